@@ -1,4 +1,5 @@
 /** The client of Porchlight's REST API: everything that its users may import. */
+export type { ActivityFilter, ActivityStepPage } from "./events/activity.ts";
 export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
 export type { EventLogFilter, EventLogPage } from "./events/log.ts";
 export { type FailureOutcome, type OutcomeText, outcomeText } from "./outcome-text.ts";

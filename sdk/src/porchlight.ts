@@ -1,5 +1,7 @@
 /** The client: one object for one service and one token, with a member for each kind of resource. */
+import type { ActivityStep } from "@porchlight/shared/api";
 import { type Clock, type Random, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { type ActivityFilter, type ActivityStepPage, activityOf } from "./events/activity.ts";
 import type { PorchlightEvent, StreamItem, StreamOptions } from "./events/event.ts";
 import { type EventLogFilter, type EventLogPage, eventLog } from "./events/log.ts";
 import { eventStream } from "./events/stream.ts";
@@ -100,5 +102,10 @@ export class Porchlight {
   /** The events that are kept, in pages. Each page says which sequences it covers, and which are kept. */
   eventLog(filter: EventLogFilter = {}, options?: PageOptions): Collection<PorchlightEvent, EventLogPage> {
     return eventLog(this.#transport, filter, options);
+  }
+
+  /** Commands and requests by time, in pages of steps, each with its incidents. A step that is not there is unknown. */
+  activity(filter: ActivityFilter = {}, options?: PageOptions): Collection<ActivityStep, ActivityStepPage> {
+    return activityOf(this.#transport, filter, options);
   }
 }

@@ -133,6 +133,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
+    { modules: ["activity"], why: "commands, requests and incidents, counted by time" },
     { modules: ["requests"], why: "what is counted and kept of every request" },
     { modules: ["versions"], why: "which versions of the API are asked for, and who is told of a coming one" },
     { modules: ["."], why: "health, metrics, quotas in use, outages" },

@@ -206,6 +206,7 @@ const EVENTS: readonly RouteRow[] = [
 
 const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/requests", line: "requests list --last 5" },
+  { route: "GET /api/activity", line: "activity list --since 2h --step 5" },
   { route: "GET /api/alerts", line: "alerts list --state open" },
   { route: "GET /api/account/alerts", line: "alerts settings" },
   { route: "PUT /api/account/alerts", line: "alerts set --hub-offline 30" },

@@ -120,6 +120,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => service.catalogue(),
     () => service.quotas(),
     () => service.requests().page(),
+    () => porchlight.activity().page(),
     () => service.audit().page(),
     () => service.openApi(),
     () => porchlight.eventLog().page(),

@@ -1,4 +1,6 @@
 /** What operators and their machines ask of the service, and what accounts ask about themselves. */
+export { Activity, type ActivityPlace } from "./activity/activity.ts";
+export { stepsOf } from "./activity/steps.ts";
 export { type AuditHead, auditHeads, compareHeads } from "./audit/audit-heads.ts";
 export { type ChainFinding, verifyAudit } from "./audit/audit-verify.ts";
 export { AuditLog, auditEntryResource } from "./audit-log.ts";

@@ -25,6 +25,7 @@ const KEYS = {
   webhook_cursors: "webhook_id",
   deliveries: "id",
   alerts: "id",
+  request_counts: "minute",
   events: "sequence",
   // What says to the rest that it is gone goes last.
   objects: "id",

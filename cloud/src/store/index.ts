@@ -10,6 +10,7 @@ export { one, type Sql } from "./sql/sql.ts";
 export { type Bound, type Statement, statement } from "./sql/statement.ts";
 export { type EventsListener, isUniqueViolation, Store, type TenantReader } from "./store.ts";
 export type * from "./tables/account-tables.ts";
+export type * from "./tables/activity-tables.ts";
 export type * from "./tables/alert-tables.ts";
 export { entryDigest, nextLink } from "./tables/audit-digest.ts";
 export type * from "./tables/audit-tables.ts";

@@ -41,6 +41,8 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   audit_chains: true,
   audit_links: true,
   request_log: true,
+  request_counts: true,
+  counting_periods: true,
   token_uses: true,
   token_versions: true,
   version_notices: true,

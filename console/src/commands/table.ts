@@ -154,6 +154,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./tools/service.ts")).requests,
   },
   {
+    name: "activity",
+    summary: "Commands and requests by time, and incidents",
+    section: "The service",
+    load: async () => (await import("./tools/activity.ts")).activity,
+  },
+  {
     name: "quotas",
     summary: "How many of each object are allowed",
     section: "The service",

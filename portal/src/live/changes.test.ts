@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { staleBy } from "./changes.ts";
 
 test("a hub's event makes its devices old too, for they have none of their own", () => {
-  expect(staleBy({ type: "hub.offline" })).toEqual(["clients", "devices"]);
+  expect(staleBy({ type: "hub.offline" })).toEqual(["clients", "devices", "activity"]);
   expect(staleBy({ type: "property.changed" })).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
         : ["devices", "services", SERVICES_IN];
     case "hub":
       // A hub's going offline makes its devices unknown without events of their own.
-      return ["clients", "devices"];
+      return ["clients", "devices", "activity"];
     case "zone":
       return ["zones"];
     case "environment":
@@ -25,9 +25,9 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
     case "command":
       return ["commands"];
     case "webhook":
-      return ["webhooks"];
+      return event.type === "webhook.disabled" ? ["webhooks", "activity"] : ["webhooks"];
     case "alert":
-      return ["alerts"];
+      return ["alerts", "activity"];
     default:
       return [];
   }

@@ -2183,6 +2183,38 @@ class Operations(Calls):
         )
         return answer
 
+    def list_activity(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        ecosystem_id: Optional[str] = None,
+        environment_id: Optional[str] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        step_minutes: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[_types.ActivityStep]:
+        """Count commands and requests by time, and list incidents.
+
+        `GET /api/activity`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[_types.ActivityStep] = self._pages(
+            "/api/activity",
+            (),
+            query={
+                "pageSize": page_size,
+                "ecosystemId": ecosystem_id,
+                "environmentId": environment_id,
+                "since": since,
+                "until": until,
+                "stepMinutes": step_minutes,
+            },
+            timeout=timeout,
+        )
+        return answer
+
     def list_audit(
         self,
         *,

@@ -1235,6 +1235,44 @@ class LoggedRequest(_LoggedRequest, total=False):
     commandId: str
 
 
+class _ActivityStep(TypedDict):
+    # Where the step begins: UTC
+    since: str
+    # Where it ends, itself not in it: UTC
+    until: str
+    commands: CommandCounts
+
+
+class ActivityStep(_ActivityStep, total=False):
+    # Only a part of the step is known: it is not over, or the service did not run or lost counts in it
+    partial: bool
+    # Absent when they were not counted, or when one environment is asked for
+    requests: RequestCounts
+    # Share of these requests that were answered with 4xx or 5xx; absent when there was none
+    errorRate: float
+
+
+class CommandCounts(TypedDict):
+    """Commands that were accepted in the step, by their outcome as it is known now."""
+
+    confirmed: int
+    rejected: int
+    not_applied: int
+    not_sent: int
+    unknown: int
+    # Queued or sent, and not ended yet
+    open: int
+
+
+class RequestCounts(TypedDict):
+    """Requests that were answered in the step, by class of their status."""
+
+    status2xx: int
+    status3xx: int
+    status4xx: int
+    status5xx: int
+
+
 class _AuditEntryActor(TypedDict):
     # `service`: the service itself; `unknown`: who did not prove to be anybody
     type: Literal["account", "server", "user", "client", "service", "unknown"]

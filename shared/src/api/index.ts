@@ -2,6 +2,7 @@
 export { formatTime, parseTime } from "../kernel/index.ts";
 export * from "./access-entry.ts";
 export * from "./account.ts";
+export * from "./activity.ts";
 export * from "./alert.ts";
 export * from "./audit.ts";
 export * from "./client.ts";

@@ -254,6 +254,10 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ tokens: "A S", query: [...PAGING, "order", "ecosystemId", ...REQUEST_FILTERS] },
     errors: [...ECOSYSTEM, "Token Invalid"],
   },
+  "GET /api/activity": {
+    ...{ tokens: "A S", query: [...PAGING, "ecosystemId", "environmentId", "since", "until", "stepMinutes"] },
+    errors: ["Ecosystem Missing", ...ECOSYSTEM, "Environment Invalid", "Environment Not Found"],
+  },
   "GET /api/alerts": {
     tokens: "A S",
     query: [...PAGING, "order", "state", "ecosystemId", "environmentId"],

@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "POST /api/pairings/:userCode/approve": IN_ENVIRONMENT,
   "POST /api/pairings/:userCode/deny": none,
   "GET /api/requests": none,
+  "GET /api/activity": none,
   "GET /api/audit": none,
   "GET /api/alerts": none,
   "GET /api/account/alerts": none,

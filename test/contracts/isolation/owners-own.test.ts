@@ -11,8 +11,11 @@ import { World } from "./world.ts";
 
 const CONTINUED = Object.keys(CONTRACT).filter((route) => CONTRACT[route]?.query?.includes("continuationToken"));
 const LOG = "GET /api/event-log";
+const ACTIVITY = "GET /api/activity";
 /** An account with several ecosystems says whose events it wants. */
-const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG];
+const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG, ACTIVITY];
+/** Of those that have to say it anyway. */
+const FILTERS: Readonly<Record<string, string>> = { [LOG]: "types=zone.*", [ACTIVITY]: "stepMinutes=2" };
 const MAKES_NOTHING = /\/(logout|approve|deny|webhooks\/:id)$/;
 /** Asked of a hub. */
 const OF_HUB = /\/clients\/:id\/(drivers|admissions|setups|status|doctor|logs|backups|restart)/;
@@ -87,7 +90,7 @@ describe.each(STORES)("on %s", (store) => {
           else expect([route, caller, by, from, seen]).toEqual([route, caller, by, from, never]);
         }
         if (own && routeTakes(points, route, "ecosystemId")) {
-          const filter = route === LOG ? "types=zone.*" : `ecosystemId=${people.own.eco}`;
+          const filter = FILTERS[route] ?? `ecosystemId=${people.own.eco}`;
           const filtered = { method: "GET", url: `${ask(own.token).url}&${filter}` } as const;
           expect(await world.see(filtered, people.tokens[caller], [own.token])).toEqual(never);
         }
@@ -210,7 +213,7 @@ describe.each(STORES)("on %s", (store) => {
 /** Where a collection is, as far as its paging. */
 function pagesOf(route: string, own: Belongings): string {
   const { url } = askOf(route, own, 0);
-  return route === LOG ? `${url}?ecosystemId=${own.eco}&` : `${url}?`;
+  return Object.hasOwn(FILTERS, route) ? `${url}?ecosystemId=${own.eco}&` : `${url}?`;
 }
 
 function accountOf(name: string): string {

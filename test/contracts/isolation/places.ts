@@ -80,6 +80,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
     "refresh",
     "maxAge",
     "minutes",
+    "stepMinutes",
     "level",
     "method",
     "path",

@@ -24,9 +24,11 @@ export interface Seen {
 }
 
 /** Tables that keep count of use, whatever became of a request. */
-const OF_USE: readonly string[] = ["request_log", "token_uses", "token_versions", "nodes"];
+const OF_USE: readonly string[] = [
+  ...["request_log", "request_counts", "counting_periods", "token_uses", "token_versions", "nodes"],
+];
 /** What is stored late of many requests comes with the answer of any; its transactions are told by nothing else. */
-const OF_COUNTING = /"(request_log|token_uses|token_versions|nodes)"|^(begin|commit)/;
+const OF_COUNTING = /"(request_log|request_counts|counting_periods|token_uses|token_versions|nodes)"|^(begin|commit)/;
 /** Headers that differ from one answer to the next by themselves. */
 const OF_THE_MOMENT: readonly string[] = ["date", "ratelimit", "ratelimit-policy"];
 /** So that answers do not differ by the request's ID. */
@@ -48,6 +50,8 @@ export class World implements AsyncDisposable {
   static async start(on: StoreName): Promise<World> {
     const parts = await open(on);
     const world = new World(parts, await populate(parts.cloud, parts.store));
+    // Activity is known of more than one minute then, and so has more than one page.
+    await parts.cloud.clock.advance(120_000);
     // Whoever has been seen before is known without the store.
     for (const token of Object.values(world.people.tokens)) await parts.cloud.call("GET", "/api/token", { token });
     await world.#quiet();

@@ -139,6 +139,10 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     description: "Only what happened before this time",
     schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
   },
+  stepMinutes: {
+    description: "Length of a step, minutes; steps begin at multiples of it since 1970, UTC",
+    schema: { type: "integer", minimum: 1, maximum: 1440, default: 1 },
+  },
   minutes: {
     description: "How far back, minutes",
     schema: { type: "integer", minimum: 1, maximum: MOST_LOG_MINUTES, default: 15 },

@@ -27,7 +27,7 @@ import {
 } from "../../accounts/index.ts";
 import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
-import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
+import { Activity, AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
 import {
   Approvals,
   CodeLogInApprovals,
@@ -67,6 +67,7 @@ import { tokenRoutes } from "./accounts/tokens.ts";
 import { catalogueRoutes } from "./devices/catalogue.ts";
 import { commandRoutes } from "./devices/commands.ts";
 import { deviceRoutes } from "./devices/devices.ts";
+import { activityRoutes } from "./events/activity.ts";
 import { alertRoutes } from "./events/alerts.ts";
 import { eventLogRoutes } from "./events/event-log.ts";
 import { type EventRouteDeps, eventRoutes } from "./events/events.ts";
@@ -151,6 +152,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...eventLogRoutes({ ...deps, eventLog: new EventLog(deps.store), pager }),
     ...tokenRoutes({ subjectTokens: new SubjectTokens(deps), pager }),
     ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
+    ...activityRoutes({ ...deps, activity: new Activity(deps), pager }),
     ...auditRoutes({ auditLog: new AuditLog(deps), pager }),
     ...quotaRoutes({ quotaUse: new QuotaUse(deps) }),
     ...serviceRoutes({ health }),

@@ -69,6 +69,86 @@ const versions = () =>
   store.service.query(store.service.build.selectFrom("token_versions").selectAll().orderBy("via").orderBy("version"));
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
+const counts = () =>
+  store.service.query(store.service.build.selectFrom("request_counts").selectAll().orderBy("minute"));
+const periods = () => store.service.query(store.service.build.selectFrom("counting_periods").selectAll());
+
+describe("counts of requests", () => {
+  it("are stored by ecosystem and minute, with all that the log has no room for", async () => {
+    const minute = clock.now() - (clock.now() % 60_000);
+    for (let each = 0; each < 3_000; each++) recorder.observe(request(SERVER, { status: each % 2 === 0 ? 200 : 404 }));
+    recorder.observe(request(OWNER));
+    recorder.observe(request(undefined));
+    await recorder.flush();
+    recorder.observe(request(SERVER, { status: 503 }));
+    await recorder.flush();
+    expect(await counts()).toEqual([
+      { ecosystem_id: "eco_1", minute, succeeded: 1_500, redirected: 0, refused: 1_500, failed: 1 },
+    ]);
+  });
+
+  it("say up to when all of them are stored, and a node that stops says that it has stopped", async () => {
+    const since = clock.now();
+    await clock.advance(25_000);
+    recorder.observe(request(SERVER));
+    await recorder.flush();
+    expect(await periods()).toMatchObject([{ since, until: clock.now(), closed: 0 }]);
+    await recorder[Symbol.asyncDispose]();
+    expect(await periods()).toMatchObject([{ since, until: clock.now(), closed: 1 }]);
+  });
+
+  it("that cannot be stored end the period, and the next one begins after them", async () => {
+    let isDown = false;
+    const failing = await Store.open({
+      ...{ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(4)) },
+      before: () => {
+        if (isDown) throw new Error("the database is down");
+      },
+    });
+    const other = Recorder.start({ store: failing, clock, log: silentLog, everyMs: 10_000 });
+    const since = clock.now();
+    other.observe(request(SERVER));
+    await other.flush();
+    isDown = true;
+    await clock.advance(5_000);
+    other.observe(request(SERVER));
+    await other.flush();
+    isDown = false;
+    await clock.advance(1_000);
+    other.observe(request(SERVER));
+    await other[Symbol.asyncDispose]();
+    await failing[Symbol.asyncDispose]();
+    expect((await periods()).map((each) => [each.since - since, each.until - since, each.closed]).sort()).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+      [5_000, 6_000, 1],
+    ]);
+    expect(await counts()).toMatchObject([{ succeeded: 2 }]);
+  });
+
+  it("are not stored of an ecosystem that was erased", async () => {
+    recorder.observe(request(SERVER));
+    await store.writeService((tx) => tx.change(tx.build.deleteFrom("ecosystems")));
+    await recorder.flush();
+    expect(await counts()).toEqual([]);
+  });
+
+  it("are kept for a week", async () => {
+    const start = clock.now();
+    recorder.observe(request(SERVER));
+    await recorder.flush();
+    for (const [later, left] of [
+      [KEEP_REQUESTS, 1],
+      [KEEP_REQUESTS + 1, 0],
+    ] as const) {
+      const retention = Retention.start({ store, clock: new VirtualClock(start + later), log: silentLog });
+      await retention.sweep();
+      await retention[Symbol.asyncDispose]();
+      expect([(await counts()).length, (await periods()).length]).toEqual([left, left]);
+    }
+  });
+});
+
 describe("the request log", () => {
   it("is stored ten seconds later in one batch, under the account whose ecosystem it is", async () => {
     recorder.observe(request(SERVER, { status: 503, problem: "Hub Offline" }));
@@ -128,8 +208,8 @@ describe("the request log", () => {
 
   it("takes in so much of one owner and no more, and leaves room for others", () => {
     const buffer = new RequestBuffer();
-    for (let each = 0; each < 100_000; each++) buffer.add(request(SERVER), 0);
-    buffer.add(request(OWNER), 0);
+    for (let each = 0; each < 100_000; each++) buffer.add(SERVER, request(SERVER), 0);
+    buffer.add(OWNER, request(OWNER), 0);
     const { requests, dropped } = buffer.take();
     expect(requests.length).toBe(2_001);
     expect(dropped).toBe(98_000);

@@ -1,10 +1,12 @@
 /**
- * What is counted of every request: the request log, last uses and versions of tokens. It is kept in memory for ten
+ * What is counted of every request: the request log, how many there were, last uses and versions of tokens. It is kept in memory for ten
  * seconds, or less if the operator says so, so that no answer waits for it; a crash may lose that much (A7).
  */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import { RequestBuffer } from "./request-buffer.ts";
+import { RequestCounter } from "../activity/request-counter.ts";
+import { OwnPeriod, storeCounts } from "../activity/store-counts.ts";
+import { ecosystemOf, loggedCaller, RequestBuffer } from "./request-buffer.ts";
 import { LogTrimmer } from "./retention.ts";
 import type { SeenRequest } from "./seen-request.ts";
 import { storeRequests, storeSightings } from "./store-sightings.ts";
@@ -21,6 +23,8 @@ export interface RecorderDeps {
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
   readonly #requests = new RequestBuffer();
+  readonly #counter = new RequestCounter();
+  readonly #period: OwnPeriod;
   readonly #sightings = new TokenSightings();
   readonly #trimmer: LogTrimmer;
   readonly #timer: Timer;
@@ -28,18 +32,27 @@ export class Recorder implements AsyncDisposable {
 
   private constructor(deps: RecorderDeps) {
     this.#deps = deps;
+    this.#period = new OwnPeriod(deps.store, deps.clock.now());
     this.#trimmer = new LogTrimmer(deps.store);
     this.#timer = every(deps.clock, "store what was counted of requests", deps.everyMs, () => void this.flush());
   }
 
   static start(deps: RecorderDeps): Recorder {
-    return new Recorder(deps);
+    const recorder = new Recorder(deps);
+    // That it counts is known before it can be killed with what it has counted.
+    void recorder.flush();
+    return recorder;
   }
 
   /** A request has been answered. */
   observe(seen: SeenRequest): void {
     const at = this.#deps.clock.now();
-    this.#requests.add(seen, at);
+    const caller = loggedCaller(seen);
+    if (caller) {
+      this.#requests.add(caller, seen, at);
+      const ecosystemId = ecosystemOf(caller);
+      if (ecosystemId !== undefined) this.#counter.count(ecosystemId, seen.status, at);
+    }
     if (seen.caller) this.#sightings.add(seen.caller.tokenId, at, seen.pathVersion, seen.headerVersion);
   }
 
@@ -50,13 +63,31 @@ export class Recorder implements AsyncDisposable {
 
   /** Stores what waits; settles when all of it has been tried. It never fails: what cannot be stored is lost and logged. */
   flush(): Promise<void> {
-    this.#storing = this.#storing.then(() => this.#store());
-    return this.#storing;
+    return this.#flush(false);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
-    await this.flush();
+    await this.#flush(true);
+  }
+
+  #flush(isLast: boolean): Promise<void> {
+    this.#storing = this.#storing.then(() => this.#store()).then(() => this.#storeCounts(isLast));
+    return this.#storing;
+  }
+
+  async #storeCounts(isLast: boolean): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    const now = clock.now();
+    const { counts, isCut } = this.#counter.take();
+    try {
+      await storeCounts(store, counts);
+      if (isCut) this.#period.lose(now);
+      else if (isLast || counts.length > 0 || this.#period.isDue(now)) await this.#period.reach(now, isLast);
+    } catch (error) {
+      this.#period.lose(now);
+      log.warn({ error, rows: counts.length }, "counts of requests are lost");
+    }
   }
 
   async #store(): Promise<void> {

@@ -23,10 +23,7 @@ export class RequestBuffer {
   readonly #byOwner = new Map<string, number>();
   #dropped = 0;
 
-  /** An anonymous request is no owner's to read, and what an open portal reads all day would push everything else out. */
-  add(seen: SeenRequest, at: number): void {
-    const { caller } = seen;
-    if (!caller || isPortalReading(seen)) return;
+  add(caller: Caller, seen: SeenRequest, at: number): void {
     const ecosystemId = ecosystemOf(caller);
     const accountId = caller.kind === "account" ? caller.accountId : undefined;
     const owner = ecosystemId ?? accountId ?? "";
@@ -49,14 +46,18 @@ export class RequestBuffer {
   }
 }
 
-/** Whether a page of the portal has read something, and got it. */
-function isPortalReading({ caller, method, status }: SeenRequest): boolean {
+/**
+ * Whose request is logged and counted; undefined: nobody's. An anonymous request is no owner's to read, and what an open portal
+ * reads all day would push everything else out.
+ */
+export function loggedCaller({ caller, method, status }: SeenRequest): Caller | undefined {
   const isRead = method === "GET" || method === "HEAD";
-  return caller?.kind === "account" && caller.isPortal === true && isRead && status < 400;
+  const isPortal = caller?.kind === "account" && caller.isPortal === true;
+  return isPortal && isRead && status < 400 ? undefined : caller;
 }
 
 /** Where a request belongs; of an account with several ecosystems it belongs to the account alone. */
-function ecosystemOf(caller: Caller): string | undefined {
+export function ecosystemOf(caller: Caller): string | undefined {
   const [only, ...others] = reach(caller);
   return others.length === 0 ? only : undefined;
 }

@@ -2,6 +2,8 @@
 import { BoundedMap, type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sweepSharedLimits } from "../../access/index.ts";
 import { type Store, statement } from "../../store/index.ts";
+import { sweepCounts } from "../activity/service-queries.ts";
+import { KEEP_ACTIVITY } from "../activity/steps.ts";
 import { sweepAudit } from "../audit/audit-retention.ts";
 import { sweepCommands } from "./old-commands.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
@@ -139,6 +141,7 @@ export class Retention implements AsyncDisposable {
         more = end !== undefined;
         await store.writeService((tx) => tx.run(REQUESTS.remove, { upTo: end?.at ?? before - 1 }));
       }
+      await sweepCounts(store, clock.now() - KEEP_ACTIVITY, () => !this.#sweeping.ended);
       await sweepAudit(store, clock.now() - KEEP_AUDIT, () => !this.#sweeping.ended);
       await store.writeService(sweepSharedLimits);
       await sweepCommands(store, clock.now(), () => !this.#sweeping.ended);

@@ -49,7 +49,7 @@ test("the number of a migration's file is the number of the schema that it makes
   expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
 });
 
-test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries and the details of requests", async () => {
+test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts", async () => {
   const all = await versions();
   await run(
     "drop table shared_limits",
@@ -65,6 +65,9 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop index clients_offline",
     "drop index webhooks_failing",
     "drop index property_values_battery",
+    "drop table request_counts",
+    "drop table counting_periods",
+    "drop index events_incidents",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

@@ -20,6 +20,7 @@ import { deliveryAttempts } from "../migrations/0016-delivery-attempts.ts";
 import { requestDetails } from "../migrations/0017-request-details.ts";
 import { codeLogIns } from "../migrations/0018-code-log-ins.ts";
 import { alerts } from "../migrations/0019-alerts.ts";
+import { activity } from "../migrations/0020-activity.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -51,6 +52,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   requestDetails,
   codeLogIns,
   alerts,
+  activity,
 ];
 
 /** The database has been written by a newer program. */

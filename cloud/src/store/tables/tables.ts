@@ -15,6 +15,7 @@ import type {
   TokenVersionRow,
   VersionNoticeRow,
 } from "./account-tables.ts";
+import type { ActivityTables, CountingTables } from "./activity-tables.ts";
 import type { AlertSettingsTables, AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
@@ -222,7 +223,9 @@ export interface AuditEntryRow {
 }
 
 export interface Tables
-  extends AlertTables,
+  extends ActivityTables,
+    CountingTables,
+    AlertTables,
     AlertSettingsTables,
     AuditTables,
     IdempotencyTables,
@@ -274,5 +277,6 @@ export type TenantTable =
   | "commands"
   | "counters"
   | "events"
+  | keyof ActivityTables
   | keyof AlertTables
   | keyof WebhookTables;

@@ -9,9 +9,17 @@ const startRoute = createRoute({
   component: lazyPage(() => import("../start-here.tsx"), "StartHere"),
 });
 
+/** The last hour when left out. */
+interface OverviewSearch {
+  readonly period?: "day" | undefined;
+}
+
 const overviewRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/overview",
+  validateSearch: ({ period }: Record<string, unknown>): OverviewSearch => ({
+    period: period === "day" ? "day" : undefined,
+  }),
   component: lazyPage(() => import("../start-here.tsx"), "OverviewHere"),
 });
 

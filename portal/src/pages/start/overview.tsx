@@ -2,9 +2,10 @@
 import { Text } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { callersQuery, FEW, LATEST, latestRequestsQuery } from "../../data/first-look.ts";
 import { clientsQuery, devicesQuery, webhooksQuery } from "../../data/queries.ts";
-import { QueryView } from "../../kit/display/query-view.tsx";
+import { Loading, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState, StateWord } from "../../kit/display/state.tsx";
 import { useNow } from "../../kit/text/age.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
@@ -15,6 +16,8 @@ import classes from "./overview.module.css";
 import { Part, Rows, To } from "./overview-part.tsx";
 
 const HOUR = 3_600_000;
+// Nothing else of the page waits for it.
+const Activity = lazy(async () => ({ default: (await import("./activity/activity.tsx")).Activity }));
 
 interface Props {
   readonly ecosystemId: string;
@@ -23,13 +26,18 @@ interface Props {
 
 export function Overview({ ecosystemId, environment }: Props) {
   return (
-    <div className={classes.parts}>
-      {environment && <Hubs environmentId={environment.id} />}
-      {environment && <Devices environmentId={environment.id} />}
-      <Webhooks ecosystemId={ecosystemId} />
-      <LastHour ecosystemId={ecosystemId} />
-      <Versions ecosystemId={ecosystemId} />
-    </div>
+    <>
+      <Suspense fallback={<Loading />}>
+        <Activity ecosystemId={ecosystemId} />
+      </Suspense>
+      <div className={classes.parts}>
+        {environment && <Hubs environmentId={environment.id} />}
+        {environment && <Devices environmentId={environment.id} />}
+        <Webhooks ecosystemId={ecosystemId} />
+        <LastHour ecosystemId={ecosystemId} />
+        <Versions ecosystemId={ecosystemId} />
+      </div>
+    </>
   );
 }
 

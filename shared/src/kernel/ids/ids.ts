@@ -99,7 +99,7 @@ function writeTime(uuid: Uint8Array, at: number): void {
 }
 
 /** When an ID was made, wall-clock ms: its first ten characters. */
-function timeOf(id: Id): number {
+export function timeOf(id: Id): number {
   return [...id.slice(4, 14)].reduce((time, character) => time * 32 + ALPHABET.indexOf(character), 0);
 }
 

@@ -83,7 +83,7 @@ function readPlace(text: string): LogPlace {
 }
 
 /** Wall clock, ms. @throws "Query Parameter Invalid" */
-function readTime(name: string, text: string | undefined): number | undefined {
+export function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time !== undefined) return time;

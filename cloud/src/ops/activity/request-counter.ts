@@ -1,0 +1,41 @@
+/** Requests that were answered and are not stored yet, counted by ecosystem and minute: to count one costs an answer next to nothing. */
+import type { RequestCountRow } from "../../store/index.ts";
+
+const MINUTE = 60_000;
+/** Ecosystems and minutes between two batches; more are not counted, and the time is known as counted in part. */
+const CAPACITY = 50_000;
+
+export class RequestCounter {
+  #counts = new Map<string, RequestCountRow>();
+  #isFull = false;
+
+  /** @param at wall clock, ms */
+  count(ecosystemId: string, status: number, at: number): void {
+    const minute = at - (at % MINUTE);
+    const key = `${ecosystemId} ${minute}`;
+    let row = this.#counts.get(key);
+    if (!row) {
+      if (this.#counts.size >= CAPACITY) {
+        this.#isFull = true;
+        return;
+      }
+      row = { ecosystem_id: ecosystemId, minute, succeeded: 0, redirected: 0, refused: 0, failed: 0 };
+      this.#counts.set(key, row);
+    }
+    row[columnOf(status)] += 1;
+  }
+
+  /** All that was counted since the last time, and whether there was too much to count. */
+  take(): { readonly counts: RequestCountRow[]; readonly isCut: boolean } {
+    const taken = { counts: [...this.#counts.values()], isCut: this.#isFull };
+    this.#counts = new Map();
+    this.#isFull = false;
+    return taken;
+  }
+}
+
+function columnOf(status: number): "succeeded" | "redirected" | "refused" | "failed" {
+  if (status >= 500) return "failed";
+  if (status >= 400) return "refused";
+  return status >= 300 ? "redirected" : "succeeded";
+}

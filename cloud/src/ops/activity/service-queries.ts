@@ -1,0 +1,50 @@
+/** When requests were counted, which belongs to no ecosystem, and counts that are too old, of all ecosystems. */
+import { one, type Store, statement } from "../../store/index.ts";
+import type { CountingPeriod } from "./coverage.ts";
+
+/** Periods that one request reads; of a time with more of them less is known. */
+const MOST_PERIODS = 5_000;
+/** Rows of one job. */
+const SLICE = 500;
+
+const periodsIn = statement<{ since: number; until: number; limit: number }>("counting_periods_in")((db, p) =>
+  db
+    .selectFrom("counting_periods")
+    .selectAll()
+    .where("until", ">=", p.since)
+    .where("since", "<", p.until)
+    .orderBy("until", "desc")
+    .limit(p.limit),
+);
+
+/** Those that meet a time, and those that ended less than a minute before it. @param since wall clock, ms @throws "Service Unavailable" */
+export async function countingPeriods(store: Store, since: number, until: number): Promise<CountingPeriod[]> {
+  const rows = await store.service.all(periodsIn, { since: since - 60_000, until, limit: MOST_PERIODS });
+  return rows.map((row) => ({ since: row.since, until: row.until, isClosed: row.closed === 1 }));
+}
+
+const lastOfSlice = statement<{ before: number; skip: number }>("oldest_request_counts")((db, p) =>
+  db
+    .selectFrom("request_counts")
+    .select("minute")
+    .where("minute", "<", p.before)
+    .orderBy("minute")
+    .limit(1)
+    .offset(p.skip),
+);
+const removeCounts = statement<{ upTo: number }>("sweep_request_counts")((db, p) =>
+  db.deleteFrom("request_counts").where("minute", "<=", p.upTo),
+);
+const removePeriods = statement<{ before: number }>("sweep_counting_periods")((db, p) =>
+  db.deleteFrom("counting_periods").where("until", "<", p.before),
+);
+
+/** Deletes what is older. @param before wall clock, ms @param goesOn whether another job may begin @throws "Service Unavailable" */
+export async function sweepCounts(store: Store, before: number, goesOn: () => boolean): Promise<void> {
+  for (let more = true; more && goesOn(); ) {
+    const end = await one(store.service.all(lastOfSlice, { before, skip: SLICE - 1 }));
+    more = end !== undefined;
+    await store.writeService((tx) => tx.run(removeCounts, { upTo: end?.minute ?? before - 1 }));
+  }
+  await store.writeService((tx) => tx.run(removePeriods, { before }));
+}

@@ -1,0 +1,111 @@
+/**
+ * Stores what was counted, in small jobs, and up to when it is stored.
+ *
+ * Invariant: a period says `until` only once everything that was counted before is stored. What cannot be stored is lost, and ends the
+ * period: the next one begins with what was counted afterwards.
+ */
+import { type RequestCountRow, type Store, statement, type Transaction } from "../../store/index.ts";
+
+/** Rows of one job. */
+const SLICE = 50;
+/** While nothing is counted it is stored so often that all of it is, ms. */
+const IDLE = 10_000;
+
+type CountValues = {
+  eco: string;
+  minute: number;
+  succeeded: number;
+  redirected: number;
+  refused: number;
+  failed: number;
+};
+const addCounts = statement<CountValues>("add_request_counts")((db, p) =>
+  db
+    .insertInto("request_counts")
+    .values({
+      ecosystem_id: p.eco,
+      minute: p.minute,
+      succeeded: p.succeeded,
+      redirected: p.redirected,
+      refused: p.refused,
+      failed: p.failed,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["ecosystem_id", "minute"]).doUpdateSet((of) => ({
+        succeeded: of("request_counts.succeeded", "+", of.ref("excluded.succeeded")),
+        redirected: of("request_counts.redirected", "+", of.ref("excluded.redirected")),
+        refused: of("request_counts.refused", "+", of.ref("excluded.refused")),
+        failed: of("request_counts.failed", "+", of.ref("excluded.failed")),
+      })),
+    ),
+);
+const upsertPeriod = statement<{ id: string; since: number; until: number; closed: number }>("store_counting_period")(
+  (db, p) =>
+    db
+      .insertInto("counting_periods")
+      .values({ id: p.id, since: p.since, until: p.until, closed: p.closed })
+      .onConflict((conflict) =>
+        conflict.column("id").doUpdateSet((of) => ({
+          until: of.ref("excluded.until"),
+          closed: of.ref("excluded.closed"),
+        })),
+      ),
+);
+
+/** In the order of their keys, so that nodes that have counted the same ones never wait for each other. @throws "Service Unavailable" */
+export async function storeCounts(store: Store, counts: readonly RequestCountRow[]): Promise<void> {
+  const sorted = counts.toSorted((a, b) =>
+    a.ecosystem_id < b.ecosystem_id ? -1 : a.ecosystem_id > b.ecosystem_id ? 1 : a.minute - b.minute,
+  );
+  for (let from = 0; from < sorted.length; from += SLICE) {
+    const slice = sorted.slice(from, from + SLICE);
+    await store.writeService(async (tx) => {
+      const living = await livingEcosystems(tx, slice);
+      for (const { ecosystem_id: eco, minute, succeeded, redirected, refused, failed } of slice)
+        if (living.has(eco)) await tx.run(addCounts, { eco, minute, succeeded, redirected, refused, failed });
+    });
+  }
+}
+
+/** Of what has been erased since it was counted, nothing must be stored again. */
+async function livingEcosystems(tx: Transaction, slice: readonly RequestCountRow[]): Promise<Set<string>> {
+  const ids = [...new Set(slice.map(({ ecosystem_id }) => ecosystem_id))];
+  const found = tx.build.selectFrom("ecosystems").select("id").where("id", "in", ids).where("gone_at", "is", null);
+  return new Set((await tx.query(found)).map(({ id }) => id));
+}
+
+/** The period of this node. */
+export class OwnPeriod {
+  readonly #store: Store;
+  #current: { readonly id: string; readonly since: number } | undefined;
+  #since: number;
+  #reached = Number.NEGATIVE_INFINITY;
+
+  /** @param now wall clock, ms: from then on everything is counted */
+  constructor(store: Store, now: number) {
+    this.#store = store;
+    this.#since = now;
+  }
+
+  /** Whether it is time to say again that all is stored, though nothing was counted. */
+  isDue(now: number): boolean {
+    return now - this.#reached >= IDLE;
+  }
+
+  /** All that was counted before that moment is stored. @param isLast whether nothing is counted any more @throws "Service Unavailable" */
+  async reach(until: number, isLast: boolean): Promise<void> {
+    await this.#store.writeService(async (tx) => {
+      this.#current ??= { id: tx.ids.salt(), since: this.#since };
+      const { id, since } = this.#current;
+      await tx.run(upsertPeriod, { id, since, until: Math.max(since, until), closed: isLast ? 1 : 0 });
+    });
+    this.#reached = until;
+  }
+
+  /** Something that was counted before that moment is lost. */
+  lose(until: number): void {
+    this.#current = undefined;
+    this.#since = until;
+    this.#reached = until;
+  }
+}

@@ -1,0 +1,173 @@
+/** How busy it was in the last hour or day, and what went wrong: of all environments of an ecosystem, and by itself up to date. */
+import { Anchor, SegmentedControl, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { type ActivitySeen, activityQuery, LENGTH, PERIODS, type Period } from "../../../data/activity.ts";
+import { Section } from "../../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../../kit/display/query-view.tsx";
+import { timeOf } from "../../../kit/text/age.tsx";
+import { counted } from "../../../kit/text/quantity.ts";
+import { useApi } from "../../../session/context.tsx";
+import classes from "./activity.module.css";
+import { ActivityChart } from "./activity-chart.tsx";
+import { Incidents } from "./incidents.tsx";
+import { rateWords, seriesOf, shareWords, type Totals, totalsOf } from "./series.ts";
+
+const TIMES: Readonly<Record<Period, string>> = { hour: "the last hour", day: "the last day" };
+
+export function Activity({ ecosystemId }: { readonly ecosystemId: string }) {
+  const search = useSearch({ strict: false }) as { readonly period?: Period };
+  const period = search.period ?? "hour";
+  const navigate = useNavigate();
+  const query = useQuery(activityQuery(useApi(), ecosystemId, period));
+  const choose = (chosen: string) =>
+    void navigate({
+      to: "/overview",
+      search: { period: chosen === "day" ? "day" : undefined },
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Section
+      title="Activity"
+      lead="Of all environments"
+      actions={
+        <SegmentedControl
+          size="xs"
+          className={classes.choice}
+          aria-label="Time"
+          value={period}
+          onChange={choose}
+          data={PERIODS.map((each) => ({ value: each, label: each === "hour" ? "Last hour" : "Last day" }))}
+        />
+      }
+    >
+      <div className={classes.whole}>
+        <QueryView query={query}>{(seen) => <Seen seen={seen} period={period} ecosystemId={ecosystemId} />}</QueryView>
+      </div>
+    </Section>
+  );
+}
+
+interface SeenProps {
+  readonly seen: ActivitySeen;
+  readonly period: Period;
+  readonly ecosystemId: string;
+}
+
+function Seen({ seen, period, ecosystemId }: SeenProps) {
+  const { step } = LENGTH[period];
+  const totals = totalsOf(seen.steps, step);
+  const series = seriesOf(seen.steps, timeOf(seen.range.since), timeOf(seen.range.until), step);
+  const isKnown = seen.steps.length > 0;
+  return (
+    <>
+      {isKnown && (
+        <dl className={classes.figures}>
+          <CommandFigures totals={totals} />
+          <ErrorFigure totals={totals} ecosystemId={ecosystemId} since={seen.range.since} />
+        </dl>
+      )}
+      {totals.all > 0 ? (
+        <ActivityChart series={series} step={step} time={TIMES[period]} />
+      ) : (
+        <Quiet time={TIMES[period]} ecosystemId={ecosystemId} isKnown={isKnown} />
+      )}
+      <Incidents seen={seen} time={TIMES[period]} ecosystemId={ecosystemId} />
+    </>
+  );
+}
+
+function CommandFigures({ totals }: { readonly totals: Totals }) {
+  const { commands, all, perMinute } = totals;
+  return (
+    <>
+      <Figure
+        label="Commands"
+        value={all.toLocaleString("en")}
+        note={all > 0 && perMinute !== undefined ? `${rateWords(perMinute)} a minute` : undefined}
+      />
+      <Figure
+        label="Not confirmed"
+        value={(commands.failed + commands.unknown).toLocaleString("en")}
+        note={commands.unknown > 0 ? `${commands.unknown.toLocaleString("en")} with outcome unknown` : undefined}
+      />
+    </>
+  );
+}
+
+interface ErrorFigureProps {
+  readonly totals: Totals;
+  readonly ecosystemId: string;
+  readonly since: string;
+}
+
+/** Leads to the requests that failed. */
+function ErrorFigure({ totals: { requests }, ecosystemId, since }: ErrorFigureProps) {
+  const label = "Error rate of requests";
+  if (!requests) return <Figure label={label} value="unknown" note="Requests were not counted." />;
+  const { all, errors } = requests;
+  if (all === 0) return <Figure label={label} value="–" note="There was no request." />;
+  const note = `${errors.toLocaleString("en")} of ${counted(all, "request")}`;
+  return (
+    <Figure
+      label={label}
+      value={shareWords(errors / all)}
+      note={
+        errors === 0 ? (
+          note
+        ) : (
+          <Anchor
+            inherit
+            renderRoot={(props) => (
+              <Link to="/ecosystems/$ecosystemId/requests" params={{ ecosystemId }} search={{ since }} {...props} />
+            )}
+          >
+            {note}
+          </Anchor>
+        )
+      }
+    />
+  );
+}
+
+function Figure(props: { readonly label: string; readonly value: string; readonly note?: ReactNode }) {
+  return (
+    <div className={classes.amount}>
+      <dt>{props.label}</dt>
+      <dd className={classes.value}>{props.value}</dd>
+      {props.note !== undefined && <dd className={classes.note}>{props.note}</dd>}
+    </div>
+  );
+}
+
+interface QuietProps {
+  readonly time: string;
+  readonly ecosystemId: string;
+  /** Whether anything is known of the time at all. */
+  readonly isKnown: boolean;
+}
+
+function Quiet({ time, ecosystemId, isKnown }: QuietProps) {
+  return (
+    <Empty title={isKnown ? `No commands in ${time}` : `Nothing is known of ${time} yet`}>
+      <Text>
+        Commands show here at once when a device is set, from the portal or by your program; requests of your programs
+        within ten seconds. <EventsLink ecosystemId={ecosystemId} /> show what the devices report.
+      </Text>
+    </Empty>
+  );
+}
+
+function EventsLink({ ecosystemId }: { readonly ecosystemId: string }) {
+  return (
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => <Link to="/ecosystems/$ecosystemId/events" params={{ ecosystemId }} {...props} />}
+    >
+      Events
+    </Anchor>
+  );
+}

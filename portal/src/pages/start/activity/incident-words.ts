@@ -1,0 +1,43 @@
+/** Incidents in words, and where what they are about is shown. Pure. */
+import type { PorchlightEvent } from "@porchlight/sdk";
+import type { Alert } from "@porchlight/shared/api";
+import { kindWords, subjectAddress } from "../../alerts/alert-words.ts";
+import { aboutOf } from "../../events/about.ts";
+
+export interface Incident {
+  readonly id: string;
+  readonly at: string;
+  readonly tone: "good" | "bad" | "warn";
+  readonly word: string;
+  /** What is known of it beside its subject; "" is nothing. */
+  readonly text: string;
+  /** Name of what it is about. */
+  readonly name: string;
+  /** Address of its page; undefined when there is none. */
+  readonly path: string | undefined;
+}
+
+export function incidentOf(event: PorchlightEvent): Incident {
+  const { id, createdAt: at, type, environmentId, ecosystemId } = event;
+  const about = aboutOf(event);
+  const of = { id, at, text: about.what, name: about.name ?? about.id ?? "" };
+  if (type === "alert.opened" || type === "alert.ended") {
+    // The alert as the service told it.
+    const alert = event.data as Alert;
+    const isOver = type === "alert.ended";
+    const word = isOver
+      ? `Alert ended: ${kindWords(alert.kind).toLowerCase()}`
+      : `Alert: ${kindWords(alert.kind).toLowerCase()}`;
+    return { ...of, tone: isOver ? "good" : "bad", word, path: subjectAddress(alert) };
+  }
+  if (type === "webhook.disabled")
+    return {
+      ...of,
+      tone: "warn",
+      word: "Webhook disabled",
+      path: about.id && `/ecosystems/${ecosystemId}/webhooks/${about.id}`,
+    };
+  const path = about.id && environmentId ? `/environments/${environmentId}/hubs/${about.id}` : undefined;
+  const isBack = type === "hub.online";
+  return { ...of, tone: isBack ? "good" : "bad", word: isBack ? "Hub online again" : "Hub offline", path };
+}

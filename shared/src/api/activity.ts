@@ -1,0 +1,63 @@
+/** What an ecosystem was busy with, step by step: commands by how they ended, requests by class of status, and incidents. */
+import { z } from "zod";
+import { event } from "./event.ts";
+import { timeField } from "./fields.ts";
+import { page } from "./page.ts";
+
+const count = z.int().min(0);
+
+/** Outcomes of commands, and `open`: not ended yet. */
+export const commandCountNames = ["confirmed", "rejected", "not_applied", "not_sent", "unknown", "open"] as const;
+
+const commandCounts = z
+  .object({
+    confirmed: count,
+    rejected: count,
+    not_applied: count,
+    not_sent: count,
+    unknown: count,
+    open: count.meta({ description: "Queued or sent, and not ended yet" }),
+  })
+  .meta({
+    id: "CommandCounts",
+    description: "Commands that were accepted in the step, by their outcome as it is known now",
+  });
+export type CommandCounts = z.output<typeof commandCounts>;
+
+const requestCounts = z
+  .object({ status2xx: count, status3xx: count, status4xx: count, status5xx: count })
+  .meta({ id: "RequestCounts", description: "Requests that were answered in the step, by class of their status" });
+export type RequestCounts = z.output<typeof requestCounts>;
+
+export const activityStep = z
+  .object({
+    since: timeField.meta({ description: "Where the step begins: UTC" }),
+    until: timeField.meta({ description: "Where it ends, itself not in it: UTC" }),
+    partial: z.literal(true).optional().meta({
+      description: "Only a part of the step is known: it is not over, or the service did not run or lost counts in it",
+    }),
+    commands: commandCounts,
+    requests: requestCounts.optional().meta({
+      description: "Absent when they were not counted, or when one environment is asked for",
+    }),
+    errorRate: z.number().min(0).max(1).optional().meta({
+      description: "Share of these requests that were answered with 4xx or 5xx; absent when there was none",
+    }),
+  })
+  .meta({ id: "ActivityStep" });
+export type ActivityStep = z.output<typeof activityStep>;
+
+/** A page of activity (A6.5): steps of which nothing is known are left out. */
+export const activityPage = page(activityStep).extend({
+  range: z.object({ since: timeField, until: timeField }).meta({
+    description: "The time that the page is about; a step in it that is not among `items` is unknown, not empty",
+  }),
+  incidents: z.array(event).meta({
+    description: "The newest 100 events of that time that say that something went wrong, or is over; the newest first",
+  }),
+  incidentsSince: timeField.optional().meta({
+    description: "Present when older events of that time are no longer kept: incidents are known from then on. UTC",
+  }),
+  moreIncidents: z.int().min(1).optional().meta({ description: "How many older incidents there are in that time" }),
+});
+export type ActivityPage = z.output<typeof activityPage>;
