@@ -30,7 +30,9 @@ export interface PageRead {
 }
 
 /** A string, because it is the page's own language: nothing of this process is there. */
-const READ = `(() => {
+const READ = `(async () => {
+  // A page that had no processor for a while first does what is overdue: its timers, and the drawing that follows from them.
+  for (let turn = 0; turn < 3; turn++) await new Promise((done) => setTimeout(done));
   const ABOUT = /\\/(?:devices|hubs|webhooks|deliveries)\\/([a-z]+_[0-9a-z]+)$/;
   const about = (link) => ABOUT.exec(link.pathname)?.[1];
   const clean = (element) => (element?.textContent ?? "").replace(/\\s+/g, " ").trim();
