@@ -90,7 +90,14 @@ function powerOf(subject: string, isOn: boolean): Claim {
 
 function ofMoment({ text, label = "", context = "" }: Piece, subject: string, moment: number): readonly Claim[] {
   const age: Claim[] = AGE.test(text)
-    ? [{ kind: "age", moment, says: text, isToCome: /\bin \d/.test(text) || /^again\b/.test(context) }]
+    ? [
+        {
+          kind: "age",
+          moment,
+          says: text,
+          isToCome: /\bin \d/.test(text) || /^again\b/.test(context) || /^next attempt$/i.test(label),
+        },
+      ]
     : [];
   const of = momentOf(label.toLowerCase(), context);
   return of === undefined ? age : [...age, { kind: "moment", of, subject, moment }];

@@ -128,6 +128,10 @@ describe("what is so is no lie", () => {
     ],
     ["an age that a busy page tells late", read(60, [about(LAMP, "56 s ago", { datetime: iso(T) })])],
     ["a time that is to come", read(60, [about(LAMP, "in 5 min", { datetime: iso(T + seconds(385)) })])],
+    [
+      "an attempt that is due",
+      read(60, [about("whk_1", "now", { label: "Next attempt", datetime: iso(T + seconds(48)) })]),
+    ],
     ["a value that is asked for", read(70, [about(LAMP, "Porch light: Power", { isOn: true, isPending: true })])],
     ["the new value, before the bound is over", read(55, [about(LAMP, "on", { property: "Switch:0.on" })])],
     ["unknown: it has happened", read(65, [about(LAMP, "unknown: may have happened", { outcome: "unknown" })])],
