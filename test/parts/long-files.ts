@@ -9,6 +9,7 @@ export interface LongFile {
 }
 
 const WITH_BROWSER = {
+  "test/browser/truth-sweep.test.ts": 90,
   "test/browser/portal/every-page.test.ts": 60,
   "test/browser/portal-account.test.ts": 43,
   "test/browser/portal-places.test.ts": 40,
@@ -17,6 +18,7 @@ const WITH_BROWSER = {
   "test/browser/portal-devices.test.ts": 30,
   "test/browser/portal/from-outside.test.ts": 16,
   "test/journeys/portal.test.ts": 17,
+  "test/journeys/first-user.test.ts": 100,
 };
 
 const WITHOUT = {

@@ -17,3 +17,8 @@ test("without its hub there is what the device's own connection says", () => {
   expect(awaySince({ state: "unknown", since: FOUND_OUT }, undefined)).toBe(FOUND_OUT);
   expect(awaySince({ state: "unknown", since: FOUND_OUT }, { state: "offline", since: FOUND_OUT })).toBe(FOUND_OUT);
 });
+
+test("of a device that is unknown and whose hub is heard there is nothing to tell until both are asked anew", () => {
+  const back = { state: "online", since: "2026-11-24 14:00:30Z", lastSeenAt: "2026-11-24 14:00:35Z" } as const;
+  expect(awaySince({ state: "unknown", since: FOUND_OUT }, back)).toBeUndefined();
+});

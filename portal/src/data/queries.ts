@@ -3,9 +3,10 @@
  * Pages use these, so that two that show the same thing fetch it once and change together.
  */
 import type { Porchlight } from "@porchlight/sdk";
-import type { ServiceList } from "@porchlight/shared/api";
-import { queryOptions } from "@tanstack/react-query";
+import type { Client, ServiceList } from "@porchlight/shared/api";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { mergeNewer } from "./merge-newer.ts";
+import { haveMoved } from "./moved.ts";
 
 export const accountQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["account"], queryFn: ({ signal }) => api.account.get({ signal }) });
@@ -54,16 +55,30 @@ export const servicesQuery = (api: Porchlight, deviceId: string) =>
 export const clientsQuery = (api: Porchlight, environmentId: string) =>
   queryOptions({
     queryKey: ["clients", "in", environmentId],
-    queryFn: ({ signal }) => api.clients.list({ environmentId }, { signal }).all(),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const hubs = await api.clients.list({ environmentId }, { signal }).all();
+      devicesFollow(client, client.getQueryData<readonly Client[]>(queryKey), hubs);
+      return hubs;
+    },
     refetchInterval: 10_000,
   });
 
 export const clientQuery = (api: Porchlight, clientId: string) =>
   queryOptions({
     queryKey: ["clients", "one", clientId],
-    queryFn: ({ signal }) => api.clients.get(clientId, { signal }),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const hub = await api.clients.get(clientId, { signal });
+      const before = client.getQueryData<Client>(queryKey);
+      devicesFollow(client, before && [before], [hub]);
+      return hub;
+    },
     refetchInterval: 5_000,
   });
+
+/** What was fetched of devices is old when their hub has another connection than before. */
+function devicesFollow(queries: QueryClient, before: readonly Client[] | undefined, now: readonly Client[]): void {
+  if (before && haveMoved(before, now)) void queries.invalidateQueries({ queryKey: ["devices"] });
+}
 
 export const usersQuery = (api: Porchlight, ecosystemId: string) =>
   queryOptions({

@@ -1,6 +1,7 @@
 /** Whether something is online: a dot and a word, alike everywhere. */
 import type { ReactNode } from "react";
 import { Age } from "../text/age.tsx";
+import { counted } from "../text/quantity.ts";
 import { useIsCurrent } from "./current.ts";
 import classes from "./state.module.css";
 
@@ -27,6 +28,12 @@ export function OnlineState({ connection }: { readonly connection: Connection | 
       )}
     </span>
   );
+}
+
+/** "3 of 4 hubs online"; while nothing is heard of the service, how many were when it was. @param what one of them: "hub" */
+export function OnlineCount(props: { readonly online: number; readonly all: number; readonly what: string }) {
+  const { online, all, what } = props;
+  return `${useIsCurrent() ? "" : "last known: "}${online} of ${counted(all, what)} online`;
 }
 
 /** A word with a dot in a colour of state. */

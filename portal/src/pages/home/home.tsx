@@ -10,9 +10,8 @@ import { clientsQuery, devicesQuery, zonesQuery } from "../../data/queries.ts";
 import { NoDevices } from "../../devices/no-devices.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
-import { OnlineState } from "../../kit/display/state.tsx";
-import { nameOf, titleOf } from "../../kit/text/names.ts";
-import { counted } from "../../kit/text/quantity.ts";
+import { OnlineCount, OnlineState } from "../../kit/display/state.tsx";
+import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { Concerns } from "./concerns.tsx";
 import classes from "./home.module.css";
@@ -62,7 +61,11 @@ function HubsLine({ environmentId }: { readonly environmentId: string }) {
   if (hubs.length > 3)
     return (
       <span>
-        {hubs.filter(({ connection }) => connection.state === "online").length} of {counted(hubs.length, "hub")} online
+        <OnlineCount
+          online={hubs.filter(({ connection }) => connection.state === "online").length}
+          all={hubs.length}
+          what="hub"
+        />
       </span>
     );
   return (
@@ -70,7 +73,7 @@ function HubsLine({ environmentId }: { readonly environmentId: string }) {
       {hubs.map(({ id, alias, meta, connection }) => (
         <span key={id} className={classes.hub}>
           <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId: id }}>
-            <bdi>{nameOf({ id, alias, meta })}</bdi>
+            <bdi>{titleOf({ id, alias, meta }, "Hub")}</bdi>
           </Link>
           <OnlineState connection={connection} />
         </span>

@@ -38,7 +38,7 @@ export function HubDevices({ client: { id, environmentId, connection: hub } }: {
                 ),
               },
               { name: "Connection", cell: ({ connection }) => <OnlineState connection={connection} /> },
-              { name: "Since", cell: ({ connection }) => connection && <Age at={awaySince(connection, hub)} /> },
+              { name: "Since", cell: ({ connection }) => <Since at={connection && awaySince(connection, hub)} /> },
               { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
             ]}
           />
@@ -46,6 +46,10 @@ export function HubDevices({ client: { id, environmentId, connection: hub } }: {
       </QueryView>
     </Section>
   );
+}
+
+function Since({ at }: { readonly at: string | undefined }) {
+  return at !== undefined && <Age at={at} />;
 }
 
 function NoDevices() {

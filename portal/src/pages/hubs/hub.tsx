@@ -10,7 +10,7 @@ import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { HubAbout } from "./hub-about.tsx";
@@ -30,7 +30,7 @@ export function HubPage() {
   const hub = useQuery(clientQuery(useApi(), clientId));
   return (
     <Page
-      title={hub.data ? nameOf(hub.data) : "Hub"}
+      title={hub.data ? titleOf(hub.data, "Hub") : "Hub"}
       lead={<Id value={clientId} label="hub's ID" />}
       actions={hub.data && <Remove client={hub.data} />}
       aside={<Replacing environmentId={environmentId} />}

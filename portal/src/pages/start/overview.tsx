@@ -6,7 +6,7 @@ import { lazy, Suspense } from "react";
 import { callersQuery, FEW, LATEST, latestRequestsQuery } from "../../data/first-look.ts";
 import { clientsQuery, devicesQuery, webhooksQuery } from "../../data/queries.ts";
 import { Loading, QueryView } from "../../kit/display/query-view.tsx";
-import { OnlineState, StateWord } from "../../kit/display/state.tsx";
+import { OnlineCount, OnlineState, StateWord } from "../../kit/display/state.tsx";
 import { useNow } from "../../kit/text/age.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
@@ -50,7 +50,7 @@ function Hubs({ environmentId }: { readonly environmentId: string }) {
         {(data) => (
           <>
             <Text>
-              {countStates(data).online} of {counted(data.length, "hub")} online
+              <OnlineCount online={countStates(data).online} all={data.length} what="hub" />
             </Text>
             <Rows
               of={data.toSorted((one, other) => rank(one.connection.state) - rank(other.connection.state))}
@@ -84,7 +84,7 @@ function Devices({ environmentId }: { readonly environmentId: string }) {
           return (
             <>
               <Text>
-                {online} of {counted(data.length, "device")} online
+                <OnlineCount online={online} all={data.length} what="device" />
               </Text>
               {offline + unknown > 0 && (
                 <Text c="dimmed">

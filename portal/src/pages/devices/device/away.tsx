@@ -26,8 +26,9 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   const silent = useHubConnection(device);
   if (!connection || connection.state === "online") return null;
   const at = awaySince(connection, silent);
-  const since = (
+  const since = at !== undefined && (
     <>
+      {" "}
       since {clockOf(at)} (<Age at={at} />)
     </>
   );
@@ -35,7 +36,7 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
     return (
       <Alert role="status" color="amber" variant="light" title="The device does not answer its hub">
         <Text size="sm">
-          It is offline {since}. Its last known values are shown. A change is tried all the same, and refused while the
+          It is offline{since}. Its last known values are shown. A change is tried all the same, and refused while the
           device cannot be reached.
         </Text>
       </Alert>
@@ -55,9 +56,9 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   return (
     <Alert role="status" color="amber" variant="light" title="Hub not responding">
       <Text size="sm">
-        {hub} has been silent {since}: the state of the device is unknown. Its last known values are shown. A change
-        made now is refused, and nothing is sent; or the service keeps it until the hub is back, and never carries it
-        out after that time.
+        {hub} has been silent{since}: the state of the device is unknown. Its last known values are shown. A change made
+        now is refused, and nothing is sent; or the service keeps it until the hub is back, and never carries it out
+        after that time.
       </Text>
       <Group gap="sm" mt="xs">
         <Text size="sm" id="when-away">

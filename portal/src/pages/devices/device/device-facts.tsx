@@ -10,7 +10,7 @@ import { Section } from "../../../kit/display/page.tsx";
 import { OnlineState } from "../../../kit/display/state.tsx";
 import { Confirm } from "../../../kit/forms/confirm.tsx";
 import { Age } from "../../../kit/text/age.tsx";
-import { nameOf } from "../../../kit/text/names.ts";
+import { nameOf, titleOf } from "../../../kit/text/names.ts";
 import { useApi } from "../../../session/context.tsx";
 import { zonesOf } from "../list/filters.ts";
 import { useHubConnection } from "./use-hub-connection.ts";
@@ -19,14 +19,15 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
   const { type, connection, createdAt, meta } = device;
   const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
   const hub = useHubConnection(device);
+  const since = connection && awaySince(connection, hub);
   return (
     <Stack gap="lg">
       <Section title="About">
         <Facts>
           <Fact name="Type">{type}</Fact>
-          {connection && (
+          {connection && since !== undefined && (
             <Fact name={`${capitalised(connection.state)} since`}>
-              <Age at={awaySince(connection, hub)} />
+              <Age at={since} />
             </Fact>
           )}
           {connection?.lastSeenAt !== undefined && (
@@ -62,7 +63,7 @@ function HubFact({ device: { clientId, environmentId } }: { readonly device: Dev
   return (
     <Fact name="Hub">
       <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
-        <bdi>{nameOf(hub ?? { id: clientId })}</bdi>
+        <bdi>{titleOf(hub ?? { id: clientId }, "Hub")}</bdi>
       </Link>
       {hub && (
         <div>
