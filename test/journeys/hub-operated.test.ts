@@ -107,7 +107,7 @@ describe("a hub that is well", () => {
       ...home.simulator.lines.flatMap((line) => ["--serial", line]),
     ]);
     expect(doctor).toMatchObject({ code: 0, err: "" });
-    expect(doctor.out).not.toMatch(/^(?:bad|doubtful) /m);
+    expect(doctor.out).not.toMatch(/^(?:failed|warning) /m);
     expect(await within(["check-config", ...settings()])).toEqual({ code: 0, out: "the settings are good\n", err: "" });
   });
 
@@ -161,7 +161,7 @@ describe("a hub that is not", () => {
     await home.cloud.kill();
     await eventually("the status says offline", async () => (await onHubWithin("status")).code === 6);
     expect((await onHub("status")).code).toBe(6);
-    expect((await within(["doctor", ...settings()])).out).toContain("bad       cloud: ");
+    expect((await within(["doctor", ...settings()])).out).toContain("failed   cloud: ");
     await home.startCloud();
     await home.online();
     await home.agent.stop();

@@ -2,7 +2,8 @@
 import { PorchlightError } from "@porchlight/sdk";
 import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
-import { type Style, styled } from "../../render/style.ts";
+import { RESULT_STYLES } from "../../doctor/finding.ts";
+import { styled } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -27,8 +28,7 @@ const CHECKS: readonly Column[] = [
   { heading: "result", path: "says" },
   { heading: "cure", path: "cure" },
 ];
-const STYLES: Readonly<Record<HubCheck["verdict"], Style>> = { good: "green", doubtful: "yellow", bad: "red" };
-const WIDTH = "doubtful".length;
+const WIDTH = "warning".length;
 
 const LINES: readonly Column[] = [
   { heading: "at", path: "at" },
@@ -59,19 +59,19 @@ const doctor: Command = {
   parameters: [HUB],
   options: PLACES,
   examples: ["porchlight hubs doctor 'home;hub'"],
-  notes: ["It ends with 1 when a check is `bad`."],
+  notes: ["The exit status is 1 when a check failed."],
   async run(context, args) {
     const { output } = context;
     const found = await context.porchlight.clients.doctor(await hubOf(context, args));
     if (output.isJson) output.json(found);
     else if (!output.isTerminal) output.list(CHECKS, found.items);
     else for (const check of found.items) show(context, check);
-    const bad = found.items.filter(({ verdict }) => verdict === "bad");
-    const [first] = bad;
+    const wrong = found.items.filter(({ verdict }) => verdict === "failed");
+    const [first] = wrong;
     if (first)
       throw new Failure(
         "failed",
-        bad.length === 1 ? "One check is bad." : `${bad.length} checks are bad.`,
+        wrong.length === 1 ? "One check failed." : `${wrong.length} checks failed.`,
         `${first.name}: ${first.says}`,
         first.cure ?? "porchlight hubs logs HUB",
       );
@@ -79,7 +79,7 @@ const doctor: Command = {
 };
 
 function show({ output }: Context, { verdict, name, says, cure }: HubCheck): void {
-  output.line(styled(STYLES[verdict], verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
+  output.line(styled(RESULT_STYLES[verdict], verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
   if (cure !== undefined) output.line(`${" ".repeat(WIDTH + 2)}${cure}`);
 }
 
