@@ -99,12 +99,12 @@ describe("the doctor", () => {
     expect(await found()).toEqual(
       expect.arrayContaining([
         "failed identity: identity.key is damaged.",
-        `bad token: Others on this machine may open ${at("token")}.`,
+        `failed token: Other users of this machine can open ${at("token")}.`,
         "warning database: A damaged database was kept: agent.db.damaged-2026-01-01T00-00-00Z.",
       ]),
     );
     expect(await found({ data: at("nowhere") })).toContain(
-      `bad data folder: ${at("nowhere")} is not there, or this user may not write to it.`,
+      `failed data folder: ${at("nowhere")} does not exist, or this user cannot write to it.`,
     );
   });
 
