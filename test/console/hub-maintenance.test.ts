@@ -44,7 +44,7 @@ test("a restart is asked for twice, and is not done after anything but a yes", a
   expect((await run("hubs restart hub --no-wait", ["n"])).exitStatus).toBe(1);
   const { stderr, exitStatus } = await run("hubs restart hub --no-wait", ["y"]);
   expect(exitStatus).toBe(0);
-  expect(stderr).toContain("The hub has accepted, and restarts.");
+  expect(stderr).toContain("The hub has accepted, and is restarting.");
 });
 
 test("its status is shown with what is wrong", async () => {

@@ -108,7 +108,11 @@ describe("a hub that is well", () => {
     ]);
     expect(doctor).toMatchObject({ code: 0, err: "" });
     expect(doctor.out).not.toMatch(/^(?:failed|warning) /m);
-    expect(await within(["check-config", ...settings()])).toEqual({ code: 0, out: "the settings are good\n", err: "" });
+    expect(await within(["check-config", ...settings()])).toEqual({
+      code: 0,
+      out: "the settings are valid\n",
+      err: "",
+    });
   });
 
   it("makes a device show itself, and tells the cloud anew of one that was deleted there", async () => {

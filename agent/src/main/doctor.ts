@@ -9,7 +9,7 @@ const WIDTH = "warning".length;
 export const addDoctor: AddCommand = (program, around) => {
   withRunFlags(program.command("doctor"))
     .description("check everything that this hub needs, and say how to fix it; exit status 1 when a check failed")
-    .option("--json", "as JSON, for programs")
+    .option("--json", "print JSON")
     .action(async ({ json, ...flags }: Record<string, unknown>) => {
       const checks: Check[] = [];
       for await (const check of examine(runSettings(flags, around), around.clock)) {

@@ -124,7 +124,7 @@ describe("the doctor", () => {
     await soundFolder();
     const short = { ...STATUS, disk: { ...STATUS.disk, short: true } };
     const full = await ControlSocket.start(folder, { status: () => short }, silentLog);
-    expect((await found()).at(-1)).toMatch(/^failed agent: The disk takes no more/);
+    expect((await found()).at(-1)).toMatch(/^failed agent: The disk is full/);
     await full[Symbol.asyncDispose]();
     await using _foreign = await ControlSocket.start(folder, { status: () => "?" }, silentLog);
     expect((await found()).at(-1)).toBe("failed agent: An agent runs on this data folder, but does not answer.");
