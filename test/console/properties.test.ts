@@ -95,7 +95,7 @@ describe("get", () => {
       ...{ exitStatus: 3, stdout: "", stderr: expect.stringContaining("It has Switch, LightColor.") },
     });
     expect(await desk.run("get lamp LightColor.saturation")).toMatchObject({
-      ...{ exitStatus: 3, stderr: expect.stringContaining("Nothing is known yet") },
+      ...{ exitStatus: 3, stderr: expect.stringContaining("has no value yet") },
     });
     expect(await desk.run("get lamp LightColor.glow --refresh")).toMatchObject({ exitStatus: 5 });
   });

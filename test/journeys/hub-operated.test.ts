@@ -152,7 +152,7 @@ describe("a hub that is well", () => {
     expect(await onHubWithin(`restore ${file}`)).toMatchObject({ code: 5 });
     const restored = await onHub(`restore ${file}`, "--replace");
     expect(restored.code).toBe(0);
-    expect(restored.out).toContain("a new history begins at its next start");
+    expect(restored.out).toContain("the next start begins a new history");
     home.startAgent();
     await eventually("the lamp is back", async () => (await onHubWithin("devices")).out.includes(`${LAMP}  live`));
     await home.online();
