@@ -59,7 +59,7 @@ export class AnsweringDrivers {
       case "setup look":
         return { setup: this.#steps.shift() ?? RUNNING };
       case "setup cancel":
-        return { setup: { ...RUNNING, version: 4, state: "cancelled", text: "It was ended by a person." } };
+        return { setup: { ...RUNNING, version: 4, state: "cancelled", text: "A person ended the setup." } };
     }
   };
 }
