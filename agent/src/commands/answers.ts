@@ -14,7 +14,8 @@ const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   unreachable: { name: "Device Unreachable", detail: "The device is not live on any link of the hub." },
   unmet: {
     name: "Device Unreachable",
-    detail: "The hub, or the line of the device, has just started, and the device was not ready in time: it was not asked.",
+    detail:
+      "The hub, or the line of the device, has just started, and the device was not ready in time: it was not asked.",
   },
   overloaded: {
     name: "Device Unreachable",

@@ -34,7 +34,11 @@ export function installedDriver(
   const given = settings ?? NO_SETTINGS;
   const problem = settingsProblem(found.settings, given.own);
   if (problem !== undefined)
-    return noDriver(shortName, `The settings drivers.${shortName} do not match the schema of the package: ${problem}.`, log);
+    return noDriver(
+      shortName,
+      `The settings drivers.${shortName} do not match the schema of the package: ${problem}.`,
+      log,
+    );
   return packageDriver(found, given, { ...deps, store: storeOf(found.name) });
 }
 
