@@ -141,7 +141,7 @@ describe("porchlight-cloud", () => {
     expect([listed.status, listed.out]).toEqual([0, "no token asked for a version other than v0\n"]);
     const release = ["--release", "v1", "--date", "2027-03-01"];
     const told = await run(["versions", "notify", "--data", folder, ...release]).ended;
-    expect([told.status, told.out]).toEqual([0, "0 accounts are told of v1; 0 have no verified address\n"]);
+    expect([told.status, told.out]).toEqual([0, "0 accounts get an e-mail about v1; 0 have no verified address\n"]);
     expect((await run(["versions", "--data", join(folder, "nothing")]).ended).err).toContain("There is no database at");
   });
 

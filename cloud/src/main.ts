@@ -75,7 +75,7 @@ async function migrate(flags: Flags): Promise<void> {
 
 function checkConfig(flags: Flags): void {
   settingsOf(flags);
-  process.stdout.write("the settings are good\n");
+  process.stdout.write("the settings are valid\n");
 }
 
 function versionDeps(flags: Flags): VersionCommandDeps {
@@ -108,7 +108,7 @@ function command(name: string, description: string, parent = program): Command {
     .description(description)
     .option(...flagOf("data"))
     .option(...flagOf("database"))
-    .option("--config <file>", "settings in YAML")
+    .option("--config <file>", "settings file in YAML")
     .exitOverride();
 }
 
@@ -130,40 +130,40 @@ const serving = (name: string, description: string) => {
     if (key !== "data" && key !== "database") made.option(flags, help);
   return made;
 };
-serving("serve", "run the service, until stopped").action(serve);
-command("migrate", "bring the database to this program's schema").action(migrate);
-serving("check-config", "say whether the settings are good").action(checkConfig);
-serving("health", "say whether the service that runs here takes requests").action((flags: Flags) =>
+serving("serve", "run the service until it is stopped").action(serve);
+command("migrate", "migrate the database to the schema of this program").action(migrate);
+serving("check-config", "check the settings").action(checkConfig);
+serving("health", "check whether the service on this machine accepts requests").action((flags: Flags) =>
   askHealth(settingsOf(flags), (line) => void process.stdout.write(`${line}\n`)),
 );
 
 const SECRET_FILE = flagOf("secretFile");
 command("backup", "write a copy of the database, also while the service runs")
-  .argument("<file>", "where to; nothing is written over")
-  .option("--with-key", "write the keys beside it, into FILE.key")
+  .argument("<file>", "path of the copy; an existing file is not overwritten")
+  .option("--with-key", "also write the keys, into FILE.key")
   .option(...SECRET_FILE)
   .action((file: string, { withKey, ...flags }: Flags) => backup(backupDeps(flags), file, withKey === true));
-command("restore", "make a data folder of a backup, where there is no database")
-  .argument("<file>", "the backup; its keys are taken from FILE.key when that is there")
+command("restore", "create a data folder from a backup, where there is no database")
+  .argument("<file>", "the backup; the keys are read from FILE.key if it exists")
   .option(...SECRET_FILE)
   .action((file: string, flags: Flags) => restore(backupDeps(flags), file));
 
-const keys = program.command("key").description("about the keys that seal what must be read again");
-command("rotate", "put a new key before the others", keys)
+const keys = program.command("key").description("manage the keys that seal secrets in the database");
+command("rotate", "add a new key, which seals from then on", keys)
   .option(...SECRET_FILE)
   .action((flags: Flags) => rotateKey(versionDeps(flags)));
-command("list", "list the keys, and how much each has sealed", keys)
+command("list", "list the keys, and how many texts each has sealed", keys)
   .option(...SECRET_FILE)
   .action((flags: Flags) => listKeys(versionDeps(flags)));
-command("remove", "take a key away that nothing needs any more", keys)
-  .argument("<key>", "its ID")
+command("remove", "remove a key that nothing needs any more", keys)
+  .argument("<key>", "ID of the key")
   .option(...SECRET_FILE)
   .action((id: string, flags: Flags) => removeKey(versionDeps(flags), id));
 
 const versions = command("versions", "list who still uses an old version of the API").action((flags: Flags) =>
   listVersions(versionDeps(flags)),
 );
-command("notify", "write to every account about a coming version, each once", versions)
+command("notify", "send each account one e-mail about a coming version", versions)
   .option(...SECRET_FILE)
   .requiredOption("--release <version>", "the coming version: v1")
   .requiredOption("--date <day>", "the day of its release: YYYY-MM-DD")
@@ -172,9 +172,9 @@ command("notify", "write to every account about a coming version, each once", ve
     return notifyRelease(versionDeps(flags), release, date);
   });
 
-const auditing = program.command("audit").description("about the record of who did what");
-command("verify", "say whether anybody has changed the audit behind the service's back", auditing)
-  .option("--heads <file>", "compare with the heads in this file, kept elsewhere, and note those of now")
+const auditing = program.command("audit").description("check the audit");
+command("verify", "check whether the audit was changed by anything but the service", auditing)
+  .option("--heads <file>", "compare with the heads in this file, and store the current heads in it")
   .action(async ({ heads, ...flags }: Flags) => {
     const holds = await verify(versionDeps(flags), typeof heads === "string" ? heads : undefined);
     if (!holds) process.exitCode = 1;

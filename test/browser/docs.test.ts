@@ -247,7 +247,7 @@ describe("with a log-in", () => {
     const { page } = made;
     await page.goto(`${people.origin}/environments/${made.environmentId}/hubs/${hub.id}`);
     await page.getByRole("button", { name: "Edge ID" }).click();
-    await page.getByText("The identity of a hub or a physical device").waitFor();
+    await page.getByText("Edge ID: the permanent identity of a hub or a physical device").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

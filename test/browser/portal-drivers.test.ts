@@ -112,7 +112,7 @@ it("a device joins while a dialog says what to do, and is listed by what it is",
 
 it("a broker that is away is said in words, and nothing is offered that cannot be done", async () => {
   await broker.kill();
-  await drivers().getByText("The broker is not reached").waitFor();
+  await drivers().getByText("The broker cannot be reached").waitFor();
   expect(await drivers().getByRole("button").count()).toBe(0);
   expect(complaints).toEqual([]);
 });

@@ -29,7 +29,7 @@ const dialog = () => page.getByRole("dialog");
 
 it("the hub's health, log and machine are shown with the moment at which it told them", async () => {
   const health = region("Health");
-  await health.getByText(/^All \d+ checks are good\.$/).waitFor();
+  await health.getByText(/^All \d+ checks are ok\.$/).waitFor();
   await health.getByText(/^Checked (just now|\d+ s ago)/).waitFor();
   await health.getByText("cloud: ").or(health.getByText(" answers.")).first().waitFor();
   await region("Log").getByText("the agent runs").waitFor();
@@ -89,7 +89,7 @@ it("a hub that accepted and does not come back is not called back, and what it t
   await dialog().getByRole("button", { name: "Restart" }).click();
   await restart.getByText("It is not known to be back yet.").waitFor();
   await region("Health").getByText("the hub is not connected now").waitFor();
-  await region("Health").getByText("When it last checked: all good.").waitFor();
+  await region("Health").getByText("Last check: all ok.").waitFor();
   expect(await region("Health").getByRole("button").count()).toBe(0);
   expect(await restart.getByText("The hub is back").count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);

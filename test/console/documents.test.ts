@@ -1,10 +1,11 @@
 /** The console's page says what its tables say: every command, and every exit status. */
 import { readFileSync } from "node:fs";
 import { ENTRIES } from "@porchlight/console/commands/table.ts";
-import { CHECKS, checkRows, RESULTS } from "@porchlight/console/doctor/checks.ts";
+import { CHECKS, checkRows } from "@porchlight/console/doctor/checks.ts";
 import { isNoun } from "@porchlight/console/session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "@porchlight/console/session/failure.ts";
 import { SETTINGS } from "@porchlight/console/settings/setting-names.ts";
+import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { TestConsole, wordsOf } from "./console.ts";
 
@@ -64,7 +65,7 @@ test("the page has every setting", () => {
 
 test("the page has every check of doctor, every result and the exit status of each", () => {
   expect(rowsUnder("## When something is wrong")).toEqual([
-    ...Object.entries(RESULTS).map(([result, meaning]) => `| \`${result}\` | ${meaning} |`),
+    ...Object.entries(CHECK_RESULT_MEANINGS).map(([result, meaning]) => `| \`${result}\` | ${meaning} |`),
     "| check | what it looks at | warning when | failed when | exit status |",
     ...checkRows(),
   ]);
@@ -76,7 +77,7 @@ test("the example of doctor on the page has results and checks that there are", 
   expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) {
     const [result = "", check = ""] = line.split(/ +/);
-    expect(Object.keys(RESULTS)).toContain(result);
+    expect(Object.keys(CHECK_RESULT_MEANINGS)).toContain(result);
     expect([...Object.keys(CHECKS), "hub"]).toContain(check);
   }
 });

@@ -17,14 +17,14 @@ const run = (line: string, typed: readonly string[] = []) =>
 
 test("the doctor says the same words on a terminal, in a pipe and as JSON, and its exit status tells", async () => {
   const terminal = await run("hubs doctor hub");
-  expect(terminal.stdout).toMatch(/^good {6}disk: 5120 MiB are free\.$/m);
-  expect(terminal.stdout).toMatch(/^bad {7}serial \/dev\/ttyUSB0: It is not there\.\n {10}Plug the adapter in\.$/m);
+  expect(terminal.stdout).toMatch(/^ok {7}disk: 5120 MiB free\.$/m);
+  expect(terminal.stdout).toMatch(/^failed {3}serial \/dev\/ttyUSB0: It does not exist\.\n {9}Plug in the adapter\.$/m);
   const pipe = await desk.run("hubs doctor hub", {});
-  expect(pipe.stdout).toContain("bad\tserial /dev/ttyUSB0\tIt is not there.\tPlug the adapter in.\n");
+  expect(pipe.stdout).toContain("failed\tserial /dev/ttyUSB0\tIt does not exist.\tPlug in the adapter.\n");
   const json = await desk.run("hubs doctor hub --json", {});
-  expect(JSON.parse(json.stdout).items[1]).toMatchObject({ verdict: "bad", says: "It is not there." });
+  expect(JSON.parse(json.stdout).items[1]).toMatchObject({ verdict: "failed", says: "It does not exist." });
   expect([terminal, pipe, json].map(({ exitStatus }) => exitStatus)).toEqual([1, 1, 1]);
-  expect(terminal.stderr).toContain("One check is bad.");
+  expect(terminal.stderr).toContain("One check failed.");
 });
 
 test("the log is a line for each line", async () => {
@@ -44,7 +44,7 @@ test("a restart is asked for twice, and is not done after anything but a yes", a
   expect((await run("hubs restart hub --no-wait", ["n"])).exitStatus).toBe(1);
   const { stderr, exitStatus } = await run("hubs restart hub --no-wait", ["y"]);
   expect(exitStatus).toBe(0);
-  expect(stderr).toContain("The hub has accepted, and restarts.");
+  expect(stderr).toContain("The hub has accepted, and is restarting.");
 });
 
 test("its status is shown with what is wrong", async () => {

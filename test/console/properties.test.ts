@@ -95,7 +95,7 @@ describe("get", () => {
       ...{ exitStatus: 3, stdout: "", stderr: expect.stringContaining("It has Switch, LightColor.") },
     });
     expect(await desk.run("get lamp LightColor.saturation")).toMatchObject({
-      ...{ exitStatus: 3, stderr: expect.stringContaining("Nothing is known yet") },
+      ...{ exitStatus: 3, stderr: expect.stringContaining("has no value yet") },
     });
     expect(await desk.run("get lamp LightColor.glow --refresh")).toMatchObject({ exitStatus: 5 });
   });
@@ -152,11 +152,6 @@ describe("doctor", () => {
     }
   });
 
-  it("keeps `state` in JSON with the words that it had", async () => {
-    const { items } = JSON.parse((await desk.run("doctor --api-url http://nowhere.invalid --json")).stdout);
-    expect(items.map(({ state }: { state: string }) => state)).toEqual(["good", "doubtful", "bad"]);
-  });
-
   it.each([
     ["offline", "failed", 6],
     ["unknown", "warning", 0],
@@ -171,7 +166,7 @@ describe("doctor", () => {
     expect(ran).toMatchObject({ exitStatus, stdout: expect.stringContaining(`${result}\thub attic\t${state},`) });
   });
 
-  it("stops where what follows needs what is bad", async () => {
+  it("skips the checks that depend on one that failed", async () => {
     const { items, exitStatus } = await checks("doctor --api-url http://nowhere.invalid");
     expect(exitStatus).toBe(7);
     expect(items).toEqual(["settings ok", "address warning", "name failed"]);

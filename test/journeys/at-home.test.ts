@@ -100,7 +100,7 @@ describe("a home without its cloud", () => {
 
   it("takes the token no more once it is revoked", async () => {
     const { id } = await hub.good<{ id: string }>("GET", "/api/token");
-    expect(await agentSays("token", "revoke", id)).toBe(`${id} is good no more`);
+    expect(await agentSays("token", "revoke", id)).toBe(`${id} is revoked`);
     expect((await hub.call("GET", "/api/token")).status).toBe(401);
   });
 });

@@ -107,8 +107,12 @@ describe("a hub that is well", () => {
       ...home.simulator.lines.flatMap((line) => ["--serial", line]),
     ]);
     expect(doctor).toMatchObject({ code: 0, err: "" });
-    expect(doctor.out).not.toMatch(/^(?:bad|doubtful) /m);
-    expect(await within(["check-config", ...settings()])).toEqual({ code: 0, out: "the settings are good\n", err: "" });
+    expect(doctor.out).not.toMatch(/^(?:failed|warning) /m);
+    expect(await within(["check-config", ...settings()])).toEqual({
+      code: 0,
+      out: "the settings are valid\n",
+      err: "",
+    });
   });
 
   it("makes a device show itself, and tells the cloud anew of one that was deleted there", async () => {
@@ -148,7 +152,7 @@ describe("a hub that is well", () => {
     expect(await onHubWithin(`restore ${file}`)).toMatchObject({ code: 5 });
     const restored = await onHub(`restore ${file}`, "--replace");
     expect(restored.code).toBe(0);
-    expect(restored.out).toContain("a new history begins at its next start");
+    expect(restored.out).toContain("the next start begins a new history");
     home.startAgent();
     await eventually("the lamp is back", async () => (await onHubWithin("devices")).out.includes(`${LAMP}  live`));
     await home.online();
@@ -161,7 +165,7 @@ describe("a hub that is not", () => {
     await home.cloud.kill();
     await eventually("the status says offline", async () => (await onHubWithin("status")).code === 6);
     expect((await onHub("status")).code).toBe(6);
-    expect((await within(["doctor", ...settings()])).out).toContain("bad       cloud: ");
+    expect((await within(["doctor", ...settings()])).out).toContain("failed   cloud: ");
     await home.startCloud();
     await home.online();
     await home.agent.stop();

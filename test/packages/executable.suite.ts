@@ -40,7 +40,7 @@ export function executableSuite(executable: () => string): void {
     expect(run(["--version"])).toEqual({ status: 0, said: `${version}\n` });
     expect(run([])).toMatchObject({ status: 2, said: expect.stringContaining("check-config") });
     const cloud = ["--cloud", "https://cloud.example", "--data", folder];
-    expect(run(["check-config", ...cloud])).toEqual({ status: 0, said: "the settings are good\n" });
+    expect(run(["check-config", ...cloud])).toEqual({ status: 0, said: "the settings are valid\n" });
     expect(run(["check-config", "--data", folder])).toMatchObject({
       status: 2,
       said: expect.stringContaining("`cloud` is missing"),
@@ -87,7 +87,7 @@ export function executableSuite(executable: () => string): void {
     const board = "02-1B-44-00-00-01";
     await using relays = await RelayBoardServer.start(board);
     const added = run(["drivers", "add", await packExample(packed), "--yes", "--data", data]);
-    expect(added).toMatchObject({ status: 0, said: expect.stringContaining("It is added.") });
+    expect(added).toMatchObject({ status: 0, said: expect.stringContaining("Added.") });
     const example = { admit: "all", boards: [{ host: "127.0.0.1", port: relays.port }] };
     writeFileSync(settings, JSON.stringify({ drivers: { example } }));
     const args = ["run", "--data", data, "--config", settings, "--cloud", "http://127.0.0.1:9"];

@@ -254,7 +254,7 @@ describe("packaging/compose.yaml", () => {
     mkdirSync(join(folder, "empty"), { recursive: true });
     const env = { PORCHLIGHT_CONFIG: "/run/secrets/cloud.yaml" };
     expect(await cloud.run({ args: ["check-config"], data: join(folder, "empty"), env, binds })).toMatchObject({
-      stdout: "the settings are good\n",
+      stdout: "the settings are valid\n",
       status: 0,
     });
     expect(await runTool("/usr/sbin/nats-server", ["-t", "-c", join(secrets, "nats.conf")])).toMatchObject({

@@ -59,7 +59,7 @@ export class AnsweringDrivers {
       case "setup look":
         return { setup: this.#steps.shift() ?? RUNNING };
       case "setup cancel":
-        return { setup: { ...RUNNING, version: 4, state: "cancelled", text: "It was ended by a person." } };
+        return { setup: { ...RUNNING, version: 4, state: "cancelled", text: "A person ended the setup." } };
     }
   };
 }
@@ -87,8 +87,13 @@ function answerMaintenance({ question }: { readonly question: MaintenanceQuestio
       return {
         doctor: {
           items: [
-            { name: "disk", verdict: "good", says: "5120 MiB are free." },
-            { name: "serial /dev/ttyUSB0", verdict: "bad", says: "It is not there.", cure: "Plug the adapter in." },
+            { name: "disk", verdict: "ok", says: "5120 MiB free." },
+            {
+              name: "serial /dev/ttyUSB0",
+              verdict: "failed",
+              says: "It does not exist.",
+              cure: "Plug in the adapter.",
+            },
           ],
         },
       };

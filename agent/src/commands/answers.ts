@@ -9,21 +9,22 @@ const LONGEST_DETAIL = 1024;
 
 const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   cancelled: { name: "Hub Timeout", detail: "The caller no longer waited: the device was not asked." },
-  late: { name: "Hub Timeout", detail: "It came to its turn after its deadline: the device was not asked." },
+  late: { name: "Hub Timeout", detail: "The deadline had passed before its turn: the device was not asked." },
   lease: { name: "Hub Timeout", detail: "The hub's tunnel was no longer live: the device was not asked." },
   unreachable: { name: "Device Unreachable", detail: "The device is not live on any link of the hub." },
   unmet: {
     name: "Device Unreachable",
-    detail: "The hub, or the device's line, has just started, and the device was not there in time: it was not asked.",
+    detail:
+      "The hub, or the line of the device, has just started, and the device was not ready in time: it was not asked.",
   },
   overloaded: {
     name: "Device Unreachable",
-    detail: "Too much waits for the hub's devices already: the device was not asked.",
+    detail: "Too many requests wait for the hub's devices: the device was not asked.",
   },
   journal: { name: "Device Unreachable", detail: "The hub cannot write its journal: the device was not asked." },
 };
 
-const CUT_OFF: Failure = { name: "Hub Timeout", detail: "It was begun before, and how it ended is not known." };
+const CUT_OFF: Failure = { name: "Hub Timeout", detail: "The command was begun before, and its result is not known." };
 
 /** What a read or command that did not touch the device fails with. */
 export function refusal(why: Refusal): Failure {

@@ -142,7 +142,7 @@ describe("a command", () => {
     const begun = hub.set("cmd_1", true);
     const first = hub.set("cmd_2", false);
     const second = await hub.set("cmd_2", false);
-    expect(second).toMatchObject({ ...REFUSED, failure: { detail: expect.stringContaining("Too much") } });
+    expect(second).toMatchObject({ ...REFUSED, failure: { detail: expect.stringContaining("Too many") } });
     hub.driver.release();
     expect(await begun).toMatchObject({ outcome: "confirmed" });
     expect(await first).toEqual(second);

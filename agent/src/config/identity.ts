@@ -47,7 +47,7 @@ export function openIdentity(path: string, { random, edgeId, hardware }: Identit
   }
   const identity = parseIdentity(readFileSync(path, "utf8"), path);
   if (edgeId !== undefined && edgeId !== identity.edgeId) {
-    throw new IdentityUnusable(`this hub has the edgeId ${identity.edgeId} since its first start: leave --edge-id out`);
+    throw new IdentityUnusable(`this hub has the edgeId ${identity.edgeId} since its first start: remove --edge-id`);
   }
   return identity;
 }
@@ -62,7 +62,7 @@ function parseIdentity(text: string, path: string): Identity {
   const edgeId = readEdgeId(text);
   const key = privateKey(text.slice(text.indexOf("-----BEGIN")));
   if (edgeId === undefined || key?.asymmetricKeyType !== "ed25519") {
-    throw new IdentityUnusable(`${path} is damaged: put its copy back, or remove it and pair the hub anew`);
+    throw new IdentityUnusable(`${path} is damaged: restore a copy, or remove it and pair the hub again`);
   }
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
   const digest = createHash("sha256").update(publicKey).digest("base64");

@@ -16,17 +16,17 @@ export const addBackup: AddCommand = (program, around) => {
 
 export const addRestore: AddCommand = (program, around) => {
   onDataFolder(program.command("restore <file>"), around)
-    .description("make a data folder from a backup; the agent must not run")
-    .option("--replace", "keep what is in the folder aside, and restore all the same")
+    .description("restore a backup into the data folder; stop the agent first")
+    .option("--replace", "restore even if the folder has a hub: its files are renamed, not deleted")
     .action((file: string, options) => restore(resolve(file), options, around));
 };
 
 async function backup(file: string, data: string, around: Surroundings): Promise<void> {
-  if (existsSync(file)) throw new CommandFailed(`${file} is there already: give another name`, EXIT.refused);
+  if (existsSync(file)) throw new CommandFailed(`${file} already exists: choose another name`, EXIT.refused);
   const { kind } = await readStatus(data, around.clock);
   if (kind === "not_running") await writeBackup(data, file, around.clock);
   else await askRunning(data, { ask: "backup", about: { file } }, around, WITHIN_MS);
-  around.out(`${file} holds the hub's history, key and token: keep it as you keep a key\n`);
+  around.out(`${file} contains the hub's history, key and token: protect it like a key\n`);
 }
 
 async function restore(
@@ -38,8 +38,8 @@ async function restore(
   if (kind !== "not_running") throw new CommandFailed("an agent runs on this data folder: stop it first", EXIT.refused);
   try {
     const { edgeId, madeAt, aside } = restoreBackup(file, data, around.clock, replace ?? false);
-    for (const path of aside) around.out(`what was there is kept as ${path}\n`);
-    around.out(`hub ${edgeId} is restored as of ${madeAt}; a new history begins at its next start\n`);
+    for (const path of aside) around.out(`the previous file is kept as ${path}\n`);
+    around.out(`hub ${edgeId} is restored as of ${madeAt}; the next start begins a new history\n`);
   } catch (failure) {
     if (failure instanceof BackupUnusable) throw new CommandFailed(failure.message, EXIT.refused);
     throw failure;

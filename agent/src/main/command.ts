@@ -49,5 +49,5 @@ export class CommandFailed extends Error {
 
 /** Gives a command the folder on which it works: `--data`, or what `PORCHLIGHT_DATA` names. */
 export function onDataFolder(command: Command, { env }: Pick<Surroundings, "env">): Command {
-  return command.requiredOption("--data <dir>", "the agent's folder", env.PORCHLIGHT_DATA);
+  return command.requiredOption("--data <dir>", "the agent's data folder", env.PORCHLIGHT_DATA);
 }

@@ -7,8 +7,8 @@ import { addPairDevice } from "./pair-device.ts";
 export const addDevices: AddCommand = (program, around) => {
   const { clock, out, err } = around;
   const devices = onDataFolder(program.command("devices"), around)
-    .description("the devices of the hub, also those that the cloud does not know")
-    .option("--json", "as JSON, for programs")
+    .description("list the devices of the hub, also those that the cloud does not know")
+    .option("--json", "print JSON")
     .action(async ({ data, json }: { readonly data: string; readonly json?: boolean }) => {
       const answer = await readStatus(data, clock);
       if (answer.kind !== "running") throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
@@ -21,25 +21,24 @@ export const addDevices: AddCommand = (program, around) => {
           ? `${JSON.stringify(listed)}\n`
           : [...deviceLines(listed), ...foundLines(found)].map((line) => `${line}\n`).join(""),
       );
-      if (!json && found.length > 0)
-        err("`porchlight-agent devices admit EDGEID` lets the hub have what is not admitted\n");
+      if (!json && found.length > 0) err("to admit a device: porchlight-agent devices admit EDGEID\n");
     });
   devices
     .command("add <edgeId>")
-    .description("tell the cloud of a device anew, after it was deleted there")
+    .description("announce a device to the cloud again after it was deleted there")
     .action(async (edgeId: string, _options, command) => {
       const { data } = command.optsWithGlobals();
       await askRunning(data, { ask: "devices add", about: { edgeId } }, around);
-      out(`${edgeId} is told to the cloud anew\n`);
+      out(`${edgeId} is announced to the cloud again\n`);
     });
   devices
     .command("admit <edgeId>")
-    .description("let the hub have a device that it sees; locks, valves and the like need this one by one")
-    .option("--withdraw", "take that back; what the settings admit stays admitted")
+    .description("admit a device that the hub has found; locks, valves and similar devices need this one by one")
+    .option("--withdraw", "withdraw the admission; devices that the settings admit stay admitted")
     .action(async (edgeId: string, { withdraw = false }: { readonly withdraw?: boolean }, command) => {
       const { data } = command.optsWithGlobals();
       await askRunning(data, { ask: "drivers", about: { ask: "admit", edgeId, admitted: !withdraw } }, around);
-      out(withdraw ? `${edgeId} is not admitted by a person any more\n` : `${edgeId} is admitted\n`);
+      out(withdraw ? `the admission of ${edgeId} is withdrawn\n` : `${edgeId} is admitted\n`);
     });
   addPairDevice(devices, around);
 };

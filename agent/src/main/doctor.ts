@@ -4,12 +4,12 @@ import { type AddCommand, EXIT } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
 /** Width of the longest verdict. */
-const WIDTH = "doubtful".length;
+const WIDTH = "warning".length;
 
 export const addDoctor: AddCommand = (program, around) => {
   withRunFlags(program.command("doctor"))
-    .description("look for what is wrong with this hub, and say how to cure it; exit status 1 when something is bad")
-    .option("--json", "as JSON, for programs")
+    .description("check everything that this hub needs, and say how to fix it; exit status 1 when a check failed")
+    .option("--json", "print JSON")
     .action(async ({ json, ...flags }: Record<string, unknown>) => {
       const checks: Check[] = [];
       for await (const check of examine(runSettings(flags, around), around.clock)) {
@@ -17,7 +17,7 @@ export const addDoctor: AddCommand = (program, around) => {
         if (!json) around.out(lines(check));
       }
       if (json) around.out(`${JSON.stringify(checks)}\n`);
-      if (checks.some(({ verdict }) => verdict === "bad")) around.endWith(EXIT.failed);
+      if (checks.some(({ verdict }) => verdict === "failed")) around.endWith(EXIT.failed);
     });
 };
 

@@ -12,21 +12,21 @@ interface AddFlags {
 /** Loaded by these commands only. */
 const packages = () => import("../drivers/packages/index.ts");
 
-const AT_NEXT_START = "This takes effect when the agent is started the next time.\n";
+const AT_NEXT_START = "This takes effect at the next start of the agent.\n";
 
 export const addDrivers: AddCommand = (program, around) => {
-  const drivers = program.command("drivers").description("packages with drivers for devices of other makers");
+  const drivers = program.command("drivers").description("manage packages with drivers");
   onDataFolder(drivers.command("add <file.tgz>"), around)
-    .description("add a package from a file, or another version of it; it is asked for nothing before --yes")
-    .option("--integrity <sha512>", "what the file must be, as npm writes it: sha512-...")
-    .option("--yes", "add it; without this it is only shown")
+    .description("add or update a package from a file; without --yes it is only shown")
+    .option("--integrity <sha512>", "expected hash of the file, as npm prints it: sha512-...")
+    .option("--yes", "add the package; without this it is only shown")
     .action((file: string, flags: AddFlags) => add(file, flags, around));
   onDataFolder(drivers.command("list"), around)
-    .description("the packages that are installed")
-    .option("--json", "as JSON, for programs")
+    .description("list the installed packages")
+    .option("--json", "print JSON")
     .action((flags: { readonly data: string; readonly json?: boolean }) => list(flags, around));
   onDataFolder(drivers.command("remove <name>"), around)
-    .description("remove a package; what its devices were is kept")
+    .description("remove a package; its devices stay known")
     .action(async (name: string, { data }: { readonly data: string }) => {
       const { removePackage } = await packages();
       if (!removePackage(data, shortOf(name)))
@@ -42,12 +42,14 @@ async function add(file: string, { data, integrity, yes }: AddFlags, { out, endW
   const offered = await refusing(file, () => openPackage(readFileSync(file), integrity));
   out(shown(offered));
   if (!yes) {
-    out("It is not added yet: a driver runs on this hub with the rights above. To add it, say --yes.\n");
+    out(
+      "Not added yet. The driver would run on this hub with the rights above. To add it, repeat the command with --yes.\n",
+    );
     endWith(EXIT.refused);
     return;
   }
   await refusing(file, () => addPackage(data, offered));
-  out(`It is added. ${AT_NEXT_START}`);
+  out(`Added. ${AT_NEXT_START}`);
 }
 
 /** What is wrong with a file is said with its name. */
@@ -65,8 +67,8 @@ function shown({ manifest, integrity }: OfferedPackage): string {
   const { name, version, description, wants, memoryMb, shortName } = manifest;
   return [
     `${name} ${version}${description === "" ? "" : `: ${printable(description)}`}`,
-    `  wants      ${wants.length === 0 ? "nothing beside its settings" : wants.map(inWords).join(", ")}`,
-    `  memory     ${memoryMb} MB, and half as much again beside its objects`,
+    `  wants      ${wants.length === 0 ? "nothing besides its settings" : wants.map(inWords).join(", ")}`,
+    `  memory     ${memoryMb} MB for objects, and half as much again for the rest`,
     `  settings   drivers.${shortName}${manifest.settings ? "" : ", which it does not describe"}`,
     `  integrity  ${integrity}`,
     "",

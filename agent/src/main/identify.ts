@@ -7,7 +7,7 @@ const WITHIN_MS = 15_000;
 
 export const addIdentify: AddCommand = (program, around) => {
   onDataFolder(program.command("identify <edgeId>"), around)
-    .description("make a device show itself for 30 seconds")
+    .description("make a device blink, or show itself, for 30 seconds")
     .option("--stop", "make it stop")
     .action(async (edgeId: string, { data, stop }: { readonly data: string; readonly stop?: boolean }) => {
       await askRunning(data, { ask: "identify", about: { edgeId, active: !stop } }, around, WITHIN_MS);

@@ -16,11 +16,11 @@ const LOOK_MS = 250;
 
 export const addLogs: AddCommand = (program, around) => {
   onDataFolder(program.command("logs"), around)
-    .description("what the agent has said lately")
-    .option("-f, --follow", "go on as more is said")
-    .option("-n, --lines <count>", "how many of the last lines", "100")
-    .option("--level <level>", `this and what is graver: ${LEVELS.join(", ")}`, "info")
-    .option("--json", "as the agent wrote it")
+    .description("show the newest lines of the agent's log")
+    .option("-f, --follow", "follow new lines")
+    .option("-n, --lines <count>", "number of lines", "100")
+    .option("--level <level>", `least level: ${LEVELS.join(", ")}`, "info")
+    .option("--json", "print the JSON lines as written")
     .action((options: Options) => logs(options, around));
 };
 
@@ -35,7 +35,7 @@ async function logs({ data, follow, lines, level, json }: Options, around: Surro
   };
   const past = reader.read();
   if (past.length === 0 && !follow)
-    throw new CommandFailed("this folder has no log: the agent has not run, or writes none", EXIT.notFound);
+    throw new CommandFailed("this folder has no log: the agent has not run, or `logBytes` is 0", EXIT.notFound);
   for (const raw of past.filter((line) => logLine(line, level) !== undefined).slice(last === 0 ? past.length : -last))
     say(raw);
   while (follow) {

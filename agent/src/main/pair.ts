@@ -18,8 +18,8 @@ const LOOK_MS = 500;
 
 export const addPair: AddCommand = (program, around) => {
   withRunFlags(program.command("pair"))
-    .description("show a code by which this hub is let into an environment, and wait until it is")
-    .option("--again", "also when the hub is paired: it keeps its token until the code is approved")
+    .description("show a code, and wait until a person approves this hub")
+    .option("--again", "pair a hub that is already paired; it keeps its token until the code is approved")
     .action(async ({ again, ...flags }: Record<string, unknown>) => {
       const data = flags.data ?? around.env.PORCHLIGHT_DATA ?? runSettings(flags, around).data;
       const { kind } = await readStatus(String(data), around.clock);
@@ -39,7 +39,7 @@ async function pairRunning(data: string, again: boolean, around: Surroundings): 
     if (answer.kind !== "running") throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
     const { pairing, paired } = answer.status;
     // Without a pairing somebody has put a token into the file meanwhile.
-    if (!pairing) return around.out(paired ? "this hub is paired\n" : "this hub asks no more to be paired\n");
+    if (!pairing) return around.out(paired ? "this hub is paired\n" : "this hub no longer asks to be paired\n");
     show(pairing);
     if (isOver(pairing, around)) return;
     await sleep(around.clock, "how the pairing stands", LOOK_MS);
@@ -55,7 +55,7 @@ async function pairAlone(settings: AgentSettings, again: boolean, around: Surrou
   finishToForget(data, tokens);
   await using _alone = State.open(join(data, "agent.db"), { clock, random, log: silentLog });
   if (tokens.read() !== undefined && !again)
-    throw new CommandFailed("this hub has a token: with --again it is paired all the same", EXIT.refused);
+    throw new CommandFailed("this hub already has a token: to pair it again, use --again", EXIT.refused);
   await using pairing = Pairing.start({
     ...{ clock, random, identity, agentVersion: AGENT_VERSION },
     log: { ...silentLog, error: ({ failure }, message) => err(`${message} (${failure})\n`) },
@@ -74,12 +74,12 @@ function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSumm
   let problem: string | undefined;
   return (status) => {
     if (status.state === "waiting" && status.userCode !== shown) {
-      if (shown !== "") out("\nThat code has run out. The new one:\n\n");
+      if (shown !== "") out("\nThe code has expired. The new code:\n\n");
       shown = status.userCode;
       out(codeText(status, hub, process.stdout.isTTY === true));
     }
     const now = "problem" in status ? status.problem : undefined;
-    if (now !== undefined && now !== problem) err(`the cloud does not answer (${now}); it is asked again\n`);
+    if (now !== undefined && now !== problem) err(`the cloud does not answer (${now}); trying again\n`);
     problem = now;
   };
 }

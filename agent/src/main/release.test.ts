@@ -39,7 +39,7 @@ test("force is told to the agent, and what must be reset is named", async () => 
   const said: string[] = [];
   sayReset(end, { err: (text) => said.push(text) });
   expect(said.join("")).toBe(
-    "these devices are still bound to this hub; reset each before another hub can have it:\n" +
+    "these devices are still bound to this hub; reset each before another hub can use it:\n" +
       "  02-00-00-00-00-41  Front door\n  02-00-00-00-00-42\n",
   );
 });

@@ -29,6 +29,6 @@ export async function releaseDevices(
 /** What another hub cannot have before it has been reset. */
 export function sayReset({ mustBeReset }: ReleaseSummary, { err }: Pick<Surroundings, "err">): void {
   if (mustBeReset.length === 0) return;
-  err("these devices are still bound to this hub; reset each before another hub can have it:\n");
+  err("these devices are still bound to this hub; reset each before another hub can use it:\n");
   for (const { edgeId, name } of mustBeReset) err(`  ${[edgeId, name].filter(Boolean).join("  ")}\n`);
 }

@@ -11,7 +11,7 @@ export function withRunFlags(command: Command): Command {
     if (isRepeatable) command.option(flags, help, collect);
     else command.option(flags, help);
   }
-  return command.option("--config <file>", "settings in YAML");
+  return command.option("--config <file>", "settings file in YAML");
 }
 
 /** The settings that those flags, the environment and the file give. @throws SettingsError */

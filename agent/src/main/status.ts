@@ -5,8 +5,8 @@ import { type AddCommand, EXIT, onDataFolder, type Surroundings } from "./comman
 
 export const addStatus: AddCommand = (program, around) => {
   onDataFolder(program.command("status"), around)
-    .description("what a running agent is doing; the exit status tells its health")
-    .option("--json", "as JSON, for programs")
+    .description("show what the running agent does; the exit status is its health")
+    .option("--json", "print JSON")
     .action((options) => status(options, around));
 };
 

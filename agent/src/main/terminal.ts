@@ -22,7 +22,7 @@ export function promptAtTerminal(text: string, hidden: boolean): Promise<string>
     // Ctrl-C while a terminal is read is no signal to the process.
     lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
     lines.once("close", () =>
-      reject(new CommandFailed("an answer is needed, and the input has ended", EXIT.interrupted)),
+      reject(new CommandFailed("the input has ended, but an answer is needed", EXIT.interrupted)),
     );
   });
 }

@@ -13,30 +13,32 @@ interface Given {
 
 export const addToken: AddCommand = (program, around) => {
   const { out, err } = around;
-  const token = program.command("token").description("tokens of the API at home");
+  const token = program.command("token").description("manage tokens of the API at home");
   onDataFolder(token.command("create"), around)
-    .description("make one; it is shown this once")
-    .option("--name <name>", "what you call it", "")
-    .option("--json", "as JSON, for programs")
+    .description("create a token; it is shown only once")
+    .option("--name <name>", "name of the token", "")
+    .option("--json", "print JSON")
     .action(async ({ data, name, json }: Given & { readonly name: string }) => {
       const answer = understood(made, await askRunning(data, { ask: "token create", about: { label: name } }, around));
       out(`${json ? JSON.stringify(answer) : answer.token}\n`);
       if (!json)
-        err(`This is ${answer.id}. It is shown this once; its owner may do all that a user of the home may.\n`);
+        err(
+          `The ID of this token is ${answer.id}. The token is shown only now. It can do everything that a user of the home can do.\n`,
+        );
     });
   onDataFolder(token.command("list"), around)
-    .description("those that there are, oldest first")
-    .option("--json", "as JSON, for programs")
+    .description("list the tokens, oldest first")
+    .option("--json", "print JSON")
     .action(async ({ data, json }: Given) => {
       const answer = understood(z.array(shown), await askRunning(data, { ask: "token list" }, around));
       const lines = answer.map(({ id, createdAt, label }) => `${id}  ${createdAt}  ${label}`.trimEnd());
       out(json ? `${JSON.stringify(answer)}\n` : lines.map((line) => `${line}\n`).join(""));
     });
   onDataFolder(token.command("revoke <id>"), around)
-    .description("end one, at once")
+    .description("revoke a token at once")
     .action(async (id: string, { data }: Given) => {
       await askRunning(data, { ask: "token revoke", about: { id } }, around);
-      out(`${id} is good no more\n`);
+      out(`${id} is revoked\n`);
     });
 };
 

@@ -25,7 +25,9 @@ const answered = z.object({ revoked: z.boolean() });
 
 export const addUnpair: AddCommand = (program, around) => {
   withRunFlags(program.command("unpair"))
-    .description("leave the owner: give the token back, and forget everything but the hub's key and its devices")
+    .description(
+      "remove the hub from its owner: return the token, and delete everything except the hub's key and its devices",
+    )
     .option("--force", "do not wait until devices that are bound to this hub have been released")
     .action(async (flags: Record<string, unknown>) => {
       const data = String(flags.data ?? around.env.PORCHLIGHT_DATA ?? runSettings(flags, around).data);
@@ -49,7 +51,7 @@ async function unpairRunning(data: string, startedAt: number, around: Surroundin
     const answer = await readStatus(data, clock);
     if (answer.kind === "running" && answer.status.startedAt !== startedAt && !answer.status.paired) return revoked;
     if (clock.monotonic() > limit)
-      throw new CommandFailed("the agent has not begun anew: restart it, and it forgets its owner then");
+      throw new CommandFailed("the agent has not restarted: restart it to finish unpairing");
     await sleep(clock, "the agent's new beginning", LOOK_MS);
   }
 }
@@ -88,6 +90,6 @@ async function giveBack(settings: AgentSettings, { clock, random, env }: Surroun
 }
 
 function say(revoked: boolean, { out, err }: Surroundings): void {
-  if (!revoked) err("its token could not be revoked: delete the client in the cloud, or its token\n");
-  out("this hub has left its owner; it keeps its key, its edgeId and its devices\n");
+  if (!revoked) err("the token could not be revoked: delete it, or the client, in the cloud\n");
+  out("this hub is unpaired; it keeps its key, its edgeId and its devices\n");
 }

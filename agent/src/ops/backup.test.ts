@@ -99,7 +99,7 @@ describe("a restore", () => {
 
   test("writes over nothing: what is in the way is kept aside, when a person says so", async () => {
     const key = readFileSync(at("hub", "identity.key"), "utf8");
-    expect(() => restoreBackup(at("backup"), at("hub"), clock, false)).toThrow("with --replace it is kept aside");
+    expect(() => restoreBackup(at("backup"), at("hub"), clock, false)).toThrow("with --replace its files are renamed");
     const { aside } = restoreBackup(at("backup"), at("hub"), clock, true);
     expect(aside.map((path) => path.slice(at("hub").length + 1)).sort()).toEqual([
       "agent.db.replaced-2026-01-01T00-00-00Z",
@@ -110,10 +110,10 @@ describe("a restore", () => {
   });
 
   test.each<[string, (bytes: Buffer) => Buffer | undefined, string]>([
-    ["is not there", () => undefined, "is not there"],
-    ["is something else", () => Buffer.from("not a backup ".repeat(1000)), "is no backup of a hub, or is damaged"],
+    ["is not there", () => undefined, "does not exist"],
+    ["is something else", () => Buffer.from("not a backup ".repeat(1000)), "is not a backup of a hub, or is damaged"],
     ["is torn", (bytes) => bytes.subarray(0, bytes.length - 4096), "damaged"],
-    ["is a history alone", () => readFileSync(at("hub", "agent.db")), "is no backup of a hub"],
+    ["is a history alone", () => readFileSync(at("hub", "agent.db")), "is not a backup of a hub"],
   ])("of a file that %s is refused, and touches nothing", (_what, damage, why) => {
     const bytes = damage(readFileSync(at("backup")));
     rmSync(at("backup"));

@@ -67,7 +67,7 @@ export function completeBackup(copy: string, dataDir: string, file: string, cloc
 /** Writes a backup of a folder on which no agent runs. @throws SystemError, SqliteError */
 export async function writeBackup(dataDir: string, file: string, clock: Clock): Promise<void> {
   const path = join(dataDir, HISTORY);
-  if (!existsSync(path)) throw new BackupUnusable(`${dataDir} holds no hub`);
+  if (!existsSync(path)) throw new BackupUnusable(`${dataDir} contains no hub`);
   const db = new Database(path, { fileMustExist: true });
   const copy = `${file}.new`;
   try {
@@ -87,13 +87,13 @@ export function restoreBackup(file: string, dataDir: string, clock: Clock, repla
   const files = readFiles(file);
   const identity = files.get(IDENTITY);
   const edgeId = identity && readEdgeId(identity.toString());
-  if (!edgeId) throw new BackupUnusable(`${file} is no backup of a hub`);
+  if (!edgeId) throw new BackupUnusable(`${file} is not a backup of a hub`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const inTheWay = [HISTORY, `${HISTORY}-wal`, `${HISTORY}-shm`, ...FILES].filter((name) =>
     existsSync(join(dataDir, name)),
   );
   if (inTheWay.length > 0 && !replace)
-    throw new BackupUnusable(`${dataDir} holds a hub already: with --replace it is kept aside`);
+    throw new BackupUnusable(`${dataDir} already contains a hub: with --replace its files are renamed, not deleted`);
 
   const history = join(dataDir, `${HISTORY}.new`);
   rmSync(history, { force: true });
@@ -113,7 +113,7 @@ export function restoreBackup(file: string, dataDir: string, clock: Clock, repla
 }
 
 function readFiles(file: string): Map<string, Buffer> {
-  if (!existsSync(file)) throw new BackupUnusable(`${file} is not there`);
+  if (!existsSync(file)) throw new BackupUnusable(`${file} does not exist`);
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { readonly: true, fileMustExist: true });
@@ -122,7 +122,7 @@ function readFiles(file: string): Map<string, Buffer> {
     return new Map(rows.map(({ name, content }) => [name, content]));
   } catch (failure) {
     if (failure instanceof BackupUnusable) throw failure;
-    throw new BackupUnusable(`${file} is no backup of a hub, or is damaged`, { cause: failure });
+    throw new BackupUnusable(`${file} is not a backup of a hub, or is damaged`, { cause: failure });
   } finally {
     db?.close();
   }

@@ -43,12 +43,12 @@ async function soundFolder(): Promise<void> {
 const settings = (more: object = {}): AgentSettings =>
   agentSettings.parse({ cloud: `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`, data: folder, ...more });
 
-/** What was found, `VERDICT NAME`, and of what is not good also what is said. */
+/** What was found, `VERDICT NAME`, and of what is not ok also what is said. */
 async function found(more?: object): Promise<string[]> {
   const checks: Check[] = [];
   for await (const check of examine(settings(more), systemClock)) checks.push(check);
-  for (const { verdict, cure } of checks) expect(cure === undefined).toBe(verdict === "good");
-  return checks.map(({ name, verdict, says }) => (verdict === "good" ? `good ${name}` : `${verdict} ${name}: ${says}`));
+  for (const { verdict, cure } of checks) expect(cure === undefined).toBe(verdict === "ok");
+  return checks.map(({ name, verdict, says }) => (verdict === "ok" ? `ok ${name}` : `${verdict} ${name}: ${says}`));
 }
 
 describe("the doctor", () => {
@@ -57,39 +57,39 @@ describe("the doctor", () => {
     await using _agent = await ControlSocket.start(folder, { status: () => STATUS }, silentLog);
     writeFileSync(at("line"), "");
     expect(await found({ serial: [at("line")] })).toEqual([
-      "good data folder",
-      "good disk",
-      "good identity",
-      "good token",
-      `good serial ${at("line")}`,
-      "good cloud",
-      "good clock",
-      "good agent",
+      "ok data folder",
+      "ok disk",
+      "ok identity",
+      "ok token",
+      `ok serial ${at("line")}`,
+      "ok cloud",
+      "ok clock",
+      "ok agent",
     ]);
   });
 
   test("says of a stopped hub that it is stopped, and looks into its database", async () => {
     await soundFolder();
     const all = await found();
-    expect(all).toContain("good database");
-    expect(all.at(-1)).toBe("bad agent: No agent runs on this folder.");
+    expect(all).toContain("ok database");
+    expect(all.at(-1)).toBe("failed agent: No agent runs on this data folder.");
   });
 
   test("finds damage in the database, and changes nothing", async () => {
     await soundFolder();
     writeFileSync(at("agent.db"), "no database".repeat(1000));
-    expect(await found()).toContainEqual(expect.stringMatching(/^bad database: It is damaged \(.+\)\.$/));
-    expect(await found()).toContainEqual(expect.stringMatching(/^bad database/));
+    expect(await found()).toContainEqual(expect.stringMatching(/^failed database: It is damaged \(.+\)\.$/));
+    expect(await found()).toContainEqual(expect.stringMatching(/^failed database/));
   });
 
   test("finds what is missing, open to others, or damaged in the folder", async () => {
     chmodSync(folder, 0o755);
     expect(await found()).toEqual(
       expect.arrayContaining([
-        `bad data folder: Others on this machine may open ${folder}.`,
-        "doubtful identity: There is none yet.",
-        "bad token: The hub is not paired.",
-        "doubtful database: There is none yet.",
+        `failed data folder: Other users of this machine can open ${folder}.`,
+        "warning identity: There is none yet.",
+        "failed token: The hub is not paired.",
+        "warning database: There is none yet.",
       ]),
     );
     await soundFolder();
@@ -98,13 +98,13 @@ describe("the doctor", () => {
     writeFileSync(at("agent.db.damaged-2026-01-01T00-00-00Z"), "");
     expect(await found()).toEqual(
       expect.arrayContaining([
-        "bad identity: identity.key is damaged.",
-        `bad token: Others on this machine may open ${at("token")}.`,
-        "doubtful database: A damaged one was kept aside: agent.db.damaged-2026-01-01T00-00-00Z.",
+        "failed identity: identity.key is damaged.",
+        `failed token: Other users of this machine can open ${at("token")}.`,
+        "warning database: A damaged database was kept: agent.db.damaged-2026-01-01T00-00-00Z.",
       ]),
     );
     expect(await found({ data: at("nowhere") })).toContain(
-      `bad data folder: ${at("nowhere")} is not there, or this user may not write to it.`,
+      `failed data folder: ${at("nowhere")} does not exist, or this user cannot write to it.`,
     );
   });
 
@@ -112,9 +112,9 @@ describe("the doctor", () => {
     await soundFolder();
     [date, status] = ["Thu, 01 Jan 1970 00:00:00 GMT", 502];
     const all = await found({ serial: [at("no-line")] });
-    expect(all).toContain(`bad serial ${at("no-line")}: It is not there.`);
-    expect(all).toContainEqual(expect.stringMatching(/^bad cloud: .+ answers with status 502\.$/));
-    expect(all).toContainEqual(expect.stringMatching(/^doubtful clock: The system's clock is \d+ s ahead\.$/));
+    expect(all).toContain(`failed serial ${at("no-line")}: It does not exist.`);
+    expect(all).toContainEqual(expect.stringMatching(/^failed cloud: .+ answers with status 502\.$/));
+    expect(all).toContainEqual(expect.stringMatching(/^warning clock: The system clock is \d+ s ahead\.$/));
     expect(await found({ cloud: "http://127.0.0.1:1" })).toContainEqual(
       expect.stringContaining("cannot be reached (ECONNREFUSED)"),
     );
@@ -124,39 +124,39 @@ describe("the doctor", () => {
     await soundFolder();
     const short = { ...STATUS, disk: { ...STATUS.disk, short: true } };
     const full = await ControlSocket.start(folder, { status: () => short }, silentLog);
-    expect((await found()).at(-1)).toMatch(/^bad agent: The disk takes no more/);
+    expect((await found()).at(-1)).toMatch(/^failed agent: The disk is full/);
     await full[Symbol.asyncDispose]();
     await using _foreign = await ControlSocket.start(folder, { status: () => "?" }, silentLog);
-    expect((await found()).at(-1)).toBe("bad agent: An agent runs on this folder and does not answer.");
+    expect((await found()).at(-1)).toBe("failed agent: An agent runs on this data folder, but does not answer.");
   });
 });
 
 test.each([
-  [judgeSpace(100 * 1024 * 1024), "good"],
-  [judgeSpace(10 * 1024 * 1024), "bad"],
-  [judgeSpace(undefined), "doubtful"],
-  [judgeMode("x", "/x", 0o100_600), "good"],
-  [judgeMode("x", "/x", 0o100_640), "bad"],
-  [judgeSkew(-4000), "good"],
-  [judgeSkew(-60_000), "doubtful"],
-  [judgeLine("/dev/x", undefined), "good"],
-  [judgeLine("/dev/x", "EACCES"), "bad"],
-  [judgeLine("/dev/x", "EIO"), "bad"],
-  [judgeCloud("https://c", { status: 200 }), "good"],
-  [judgeCloud("https://c", { code: "CERT_HAS_EXPIRED" }), "bad"],
+  [judgeSpace(100 * 1024 * 1024), "ok"],
+  [judgeSpace(10 * 1024 * 1024), "failed"],
+  [judgeSpace(undefined), "warning"],
+  [judgeMode("x", "/x", 0o100_600), "ok"],
+  [judgeMode("x", "/x", 0o100_640), "failed"],
+  [judgeSkew(-4000), "ok"],
+  [judgeSkew(-60_000), "warning"],
+  [judgeLine("/dev/x", undefined), "ok"],
+  [judgeLine("/dev/x", "EACCES"), "failed"],
+  [judgeLine("/dev/x", "EIO"), "failed"],
+  [judgeCloud("https://c", { status: 200 }), "ok"],
+  [judgeCloud("https://c", { code: "CERT_HAS_EXPIRED" }), "failed"],
 ])("%j is judged %s", ({ verdict, cure }, expected) => {
   expect(verdict).toBe(expected);
-  expect(cure === undefined).toBe(expected === "good");
+  expect(cure === undefined).toBe(expected === "ok");
 });
 
 test.each([
   ["EACCES", "usermod -aG dialout"],
-  ["ENOENT", "Plug the adapter in"],
+  ["ENOENT", "Plug in the adapter"],
 ])("a line that is refused with %s has its cure", (code, words) => {
   expect(judgeLine("/dev/x", code).cure).toContain(words);
 });
 test.each([
-  ["ENOTFOUND", "name server"],
+  ["ENOTFOUND", "DNS server"],
   ["ECONNREFUSED", "firewall"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "--ca"],
   ["EWHATEVER", "Try again"],

@@ -7,7 +7,7 @@ import { getCACertificates } from "node:tls";
 import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
 import { type AgentSettings, readEdgeId } from "../config/index.ts";
 import { damagedOf, examineDatabase } from "../state/index.ts";
-import { bad, type Check, doubtful, good, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
+import { type Check, failed, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace, ok, warning } from "./checks.ts";
 import { readStatus } from "./control/ask-agent.ts";
 import { problemsOf } from "./status/health.ts";
 
@@ -30,47 +30,51 @@ export async function* examine(
   yield* cloudChecks(settings, clock);
   if (answer.kind === "running") {
     const problems = problemsOf(answer.status);
-    if (problems.length === 0) yield good("agent", "The agent runs, and all is well.");
-    for (const { says, cure } of problems) yield bad("agent", says, cure);
+    if (problems.length === 0) yield ok("agent", "The agent runs without problems.");
+    for (const { says, cure } of problems) yield failed("agent", says, cure);
   } else if (answer.kind === "not_running")
-    yield bad("agent", "No agent runs on this folder.", "Start it: `porchlight-agent run`.");
-  else yield bad("agent", "An agent runs on this folder and does not answer.", "Restart it.");
+    yield failed("agent", "No agent runs on this data folder.", "Start it: `porchlight-agent run`.");
+  else yield failed("agent", "An agent runs on this data folder, but does not answer.", "Restart it.");
 }
 
 function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
   if (refusal(data, constants.W_OK) !== undefined) {
-    yield bad("data folder", `${data} is not there, or this user may not write to it.`, "Run as the agent's own user.");
+    yield failed(
+      "data folder",
+      `${data} does not exist, or this user cannot write to it.`,
+      "Run as the agent's own user.",
+    );
     return;
   }
   yield judgeMode("data folder", data, statSync(data).mode);
   yield judgeSpace(freeBytes(data));
   const identity = text(join(data, "identity.key"));
-  if (identity === undefined) yield doubtful("identity", "There is none yet.", "It is made at the first start.");
+  if (identity === undefined) yield warning("identity", "There is none yet.", "The first start creates it.");
   else if (readEdgeId(identity) === undefined)
-    yield bad("identity", "identity.key is damaged.", "Restore a backup, or remove it and pair the hub anew.");
+    yield failed(
+      "identity",
+      "identity.key is damaged.",
+      "Restore a backup, or remove the file and pair the hub again.",
+    );
   else yield judgeMode("identity", join(data, "identity.key"), statSync(join(data, "identity.key")).mode);
   const token = tokenFile ?? join(data, "token");
   const refused = refusal(token, constants.R_OK);
   if (refused === undefined) yield judgeMode("token", token, statSync(token).mode);
-  else if (refused === "ENOENT") yield bad("token", "The hub is not paired.", "Pair it: `porchlight-agent pair`.");
-  else yield bad("token", `${token} cannot be read (${refused}).`, "Run as the agent's own user.");
+  else if (refused === "ENOENT") yield failed("token", "The hub is not paired.", "Pair it: `porchlight-agent pair`.");
+  else yield failed("token", `${token} cannot be read (${refused}).`, "Run as the agent's own user.");
   for (const name of damagedOf(join(data, "agent.db")))
-    yield doubtful(
-      "database",
-      `A damaged one was kept aside: ${name}.`,
-      "Look at the disk; remove the file when you have.",
-    );
+    yield warning("database", `A damaged database was kept: ${name}.`, "Check the disk, then remove the file.");
 }
 
 function databaseCheck(path: string): Check {
   if (refusal(path, constants.R_OK) === "ENOENT")
-    return doubtful("database", "There is none yet.", "It is made at the first start.");
+    return warning("database", "There is none yet.", "The first start creates it.");
   const damage = examineDatabase(path);
-  if (damage === undefined) return good("database", "It is whole.");
-  return bad(
+  if (damage === undefined) return ok("database", "It is undamaged.");
+  return failed(
     "database",
     `It is damaged (${damage}).`,
-    "The next start keeps it aside and begins a new history; or restore a backup.",
+    "Restore a backup; or start the agent, which keeps the damaged file and begins a new history.",
   );
 }
 

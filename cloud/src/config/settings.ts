@@ -30,7 +30,7 @@ const port = z.int().min(0).max(65_535);
 export const serviceSettings = {
   data: setting(z.string().min(1).default(DEFAULT_DATA), {
     flag: "<dir>",
-    meaning: "folder of everything that the service keeps",
+    meaning: "folder for all data of the service",
   }),
   database: setting(z.string().min(1).optional(), {
     flag: "<url>",
@@ -42,17 +42,17 @@ export const serviceSettings = {
   nats: setting(
     z
       .string()
-      .refine(isNatsUrls, "must be nats://HOST:PORT or tls://HOST:PORT, commas between")
+      .refine(isNatsUrls, "must be nats://HOST:PORT or tls://HOST:PORT, separated by commas")
       .transform((urls) => new Secret(urls))
       .optional(),
     {
       flag: "<urls>",
       meaning:
-        "`nats://` or `tls://` addresses of NATS, commas between, with user and password: this process is one of [several nodes](#several-nodes)",
-      help: "nats://HOST:PORT through which the nodes of a service that has several reach each other",
+        "`nats://` or `tls://` addresses of NATS, separated by commas, with user and password: this process is one of [several nodes](#several-nodes)",
+      help: "nats://HOST:PORT by which the nodes of a service with several nodes reach each other",
     },
   ),
-  port: setting(port.default(8080), { flag: "<number>", meaning: "port to listen on; 0 is any free one" }),
+  port: setting(port.default(8080), { flag: "<number>", meaning: "port to listen on; 0 for any free port" }),
   publicUrl: setting(
     z
       .url({ protocol: /^https?$/ })
@@ -60,14 +60,14 @@ export const serviceSettings = {
       .optional(),
     {
       flag: "<url>",
-      meaning: "the service's address as others reach it, without `/api`",
-      help: "the service's address as others reach it",
+      meaning: "public address of the service, without `/api`",
+      help: "public address of the service",
     },
   ),
   metricsPort: setting(port.optional(), {
     flag: "<number>",
-    meaning: "`/metrics` is served there, at the same `host`, and not with the API; 0 is any free one",
-    help: "serve /metrics there, and not with the API",
+    meaning: "port of `/metrics`, at the same `host`, instead of the port of the API; 0 for any free port",
+    help: "serve /metrics on this port instead of that of the API",
   }),
   metricsToken: setting(
     z
@@ -77,8 +77,8 @@ export const serviceSettings = {
       .optional(),
     {
       flag: "<token>",
-      meaning: "who shows it in `authorization` reads `/metrics` from another machine; at least 16 characters",
-      help: "token with which other machines may read /metrics; without it only this machine may",
+      meaning: "token with which other machines can read `/metrics`; at least 16 characters",
+      help: "token with which other machines can read /metrics; without it, only this machine can",
     },
   ),
   portal: setting(
@@ -88,7 +88,7 @@ export const serviceSettings = {
       .default(fileURLToPath(new URL("../../../portal/dist", import.meta.url))),
     {
       flag: "<dir>",
-      meaning: "folder of the built portal; `off` serves the documents alone",
+      meaning: "folder of the built portal; `off` serves only the documents",
       help: "folder of the built portal, or off",
       byDefault: "`portal/dist`",
     },
@@ -101,8 +101,8 @@ export const serviceSettings = {
       .optional(),
     {
       flag: "<url>",
-      meaning: "`smtp://` or `smtps://` server that takes mail, with user and password; without it emails are files",
-      help: "smtp:// or smtps:// server that takes mail; without it emails are files",
+      meaning: "`smtp://` or `smtps://` mail server, with user and password; without it, e-mails are files",
+      help: "smtp:// or smtps:// mail server; without it, e-mails are files",
     },
   ),
   mailFrom: setting(
@@ -112,52 +112,54 @@ export const serviceSettings = {
       .optional(),
     {
       flag: "<address>",
-      meaning: "the address that emails come from",
+      meaning: "sender address of e-mails",
       byDefault: "`porchlight@` the public host",
     },
   ),
   rateLimit: setting(limit(200), {
     flag: "<number>",
-    meaning: "requests a second of one token, twice as many at once; `off` is no limit of any kind",
-    help: "requests a second that one token may make; `off` is no limit of any kind",
+    meaning: "requests a second of one token, twice as many at once; `off` turns off all limits",
+    help: "requests a second of one token; `off` turns off all limits",
   }),
   ownerRateLimit: setting(limit(800), {
     meaning:
-      "requests a second of all tokens of one account and its ecosystems together, twice as many at once; may be `off`",
+      "requests a second of all tokens of one account and its ecosystems together, twice as many at once; can be `off`",
   }),
   badCredentialsPerSecond: setting(limit(20), {
-    meaning: "of one address, requests without a good credential; this and the next four may be `off`",
+    meaning: "requests without a valid credential from one network address; this and the next four can be `off`",
   }),
-  logInsPerMinute: setting(limit(10), { meaning: "of one address; [passwords of one account](#wrong-passwords) too" }),
-  signUpsPerMinute: setting(limit(10), { meaning: "of one address" }),
-  pairingsPerMinute: setting(limit(10), { meaning: "of one address" }),
-  passwordResetsPerMinute: setting(limit(10), { meaning: "of one address" }),
-  streamsPerToken: count(100, "event streams that one token may have open at once"),
-  keepEventsDays: count(7, "how long events are kept, for streams that resume and webhooks that are replayed"),
+  logInsPerMinute: setting(limit(10), {
+    meaning: "log-ins from one network address; also [for one account](#wrong-passwords)",
+  }),
+  signUpsPerMinute: setting(limit(10), { meaning: "sign-ups from one network address" }),
+  pairingsPerMinute: setting(limit(10), { meaning: "pairings begun from one network address" }),
+  passwordResetsPerMinute: setting(limit(10), { meaning: "password resets from one network address" }),
+  streamsPerToken: count(100, "open event streams of one token"),
+  keepEventsDays: count(7, "how long events are kept, to resume streams and replay webhooks"),
   keepEventsMegabytes: count(
     2_000,
-    "how many million bytes of events of one ecosystem are kept: what is more goes, the oldest first",
+    "how many million bytes of events are kept for one ecosystem; beyond that, the oldest are deleted",
   ),
   trustedProxy: setting(z.array(network).default([]), {
     flag: "<networks>",
-    meaning: "networks or addresses of your proxies, whose word on where a request comes from is believed",
-    help: "proxies whose word on where a request comes from is believed, commas between",
+    meaning: "networks or addresses of your proxies, which are trusted to name the address of the caller",
+    help: "proxies that are trusted to name the address of the caller, separated by commas",
   }),
   webhookAllow: setting(z.array(network).default([]), {
     flag: "<networks>",
-    meaning: "networks or addresses, besides public ones, that webhooks may be sent to, also without TLS",
-    help: "networks that webhooks may be sent to besides public ones, commas between",
+    meaning: "networks or addresses, besides public ones, to which webhooks can be sent, also without TLS",
+    help: "networks, besides public ones, to which webhooks can be sent, separated by commas",
   }),
   secretFile: setting(z.string().min(1).optional(), {
     flag: "<file>",
     meaning: "file of the sealing keys",
-    help: "file of the sealing keys; the data folder's own `secret.key` when left out",
+    help: "file of the sealing keys; the default is `secret.key` in the data folder",
     byDefault: "`secret.key` in the data folder",
   }),
   tlsCert: setting(z.string().min(1).optional(), {
     flag: "<file>",
     meaning: "PEM file of a certificate with its chain: [TLS without a proxy](#tls-without-a-proxy)",
-    help: "PEM certificate, with its chain: serve https and wss with it",
+    help: "PEM certificate with its chain, to serve https and wss",
   }),
   tlsKey: setting(z.string().min(1).optional(), {
     flag: "<file>",
@@ -165,35 +167,37 @@ export const serviceSettings = {
     help: "PEM key of that certificate",
   }),
   logLevel: setting(z.enum(["debug", "info", "warn", "error", "silent"]).default("info"), {
-    meaning: "`debug`, `info`, `warn`, `error`, `silent`: this and what is graver",
+    meaning: "least level to log: `debug`, `info`, `warn`, `error` or `silent`",
   }),
-  leaseMs: milliseconds(15_000, "a tunnel from which nothing was heard for this long is over"),
-  heartbeatMs: milliseconds(5_000, "how often a hub is heard"),
-  helloMs: milliseconds(5_000, "time for a hub's hello"),
-  sweepMs: milliseconds(1_000, "how often all tunnels are looked over"),
-  offlineAfterMs: milliseconds(10_000, "a hub's absence shorter than this is no event"),
-  startGraceMs: milliseconds(60_000, "for this long after a start no hub of the time before is called offline"),
-  handshakesPerSecond: count(600, "hubs let in a second"),
-  handshakeBurst: count(600, "hubs let in at once"),
+  leaseMs: milliseconds(15_000, "a tunnel ends after this time without a message from the hub"),
+  heartbeatMs: milliseconds(5_000, "time between two heartbeats of a hub"),
+  helloMs: milliseconds(5_000, "longest wait for the hello of a hub"),
+  sweepMs: milliseconds(1_000, "time between two checks of all tunnels"),
+  offlineAfterMs: milliseconds(10_000, "a hub that is back within this time causes no offline event"),
+  startGraceMs: milliseconds(
+    60_000,
+    "for this long after a start, hubs that have not reconnected yet are not reported offline",
+  ),
+  handshakesPerSecond: count(600, "hubs accepted per second"),
+  handshakeBurst: count(600, "hubs accepted at once"),
   drainNoticeMs: millisecondsOrNone(
     5_000,
-    "where there are other nodes, for so long a node that stops is not ready and still answers",
+    "if there are other nodes: how long a stopping node still answers while it is not ready",
   ),
-  drainSpreadMs: millisecondsOrNone(5_000, "hubs are sent away over this time when the service stops"),
-  drainLimitMs: milliseconds(20_000, "calls in flight have this long to end then"),
+  drainSpreadMs: millisecondsOrNone(5_000, "time over which hubs are sent away when the service stops"),
+  drainLimitMs: milliseconds(20_000, "longest wait for running calls when the service stops"),
   rolloutMs: millisecondsOrNone(
     600_000,
-    "for so long after the start of a node, older ones send hubs on to it; 0 is never",
+    "for this long after a node has started, older nodes redirect hubs; 0 for never",
   ),
-  youngerByMs: millisecondsOrNone(600_000, "which ones are older: those that started before it by more than this"),
+  youngerByMs: millisecondsOrNone(600_000, "a node is older if it started earlier by more than this"),
   recordEveryMs: setting(z.int().min(1).max(10_000).default(10_000), {
-    meaning:
-      "requests and the use of tokens are counted in memory for so long before they are stored; never longer than that",
+    meaning: "requests and the use of tokens are counted in memory for this long, then stored; at most 10000",
   }),
   pairingLifeMs: milliseconds(900_000, "how long the code of a pairing or a log-in is valid"),
   pairingIntervalMs: milliseconds(
     5_000,
-    "least time between two polls of a hub that waits to be paired, or a program that waits to be logged in",
+    "least time between two polls of a hub that waits to be paired, or of a program that waits to be logged in",
   ),
 };
 

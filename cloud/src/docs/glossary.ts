@@ -36,7 +36,7 @@ export function plainMeaning({ meaning }: Word): string {
 export async function glossaryPage(): Promise<Content> {
   const resolve = linksFrom(GLOSSARY_FILE);
   const main = html`<h1>Glossary</h1>
-<p class="lead">The words that carry the system, each with one meaning. Links lead to where a word is defined in full.</p>
+<p class="lead">Each word has one meaning in the API, the portal, the console and the documents. Links lead to the full definition.</p>
 <dl class="fields">
 ${(await words()).map(({ id, word, meaning }) => html`<div id="${id}"><dt>${word}</dt><dd>${inline(meaning, resolve)}</dd></div>`)}
 </dl>`;

@@ -34,7 +34,7 @@ export async function backup(deps: BackupCommandDeps, target: string, withKey: b
   await copyDatabase(existingDatabase(settings), file, random);
   // The keys of a moment after the copy's: none that it was sealed with is missing.
   if (withKey) copyPrivately(readFileSync(secretFile, "utf8"), keyFile, random);
-  print(`${file} holds the whole database as it was when the copy began, and has been checked`);
+  print(`${file} contains the whole database as of the start of the copy, and has been checked`);
   print(
     withKey
       ? `WITH THE KEYS in ${keyFile}: a person who has both files can read every server token and webhook secret. Keep them apart.`

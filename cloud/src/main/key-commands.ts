@@ -30,9 +30,11 @@ export async function rotateKey(deps: KeyCommandDeps): Promise<void> {
   const id = addKey(path, deps.random);
   // From now on no service starts without it.
   await checkSealingKeys(store, openKeyring(path, deps.random));
-  deps.print(`${id} is the first key of ${path}; a running service seals with it in 70 seconds at the latest`);
-  deps.print("and then seals anew, in the background, what the others have sealed; a stopped one when it is started");
-  deps.print("every node and every copy needs this file now");
+  deps.print(`${id} is the first key of ${path}; a running service seals with it within 70 seconds,`);
+  deps.print(
+    "then re-encrypts in the background what the other keys have sealed; a stopped service does so after its start",
+  );
+  deps.print("every node and every backup needs this file now");
 }
 
 /** Prints, tab-separated, each key and how many texts in the database it has sealed. @throws as {@link rotateKey} */
@@ -59,7 +61,7 @@ export async function removeKey(deps: KeyCommandDeps, id: string): Promise<void>
   // In this order: a database that asks for a lost key would keep every service from starting.
   await forgetSealingKey(store, id);
   dropKey(secretFileOf(deps.settings), id);
-  deps.print(`${id} is gone from the database and from the file; copies made before still need it`);
+  deps.print(`${id} is removed from the database and from the file; older backups still need it`);
 }
 
 async function open({ settings, clock, random }: KeyCommandDeps): Promise<Store> {

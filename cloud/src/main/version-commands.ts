@@ -41,7 +41,7 @@ export async function notifyRelease(deps: VersionCommandDeps, version: string, d
   await using store = await open(settings, clock, random);
   const notices = new Outbox({ keyring: openKeyring(secretFileOf(settings), random) });
   const { told, unverified } = await tellOfRelease({ store, clock, notices }, { version, date });
-  print(`${told} accounts are told of ${version}; ${unverified} have no verified address`);
+  print(`${told} accounts get an e-mail about ${version}; ${unverified} have no verified address`);
 }
 
 /** Of a database that is there: these commands ask about a service that has run. @throws CommandRefused */

@@ -5,7 +5,7 @@ import type { Entry } from "../session/command.ts";
 export const ENTRIES: readonly Entry[] = [
   {
     name: "login",
-    summary: "Logs in with a browser, a password or a token, and keeps the token",
+    summary: "Logs in with a browser, a password or a token, and stores the token",
     section: "Begin",
     load: async () => (await import("./access/login.ts")).login,
   },
@@ -29,7 +29,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     name: "get",
-    summary: "Shows a property of a device, as known or read now",
+    summary: "Shows a property of a device: the last known value, or the current one",
     section: "Devices",
     load: async () => (await import("./values/get.ts")).get,
   },
@@ -47,7 +47,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     name: "devices",
-    summary: "Things that can be read and set",
+    summary: "Devices: list, create, change, delete",
     section: "Devices",
     load: async () => (await import("./owned/devices.ts")).devices,
   },
@@ -125,7 +125,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     name: "events",
-    summary: "Events as they happen",
+    summary: "Past events, and events as they happen",
     section: "Events",
     load: async () => (await import("./events/events.ts")).events,
   },
@@ -137,13 +137,13 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     name: "alerts",
-    summary: "What is wrong, and which of it you are told",
+    summary: "Problems with hubs, batteries, webhooks and quotas",
     section: "Events",
     load: async () => (await import("./events/alerts.ts")).alerts,
   },
   {
     name: "audit",
-    summary: "Who did what, from where",
+    summary: "Who changed what, and from where",
     section: "The service",
     load: async () => (await import("./tools/service.ts")).audit,
   },

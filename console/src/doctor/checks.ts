@@ -1,13 +1,5 @@
-/** What `doctor` checks, and the words for the result: the terminal, a pipe, JSON and docs/console.md all use these. */
+/** What `doctor` checks, and how it ends: the program and docs/console.md both use these. */
 import { EXIT, type ExitName } from "../session/failure.ts";
-
-/** The three results of a check, with their meaning. */
-export const RESULTS = {
-  ok: "As it should be.",
-  warning: "It works, but needs attention.",
-  failed: "It does not work. The checks that depend on it are skipped.",
-} as const;
-export type Result = keyof typeof RESULTS;
 
 export interface Check {
   /** What is checked. */

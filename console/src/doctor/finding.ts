@@ -1,9 +1,14 @@
 /** The result of one check of `doctor`, with what to do about it. */
-import type { CheckName, Result } from "./checks.ts";
+import type { CheckResult } from "@porchlight/shared/api";
+import type { Style } from "../render/style.ts";
+import type { CheckName } from "./checks.ts";
+
+/** How a result looks on a terminal. */
+export const RESULT_STYLES: Readonly<Record<CheckResult, Style>> = { ok: "green", warning: "yellow", failed: "red" };
 
 export interface Finding {
   readonly check: CheckName;
-  readonly result: Result;
+  readonly result: CheckResult;
   readonly detail: string;
   /** A command to run, or something else to do. */
   readonly cure?: string;

@@ -86,6 +86,6 @@ describe("the secret", () => {
   it("that somebody has broken is named, and not replaced in silence", () => {
     const path = join(folder, "secret");
     writeFileSync(path, "whsec_");
-    expect(() => listenSecret(path, seededRandom(1))).toThrow("holds no secret");
+    expect(() => listenSecret(path, seededRandom(1))).toThrow("contains no secret");
   });
 });

@@ -26,9 +26,9 @@ export function listenSecret(path: string, random: Random): string {
   if (FORM.test(kept)) return kept;
   throw new Failure(
     "usage",
-    `${path} holds no secret.`,
+    `${path} contains no secret.`,
     "It must be `whsec_` followed by base64. The file was not changed.",
-    `delete the file, and a new secret is made`,
+    `delete the file; then a new secret is created`,
   );
 }
 

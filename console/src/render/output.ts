@@ -89,7 +89,7 @@ export class Output {
   /** A list: a table, fields with a tab between them in a pipe, or `{"items": […]}`. */
   list(columns: readonly Column[], items: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): void {
     if (this.isJson) this.json({ items, ...more });
-    else if (this.isTerminal && items.length === 0) this.note("There are none.");
+    else if (this.isTerminal && items.length === 0) this.note("None found.");
     else if (this.isTerminal)
       for (const line of tableLines(columns, items, this.width, this.showing)) this.line(...line);
     else for (const item of items) this.#options.stdout.write(`${tabbed(columns, item, this.showing)}\n`);

@@ -4,7 +4,7 @@ import type { Option } from "./command.ts";
 import type { Context } from "./context.ts";
 import { Failure } from "./failure.ts";
 
-export const YES: Option = { name: "yes", short: "y", summary: "Answers yes to the question" };
+export const YES: Option = { name: "yes", short: "y", summary: "Answers the question with yes" };
 
 /** @throws UsageError without a terminal and without `--yes`; Failure when the answer is no */
 export async function confirm({ prompts }: Context, args: Args, question: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function confirm({ prompts }: Context, args: Args, question: string
   throw new Failure(
     "failed",
     "Cancelled: nothing was changed.",
-    "The question was not answered with yes.",
-    "run it again and answer y, or give --yes",
+    "You did not answer yes.",
+    "run the command again and answer y, or use --yes",
   );
 }

@@ -20,19 +20,19 @@ const META: readonly Option[] = [
 const PREFIX: Option = {
   name: "system-prefix",
   value: "PREFIX",
-  summary: "Prefix of system metadata in this call, instead of `$.`",
+  summary: "Prefix of system metadata in this request, instead of `$.`",
 };
 
 /** Flags of a command that makes an object. */
 export const CREATE_FIELDS: readonly Option[] = [
-  { name: "alias", value: "ALIAS", summary: "Name by which it can be referred to" },
+  { name: "alias", value: "ALIAS", summary: "Alias for references; unique in its ecosystem" },
   ...META,
   PREFIX,
 ];
 
 /** Flags of a command that changes one. */
 export const UPDATE_FIELDS: readonly Option[] = [
-  { name: "alias", value: "ALIAS", summary: "Name by which it can be referred to" },
+  { name: "alias", value: "ALIAS", summary: "Alias for references; unique in its ecosystem" },
   { name: "no-alias", summary: "Removes the alias" },
   ...META,
   { name: "unset-meta", value: "KEY", summary: "Removes one key and keeps the others", isRepeatable: true },

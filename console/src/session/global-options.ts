@@ -2,7 +2,7 @@
 import type { Option } from "./command.ts";
 
 export const GLOBAL_OPTIONS: readonly Option[] = [
-  { name: "json", summary: "Prints JSON with the API's own field names; errors too, on stderr" },
+  { name: "json", summary: "Prints JSON with the field names of the API; errors too, on stderr" },
   { name: "profile", value: "NAME", summary: "Uses that profile (PORCHLIGHT_PROFILE)" },
   { name: "api-url", value: "URL", summary: "Address of the service (PORCHLIGHT_API_URL)" },
   { name: "no-color", summary: "No colour (NO_COLOR)" },

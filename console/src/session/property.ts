@@ -11,7 +11,7 @@ export const DEVICE: Parameter = { name: "DEVICE", summary: "ID of the device, o
 export const WAIT: Option = {
   name: "wait",
   value: "SECONDS",
-  summary: "How long to wait for the device; 10",
+  summary: "How long to wait for the device, in seconds (10)",
   number: [1, 60],
 };
 

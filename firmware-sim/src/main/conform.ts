@@ -36,12 +36,12 @@ const DOCUMENT = new URL("../../../docs/contract/device-protocol.md", import.met
 export function conformCommand(): Command {
   return new Command("conform")
     .description(
-      "Prove a device: play its hub and try every rule of docs/contract/device-protocol.md that binds a node. It is written to.\nWith --agent, prove a hub: play nodes on a pseudo-terminal and try every rule that binds a hub.",
+      "Test a device: act as its hub, and check every rule for nodes in docs/contract/device-protocol.md. This writes to the device.\nWith --agent, test a hub: act as nodes on a pseudo-terminal, and check every rule for hubs.",
     )
-    .addOption(new Option("--serial <path[@baud]>", "the serial line on which it is").conflicts("tcp"))
-    .addOption(new Option("--tcp <host:port>", "where it listens"))
-    .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
-    .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
+    .addOption(new Option("--serial <path[@baud]>", "the serial line of the device").conflicts("tcp"))
+    .addOption(new Option("--tcp <host:port>", "the network address of the device"))
+    .addOption(new Option("--psk <hex>", "the key that the device shares with its hub, for TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "edgeId of the device, which names the key"))
     .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
     .addOption(
       new Option("--boards <file>", "a file of boards, proved side by side").conflicts([

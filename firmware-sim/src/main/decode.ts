@@ -19,9 +19,9 @@ const DAMAGED = 1;
 export function decodeCommand(): Command {
   return new Command("decode")
     .argument("[file]", "a capture, or hex in any writing; - is stdin", "-")
-    .description("Say in words what stands in a capture or in hex from anywhere; status 1 when a frame was damaged.")
-    .addOption(new Option("--json", "one JSON object a frame on stdout").env("PORCHLIGHT_JSON"))
-    .addOption(new Option("--from <side>", "who sent the hex, when it is no capture").choices(["hub", "node"]))
+    .description("Explain the frames of a capture, or of hex, in words; status 1 when a frame is damaged.")
+    .addOption(new Option("--json", "print one JSON object per frame").env("PORCHLIGHT_JSON"))
+    .addOption(new Option("--from <side>", "who sent the hex, if the input is not a capture").choices(["hub", "node"]))
     .addHelpText(
       "after",
       '\nExamples:\n  porchlight-sim decode board.ndjson\n  echo "C0 82 0B 07 35 BB C0" | porchlight-sim decode',

@@ -61,8 +61,8 @@ export function fuzzCommand(): Command {
         .default(120),
     )
     .addOption(new Option("--repeat <file>", "say what a capture has, once, and look").conflicts(["frames", "seconds"]))
-    .option("--out <file>", "where the capture of a finding goes (fuzz-SEED.ndjson)")
-    .addOption(new Option("--json", "one JSON object on stdout").env("PORCHLIGHT_JSON"))
+    .option("--out <file>", "file for the capture of a finding (fuzz-SEED.ndjson)")
+    .addOption(new Option("--json", "print one JSON object").env("PORCHLIGHT_JSON"))
     .addHelpText(
       "after",
       "\nStatus: 0 it answers to the end, 1 there is a finding, 2 wrong usage, 42 no answer at the beginning, or --seconds were over\nbefore --frames, 130 interrupted.\n\nExamples:\n  porchlight-sim fuzz --serial /dev/ttyUSB0@115200 --reset 'openocd -c …' --seconds 600\n  porchlight-sim fuzz --agent --exec 'porchlight-agent run --cloud http://127.0.0.1:9 --data /tmp/fuzzed --serial {port}'",

@@ -13,7 +13,7 @@ export function newCommand(): Command {
     .description(
       "Print a commented example file: porchlight-sim new KIND > FILE.yaml, then porchlight-sim run FILE.yaml.",
     )
-    .option("--c <file>", "print the tables of the one node in this file for porchlight.c, in place of an example")
+    .option("--c <file>", "print the tables of the one node in this file for porchlight.c, instead of an example")
     .addHelpText("after", `\nKinds: custom, ${[...KINDS.keys()].join(", ")}`)
     .action((kind: string, { c }: { readonly c?: string }) => {
       if (c !== undefined) {

@@ -29,7 +29,7 @@ export function playCommand(): Command {
   return new Command("play")
     .argument("<file>", "YAML: the nodes and their devices")
     .argument("<scenario>", "YAML: what is done and what is expected")
-    .description("Play a scenario. Status 1 when a step fails, 42 when what is expected does not come about in time.")
+    .description("Play a scenario. Status 1 when a step fails, 42 when an expected result does not occur in time.")
     .addOption(
       new Option("--link <path...>", "stable path of the port; NODE=PATH when there are several nodes").env(
         "PORCHLIGHT_LINK",
@@ -48,9 +48,9 @@ export function playCommand(): Command {
         .argParser(notNegative),
     )
     .addOption(new Option("--fault <fault...>", "[NODE|EDGEID:]NAME[=AMOUNT]").env("PORCHLIGHT_FAULT"))
-    .option("--fast", "let time pass at once; there are no ports then, and no hub")
-    .option("--capture <file>", "write all that passes on the lines")
-    .addOption(new Option("--json", "one JSON object a step on stdout").env("PORCHLIGHT_JSON"))
+    .option("--fast", "skip all waiting; then there are no ports and no hub")
+    .option("--capture <file>", "write all traffic into this file")
+    .addOption(new Option("--json", "print one JSON object per step").env("PORCHLIGHT_JSON"))
     .action(play);
 }
 

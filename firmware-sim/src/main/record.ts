@@ -27,12 +27,9 @@ type OnPassed = (from: Sender, bytes: Uint8Array) => void;
 /** The command, for the program's list. */
 export function recordCommand(): Command {
   return new Command("record")
-    .description("Stand between a board and a hub, and write all that passes into a capture; until SIGTERM or SIGINT.")
+    .description("Record the traffic between a board and a hub into a capture, until SIGTERM or SIGINT.")
     .addOption(
-      new Option(
-        "--serial <path[@baud]>",
-        "the board's port; the hub gets a pseudo-terminal, printed when it is ready",
-      ),
+      new Option("--serial <path[@baud]>", "port of the board; the hub gets a pseudo-terminal, whose path is printed"),
     )
     .addOption(new Option("--tcp <host:port>", "the board on the network; the hub connects to --listen"))
     .addOption(new Option("--psk <hex>", "the key that the board shares with its hub: TLS").env("PORCHLIGHT_PSK"))
@@ -45,8 +42,8 @@ export function recordCommand(): Command {
     )
     .addOption(new Option("--link <path>", "stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
     .requiredOption("--out <file>", "the capture")
-    .option("--show", "print each frame in words as it passes")
-    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .option("--show", "print each frame in words")
+    .addOption(new Option("--json", "print one JSON object per line").env("PORCHLIGHT_JSON"))
     .action(record);
 }
 

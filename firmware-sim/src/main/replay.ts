@@ -29,11 +29,11 @@ export function replayCommand(): Command {
   return new Command("replay")
     .argument("<file>", "a capture")
     .description(
-      "Play one side of a capture. Status 1 when the other side differs in meaning, 42 when what it said never comes.",
+      "Play one side of a capture. Status 1 when the other side differs in meaning, 42 when its frames do not arrive.",
     )
-    .addOption(new Option("--as <side>", "the side that is played").choices(["node", "hub"]).makeOptionMandatory())
-    .addOption(new Option("--serial <path[@baud]>", "where the other side is"))
-    .addOption(new Option("--tcp <host:port>", "where the other side is"))
+    .addOption(new Option("--as <side>", "the side to play").choices(["node", "hub"]).makeOptionMandatory())
+    .addOption(new Option("--serial <path[@baud]>", "the serial line of the other side"))
+    .addOption(new Option("--tcp <host:port>", "the serial line of the other side"))
     .addOption(new Option("--psk <hex>", "the key that the board shares with its hub: TLS").env("PORCHLIGHT_PSK"))
     .addOption(new Option("--id <edgeid>", "the board's edgeId, which names the key"))
     .addOption(
@@ -41,11 +41,11 @@ export function replayCommand(): Command {
         "PORCHLIGHT_LINK",
       ),
     )
-    .option("--node <edgeid>", "which node, in a capture of several")
-    .option("--patience <seconds>", "how long a frame is waited for", "10")
-    .option("--speed <factor>", "how much faster than captured to speak", "1")
-    .option("--fast", "speak without the captured gaps")
-    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .option("--node <edgeid>", "the node, if the capture has several")
+    .option("--patience <seconds>", "how long to wait for a frame", "10")
+    .option("--speed <factor>", "how much faster to send than captured", "1")
+    .option("--fast", "send without the captured pauses")
+    .addOption(new Option("--json", "print one JSON object per line").env("PORCHLIGHT_JSON"))
     .action(replay);
 }
 

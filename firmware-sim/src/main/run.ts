@@ -31,7 +31,7 @@ export function runCommand(): Command {
   return new Command("run")
     .argument("<files...>", "YAML: the nodes and their devices")
     .description(
-      "Run the nodes of the files until told to stop: a live view on a terminal, else NODE-ID PATH for each and a line a frame.",
+      "Run the nodes of the files until stopped. On a terminal: a live view. Otherwise: NODE-ID PATH for each node, and a line for each frame.",
     )
     .addOption(
       new Option("--link <path...>", "stable path of the port; NODE=PATH when there are several nodes").env(
@@ -43,7 +43,7 @@ export function runCommand(): Command {
         .env("PORCHLIGHT_INTERFACE")
         .default("127.0.0.1"),
     )
-    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .addOption(new Option("--json", "print one JSON object per line").env("PORCHLIGHT_JSON"))
     .addOption(
       new Option("--control", "take commands on stdin, each answered with a line of JSON").env("PORCHLIGHT_CONTROL"),
     )
@@ -70,7 +70,7 @@ export function runCommand(): Command {
       ),
     )
     .addOption(new Option("--no-log", "no line for each frame"))
-    .option("--capture <file>", "write all that passes on the lines, for decode and replay")
+    .option("--capture <file>", "write all traffic into this file, for decode and replay")
     .addHelpText("after", () => moreHelp().join("\n"))
     .action(run);
 }

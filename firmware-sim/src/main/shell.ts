@@ -24,12 +24,12 @@ const LOOK_MS = 1000;
 export function shellCommand(): Command {
   return new Command("shell")
     .argument("[lines...]", "commands, each one word of the shell; without any they are read from stdin")
-    .description("Play the hub of one board: read, write, identify, watch, with the time that each took.")
-    .addOption(new Option("--serial <path[@baud]>", "the serial line on which it is").conflicts("tcp"))
-    .addOption(new Option("--tcp <host:port>", "where it listens"))
-    .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
-    .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
-    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .description("Act as the hub of one board: read, write, identify, watch, with the time of each.")
+    .addOption(new Option("--serial <path[@baud]>", "the serial line of the device").conflicts("tcp"))
+    .addOption(new Option("--tcp <host:port>", "the network address of the device"))
+    .addOption(new Option("--psk <hex>", "the key that the device shares with its hub, for TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "edgeId of the device, which names the key"))
+    .addOption(new Option("--json", "print one JSON object per line").env("PORCHLIGHT_JSON"))
     .addHelpText(
       "after",
       "\n`help` in it lists the commands. A script ends at the first command that fails.\n\nStatus: 0 every command went well, 1 one failed, 2 wrong usage, 4 no such port, 5 another program has the port, 6 no connection,\n7 wrong key, 42 nothing came from the board.\n\nExamples:\n  porchlight-sim shell --serial /dev/ttyUSB0@115200\n  porchlight-sim shell --tcp 192.168.1.40:7300 'write Switch.on true' 'expect LightLevel.level 40 within 2s'",

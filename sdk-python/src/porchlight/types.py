@@ -529,13 +529,13 @@ class HubDoctor(TypedDict):
 class _HubCheck(TypedDict):
     # What was checked
     name: str
-    # `doubtful`: it works, and is not as it should be
-    verdict: Literal["good", "doubtful", "bad"]
+    # `warning`: it works, but needs attention
+    verdict: Literal["ok", "warning", "failed"]
     says: str
 
 
 class HubCheck(_HubCheck, total=False):
-    # What to do; absent when `verdict` is `good`
+    # What to do; absent when `verdict` is `ok`
     cure: str
 
 

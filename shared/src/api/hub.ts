@@ -3,7 +3,14 @@ import { z } from "zod";
 import { hubCheck, hubLogState, hubState, keptBackup, loggedLine } from "../model/index.ts";
 import { timeField } from "./fields.ts";
 
-export { type HubCheck, hubCheck, LOG_LEVELS, type LogLevel } from "../model/index.ts";
+export {
+  CHECK_RESULT_MEANINGS,
+  type CheckResult,
+  type HubCheck,
+  hubCheck,
+  LOG_LEVELS,
+  type LogLevel,
+} from "../model/index.ts";
 
 export const hubStatus = hubState
   .extend({

@@ -3,6 +3,7 @@
  * One set of words for the hub, its tunnel, the API, and all that shows it. Times are wall-clock ms of the hub.
  */
 import { z } from "zod";
+import { CHECK_RESULTS, type CheckResult } from "./check-result.ts";
 
 const shortText = z.string().max(256);
 /** Holds a path of the file system. */
@@ -27,14 +28,23 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const hubCheck = z
   .object({
     name: longText.meta({ description: "What was checked", example: "disk" }),
-    verdict: z
-      .enum(["good", "doubtful", "bad"])
-      .meta({ description: "`doubtful`: it works, and is not as it should be" }),
+    verdict: z.enum(CHECK_RESULTS).meta({ description: "`warning`: it works, but needs attention" }),
     says: longText,
-    cure: longText.optional().meta({ description: "What to do; absent when `verdict` is `good`" }),
+    cure: longText.optional().meta({ description: "What to do; absent when `verdict` is `ok`" }),
   })
   .meta({ id: "HubCheck" });
 export type HubCheck = z.output<typeof hubCheck>;
+
+/** The words that agents sent before these; nothing behind the tunnel knows them. */
+const FORMER_RESULTS: Readonly<Record<string, CheckResult>> = { good: "ok", doubtful: "warning", bad: "failed" };
+
+/** A check as a hub sends it, in the words of any version of the agent. */
+const toldCheck = hubCheck.extend({
+  verdict: z
+    .string()
+    .transform((word) => FORMER_RESULTS[word] ?? word)
+    .pipe(z.enum(CHECK_RESULTS)),
+});
 
 export const hubProblem = z
   .object({ name: shortText.meta({ example: "disk_full" }), says: longText, cure: longText })
@@ -116,7 +126,7 @@ export const maintenanceAnswer = z.lazy(() =>
     /** The hub could not do it, and nothing has changed. */
     z.object({ refused: longText }),
     z.object({ status: hubState.extend({ startedAt: time }) }),
-    z.object({ doctor: z.object({ items: z.array(hubCheck).max(256) }) }),
+    z.object({ doctor: z.object({ items: z.array(toldCheck).max(256) }) }),
     z.object({
       log: hubLogState.extend({
         /** Of the oldest line that the hub still has, of any level; absent when it has none. */

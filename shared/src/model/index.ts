@@ -2,6 +2,7 @@
 export * from "./bounded-value.ts";
 export * from "./catalogue.ts";
 export * from "./catalogue-titles.ts";
+export * from "./check-result.ts";
 export * from "./described.ts";
 export * from "./device.ts";
 export * from "./hub-driver.ts";

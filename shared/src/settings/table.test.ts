@@ -31,8 +31,8 @@ test("the table between a document's marks is replaced, and nothing else", () =>
 | setting | flag | variable | default | meaning |
 |---|---|---|---|---|
 | \`cloud\` | \`--cloud\` | \`PORCHLIGHT_CLOUD\` | needed | base address, without \`/api\` |
-| \`serial\` | \`--serial\`, several times | \`PORCHLIGHT_SERIAL\`, commas between | none | serial lines |
-| \`lan.admit\` | \`--lan-admit\`, commas between | \`PORCHLIGHT_LAN_ADMIT\`, commas between | none | edgeIds, or \`all\` |
+| \`serial\` | \`--serial\`, several times | \`PORCHLIGHT_SERIAL\`, separated by commas | none | serial lines |
+| \`lan.admit\` | \`--lan-admit\`, separated by commas | \`PORCHLIGHT_LAN_ADMIT\`, separated by commas | none | edgeIds, or \`all\` |
 | \`tokenFile\` | \`--token-file\` | \`PORCHLIGHT_TOKEN_FILE\` | \`token\` | the token |
 | \`logLevel\` | | \`PORCHLIGHT_LOG_LEVEL\` | \`info\` | \`info\` or \`warn\` |
 | \`leaseMs\` | | \`PORCHLIGHT_LEASE_MS\` | 15000 | time of silence |

@@ -21,7 +21,7 @@ export function withSettingsTable(document: string, name: string, shape: Shape):
 function settingsTable(shape: Shape): string {
   const rows = Object.entries(shape).map(([key, field]) => {
     const { meaning, flag, isRepeatable, byDefault } = notesOf(key, field);
-    const separator = isList(field) ? ", commas between" : "";
+    const separator = isList(field) ? ", separated by commas" : "";
     const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
     // What has settings of its own cannot be said in a variable.
     const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}`;

@@ -124,7 +124,7 @@ export class LanDriver implements Driver {
 
   problem(): string | undefined {
     const { problem } = this.#browser.status();
-    return problem === undefined ? undefined : `Devices on the network cannot be looked for: ${problem}.`;
+    return problem === undefined ? undefined : `The hub cannot look for devices on the network: ${problem}.`;
   }
 
   /** Nodes with where they stand; those that are seen and not admitted; what was heard and left aside, by reason. */

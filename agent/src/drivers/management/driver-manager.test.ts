@@ -158,9 +158,14 @@ test.for([
     "a person ends it",
     (hub: Hub, id: string) => hub.ask({ ask: "setup cancel", id }),
     "cancelled",
-    "It was ended by a person.",
+    "A person ended the setup.",
   ],
-  ["it takes too long", (hub: Hub) => hub.clock.advance(MOST_MS), "failed", "It has taken too long. Start it again."],
+  [
+    "it takes too long",
+    (hub: Hub) => hub.clock.advance(MOST_MS),
+    "failed",
+    "The setup has taken too long. Start it again.",
+  ],
 ] as const)("a setup is over when %s, and its driver hears of it", async ([, act, state, text]) => {
   const hub = new Hub();
   let heard: unknown;

@@ -56,7 +56,7 @@ export class Release implements Disposable {
 
   /** A person does not want to wait for the rest, nor for what a driver still does. */
   cut(): void {
-    this.#ending.abort(new SetupFailed("It was ended by a person."));
+    this.#ending.abort(new SetupFailed("A person ended the setup."));
     this.#isOver = true;
   }
 
@@ -88,7 +88,7 @@ export class Release implements Disposable {
       found: ({ edgeId }) => {
         if (!this.#isOver && edgeId !== undefined && bound.has(edgeId)) this.#released.add(edgeId);
       },
-      ask: () => Promise.reject(new SetupFailed("Nobody is asked while the hub leaves its owner.")),
+      ask: () => Promise.reject(new SetupFailed("The hub is being unpaired: it asks nobody.")),
     };
   }
 

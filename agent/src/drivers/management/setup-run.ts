@@ -55,7 +55,7 @@ export class SetupRun {
     this.#deps = deps;
     this.#text = kind.title;
     this.#limit = clock.timer("a setup that nobody ends", MOST_MS, () => {
-      this.#end("failed", "It has taken too long. Start it again.");
+      this.#end("failed", "The setup has taken too long. Start it again.");
     });
     void this.#run();
   }
@@ -113,14 +113,14 @@ export class SetupRun {
 
   /** The person gives up; nothing when it has ended. */
   cancel(): void {
-    this.#end("cancelled", "It was ended by a person.");
+    this.#end("cancelled", "A person ended the setup.");
   }
 
   async #run(): Promise<void> {
     const { run, driver } = this.#deps;
     try {
       await run(this.#talk());
-      this.#end("done", this.#found.length === 0 ? "It has ended, and nothing was found." : "It has ended.");
+      this.#end("done", this.#found.length === 0 ? "The setup has ended. Nothing was found." : "The setup has ended.");
     } catch (failure) {
       const why = failure instanceof SetupFailed ? failure.message : `The driver of ${driver} has failed.`;
       this.#end("failed", why);

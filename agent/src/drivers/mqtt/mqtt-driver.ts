@@ -172,7 +172,7 @@ export class MqttDriver implements Driver {
 
   problem(): string | undefined {
     if (this.#connection) return undefined;
-    return `The broker is not reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
+    return `The broker cannot be reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
   }
 
   /** None while the broker is not reached. */

@@ -78,7 +78,7 @@ test("a package whose process ends at once is started again ever more rarely, an
     if (said("driver") === "failed") await clock.advance(100);
     else await setImmediate();
   }
-  expect(driver.problem?.()).toMatch(/acme fails again and again: it has ended with status 1/);
+  expect(driver.problem?.()).toMatch(/acme keeps failing: it has ended with status 1/);
 });
 
 test.for([

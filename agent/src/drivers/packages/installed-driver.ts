@@ -26,7 +26,7 @@ export function installedDriver(
     const cure = "porchlight-agent drivers add FILE";
     return noDriver(
       shortName,
-      `The settings have drivers.${shortName}, and no such package is installed: ${cure}.`,
+      `The settings have drivers.${shortName}, but no such package is installed: ${cure}.`,
       log,
     );
   }
@@ -34,7 +34,11 @@ export function installedDriver(
   const given = settings ?? NO_SETTINGS;
   const problem = settingsProblem(found.settings, given.own);
   if (problem !== undefined)
-    return noDriver(shortName, `The settings drivers.${shortName} do not fit the package: ${problem}.`, log);
+    return noDriver(
+      shortName,
+      `The settings drivers.${shortName} do not match the schema of the package: ${problem}.`,
+      log,
+    );
   return packageDriver(found, given, { ...deps, store: storeOf(found.name) });
 }
 

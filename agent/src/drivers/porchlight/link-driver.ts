@@ -103,7 +103,7 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
       const life = find(device);
       return life ? writeProperty(life, address, value, attempt, commands) : NOT_HERE;
     },
-    problem: () => (session ? undefined : "The line is not there, or cannot be opened."),
+    problem: () => (session ? undefined : "The line does not exist, or cannot be opened."),
     status: () => ({
       line: name,
       phase: session?.phase ?? "closed",

@@ -163,7 +163,7 @@ function requireTouch({ mayTouch }: HomeRouteDeps): void {
   if (mayTouch()) return;
   throw new NamedError(
     "Service Unavailable",
-    "Another agent with this hub's identity is online, and this one leaves the devices to it: ask that one.",
+    "Another agent with this hub's identity is online, and it has the devices: ask that agent.",
     { outcome: "not_sent", retryAfter: STOOD_IN_FOR },
   );
 }

@@ -51,7 +51,7 @@ export class Repeats {
       // A failure that left the device alone may be tried anew.
       if (result.outcome !== "not_applied") return { commandId, result };
     }
-    throw new NamedError("Idempotency Key In Use", "Too many attempts under this key have failed: take a new one.");
+    throw new NamedError("Idempotency Key In Use", "Too many requests with this key have failed: use a new key.");
   }
 
   /** Remembers a command for as long as it is being carried out. */
@@ -68,7 +68,7 @@ function requireSame(asked: Wanted, wanted: Wanted): void {
 
 /** Of a command whose end could not be written yet. */
 function unknownEnd({ id, value, device, service, index, property }: CommandRequest): StoredResult {
-  const failure = { name: "Hub Timeout", detail: "How the command ended is not known yet." } as const;
+  const failure = { name: "Hub Timeout", detail: "The result of the command is not known yet." } as const;
   const target = { device, service, index, property };
   return { kind: "result", n: 0, command: id, ...target, requested: value, outcome: "unknown", observedAt: 0, failure };
 }

@@ -102,7 +102,7 @@ export class HomeWrites {
       { command: id, failure: String(cause) },
       "the end of a command at home could not be written yet",
     );
-    const detail = "The device was asked, and what it answered could not be stored yet.";
+    const detail = "The device was asked, but its answer could not be stored yet.";
     throw new NamedError("Service Unavailable", detail, { outcome: "unknown", retryAfter: 1, cause });
   }
 

@@ -28,6 +28,6 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
     // The caller is gone: an answer would not be read.
-    request.once("close", () => reject(new NamedError("Body Parameters Missing", "The body did not come to its end.")));
+    request.once("close", () => reject(new NamedError("Body Parameters Missing", "The body is incomplete.")));
   });
 }

@@ -54,11 +54,11 @@ export class HomeTokens {
   authenticate(header: string | undefined): LocalToken {
     const text = readCredential(header);
     const kind = tokenKind(text);
-    if (kind === undefined) throw new NamedError("Token Invalid", "The credential has not the form of a token.");
+    if (kind === undefined) throw new NamedError("Token Invalid", "The credential does not have the form of a token.");
     if (kind !== "loc")
       throw new NamedError(
         "Token Invalid",
-        "This token is good in the cloud. At home one is needed that was made on the hub, with `porchlight-agent token create`.",
+        "This token is valid only in the cloud. At home, use a token that was created on the hub, with `porchlight-agent token create`.",
       );
     const token = this.#deps.state.home.token(hashToken(text));
     if (!token) throw new NamedError("Token Invalid");

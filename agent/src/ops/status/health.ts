@@ -44,7 +44,7 @@ function* tunnelProblems({ tunnel, paired, pairing }: AgentStatus): Iterable<Pro
   if (!paired || state === "unpaired")
     yield {
       name: "not_paired",
-      says: "The hub has no token: it works at home only.",
+      says: "The hub is not paired: it works only at home.",
       cure:
         pairing?.state === "waiting"
           ? `Enter ${pairing.userCode} at ${pairing.verificationUri}.`
@@ -55,13 +55,13 @@ function* tunnelProblems({ tunnel, paired, pairing }: AgentStatus): Iterable<Pro
     yield {
       name: "rejected",
       says: `The cloud does not accept this hub (${after}).`,
-      cure: "Give it another token or pair it anew (`porchlight-agent pair`); with version_unsupported, update the agent.",
+      cure: "Give it another token, or pair it again (`porchlight-agent pair --again`). With version_unsupported, update the agent.",
       exitStatus: NOT_ALLOWED,
     };
   else if (state === "waiting" && reason === "superseded")
     yield {
       name: "superseded",
-      says: "Another agent with this hub's identity is online; this one waits and touches no device for the cloud.",
+      says: "Another agent with this hub's identity is online. This agent waits, and carries out no commands of the cloud.",
       cure: "Find the copy of this data folder and stop it.",
       exitStatus: OFFLINE,
     };
@@ -69,7 +69,7 @@ function* tunnelProblems({ tunnel, paired, pairing }: AgentStatus): Iterable<Pro
     yield {
       name: "offline",
       says: after === undefined ? "The hub is not online." : `The hub is not online (${after}).`,
-      cure: "It tries again, for ever. If others in this house are online, run `porchlight-agent doctor`.",
+      cure: "It tries again for ever. If other devices in this home are online, run `porchlight-agent doctor`.",
       exitStatus: OFFLINE,
     };
 }
@@ -78,15 +78,15 @@ function* storeProblems({ queue, disk }: AgentStatus): Iterable<Problem> {
   if (disk.short)
     yield {
       name: "disk_full",
-      says: "The disk takes no more: commands are carried out, reports are held back at the devices.",
-      cure: "Make room on the disk of the data folder; the agent goes on by itself.",
+      says: "The disk is full: commands are carried out, but devices must keep their reports.",
+      cure: "Free space on the disk of the data folder. The agent continues by itself.",
       exitStatus: WRONG,
     };
   if (queue.full)
     yield {
       name: "queue_full",
-      says: "As much as may wait for the cloud waits: older values are dropped, events are held back at the devices.",
-      cure: "Bring the hub online, or give `outboxBytes` more.",
+      says: "The queue for the cloud is full: older values are dropped, and devices must keep their events.",
+      cure: "Bring the hub online, or increase `outboxBytes`.",
       exitStatus: WRONG,
     };
 }
@@ -96,7 +96,7 @@ function* apiProblems({ localApi }: AgentStatus): Iterable<Problem> {
     yield {
       name: "api_not_served",
       says: `The API at home is not served (${localApi.failure}).`,
-      cure: "Free the port, or give another address (`--api-port`, `--api-host`), and start the agent again.",
+      cure: "Free the port, or set another address (`--api-port`, `--api-host`), and restart the agent.",
       exitStatus: WRONG,
     };
 }
@@ -107,22 +107,22 @@ function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
     if (data?.driver === "failed")
       yield {
         name: "driver_failed",
-        says: `The driver of ${name} has failed (${data.failure}); it is started again.`,
-        cure: "Run `porchlight-agent logs --level warn`, and report what it says of the driver.",
+        says: `The driver of ${name} has failed (${data.failure}), and is restarted.`,
+        cure: "Run `porchlight-agent logs --level warn`, and report what it says about the driver.",
         exitStatus: WRONG,
       };
     else if (data?.broker === "connecting")
       yield {
         name: "broker_away",
-        says: `${name}: the broker is not reached (${data.brokerFailure ?? "it has not answered yet"}); its devices are offline.`,
-        cure: "See that it runs, and that the settings under `drivers` have its address, user and password.",
+        says: `${name}: the broker cannot be reached (${data.brokerFailure ?? "it has not answered yet"}); its devices are offline.`,
+        cure: "Check that it is running, and its address, user and password in the settings under `drivers`.",
         exitStatus: WRONG,
       };
     else if (data?.phase === "closed")
       yield {
         name: "link_down",
-        says: `${name} is not there, or cannot be opened.`,
-        cure: "See that the adapter is plugged in, and that the agent's user may open it (group dialout).",
+        says: `${name} does not exist, or cannot be opened.`,
+        cure: "Check that the adapter is plugged in, and that the agent's user can open it (group dialout).",
         exitStatus: WRONG,
       };
   }

@@ -9,7 +9,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
   const { tunnel, queue, devices, links, drivers } = status;
   const lines = [
     `porchlight-agent ${status.version}, hub ${status.edgeId}, running for ${span(now - status.startedAt)}`,
-    `cloud    ${status.cloud}${status.paired ? "" : " (not paired: there is no token)"}`,
+    `cloud    ${status.cloud}${status.paired ? "" : " (not paired)"}`,
     `tunnel   ${tunnelText(tunnel, now)}`,
     ...pairingLines(status.pairing),
     `queue    ${queueText(queue)}`,
@@ -17,7 +17,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     ...deviceLines(devices).map((line) => `  ${line}`),
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
     ...awaitingLines(drivers).map((line) => `  ${line}`),
-    ...(status.localApi ? [`api      ${status.localApi.url ?? "not served at home"}`] : []),
+    ...(status.localApi ? [`api      ${status.localApi.url ?? "not served"}`] : []),
     `disk     ${diskText(status.disk)}`,
     `clock    ${clockText(status.clock)}`,
     ...problems.flatMap(({ says, cure }) => ["", says, `  ${cure}`]),
@@ -28,11 +28,11 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
 function pairingLines(pairing: AgentStatus["pairing"]): string[] {
   switch (pairing?.state) {
     case "waiting":
-      return [`pairing  waits for somebody to enter ${pairing.userCode} at ${pairing.verificationUri}`];
+      return [`pairing  waits until a person enters ${pairing.userCode} at ${pairing.verificationUri}`];
     case "asking":
-      return [`pairing  asks for a code${pairing.problem === undefined ? "" : ` (${pairing.problem})`}`];
+      return [`pairing  requests a code${pairing.problem === undefined ? "" : ` (${pairing.problem})`}`];
     case "denied":
-      return ["pairing  was denied; another code is shown soon"];
+      return ["pairing  denied; another code follows"];
     default:
       return [];
   }
@@ -74,20 +74,20 @@ function awaitingLines(drivers: AgentStatus["drivers"]): string[] {
 }
 
 function diskText({ freeBytes, totalBytes, databaseBytes, short, damaged }: AgentStatus["disk"]): string {
-  const parts = [`${Math.ceil(databaseBytes / MIB)} MiB are the hub's history`];
+  const parts = [`${Math.ceil(databaseBytes / MIB)} MiB of history`];
   if (freeBytes !== undefined && totalBytes !== undefined)
     parts.unshift(`${Math.floor(freeBytes / MIB)} of ${Math.floor(totalBytes / MIB)} MiB free`);
   if (short) parts.push("full");
-  if (damaged.length > 0) parts.push(`damaged and kept aside: ${damaged.join(", ")}`);
+  if (damaged.length > 0) parts.push(`damaged, kept as ${damaged.join(", ")}`);
   return parts.join(", ");
 }
 
 function clockText({ skewMs, source }: AgentStatus["clock"]): string {
-  if (source === "guessed") return "wrong (earlier than what this hub has seen); the cloud will tell";
-  if (skewMs === undefined) return "the system's, not yet compared with the cloud's";
-  const off = `${span(Math.abs(skewMs))} ${skewMs > 0 ? "ahead of" : "behind"} the cloud's`;
-  if (source === "cloud") return `the system's is ${off}; the cloud's is used`;
-  return Math.abs(skewMs) < 1000 ? "right within a second" : `the system's, ${off}`;
+  if (source === "guessed") return "wrong (earlier than the last known time); waiting for the time of the cloud";
+  if (skewMs === undefined) return "the system clock, not yet compared with the cloud";
+  const off = `${span(Math.abs(skewMs))} ${skewMs > 0 ? "ahead of" : "behind"} the cloud`;
+  if (source === "cloud") return `the system clock is ${off}; the time of the cloud is used`;
+  return Math.abs(skewMs) < 1000 ? "right within a second" : `the system clock, ${off}`;
 }
 
 function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
@@ -95,12 +95,12 @@ function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
   const next = until === undefined ? "" : `, again in ${span(until - now)}`;
   switch (state) {
     case "online":
-      if (!live) return "online by name, but nothing has been heard for a lease";
+      if (!live) return "connected, but nothing heard for the length of the lease";
       return [`online for ${span(now - since)}`, ...paceOf(tunnel)].join(", ");
     case "waiting":
       if (reason === "superseded") return `another agent with this hub's identity is online; this one waits${next}`;
       if (reason === "rejected")
-        return `the cloud does not accept this hub (${after}): give it another token or pair it anew${next}`;
+        return `the cloud does not accept this hub (${after}): give it another token or pair it again${next}`;
       return `offline for ${span(now - since)} (${after})${next}`;
     case "unpaired":
       return "none";
@@ -115,19 +115,19 @@ function paceOf({ roundTripMs, slowedMs }: AgentStatus["tunnel"]): string[] {
     ...(slowedMs === undefined
       ? []
       : [
-          `slowed by the cloud for ${Math.round(slowedMs)} ms of the last heartbeat: the hub says more than its budget`,
+          `slowed by the cloud for ${Math.round(slowedMs)} ms of the last heartbeat: the hub sends more than its budget`,
         ]),
   ];
 }
 
 function queueText(queue: AgentStatus["queue"]): string {
   const { records, bytes, droppedValues, refusedEvents, refusedReports, gaps, full } = queue;
-  const parts = [`${records} records, ${Math.ceil(bytes / 1024)} KiB wait to be told`];
+  const parts = [`${records} records, ${Math.ceil(bytes / 1024)} KiB waiting for the cloud`];
   if (full) parts.push("full");
   if (droppedValues > 0) parts.push(`${droppedValues} older values dropped`);
-  if (refusedEvents > 0) parts.push(`${refusedEvents} events held back`);
-  if (refusedReports > 0) parts.push(`${refusedReports} reports held back by a full disk`);
-  if (gaps > 0) parts.push(`${gaps} values lost to it`);
+  if (refusedEvents > 0) parts.push(`${refusedEvents} events held at the devices`);
+  if (refusedReports > 0) parts.push(`${refusedReports} reports held at the devices because the disk is full`);
+  if (gaps > 0) parts.push(`${gaps} values lost because the disk is full`);
   return parts.join(", ");
 }
 

@@ -50,7 +50,7 @@ describe("the status for people", () => {
   test("says of a hub that the cloud slows by how much", () => {
     const slowed = { ...status, tunnel: { ...status.tunnel, slowedMs: 1_234.5 } };
     expect(statusText(slowed, [], NOW).split("\n")[2]).toBe(
-      "tunnel   online for 60 s, round trip 12 ms, slowed by the cloud for 1235 ms of the last heartbeat: the hub says more than its budget",
+      "tunnel   online for 60 s, round trip 12 ms, slowed by the cloud for 1235 ms of the last heartbeat: the hub sends more than its budget",
     );
   });
 
@@ -59,12 +59,12 @@ describe("the status for people", () => {
       "porchlight-agent 0.1.0, hub 02-00-00-00-00-01, running for 60 min",
       "cloud    https://cloud.example",
       "tunnel   online for 60 s, round trip 12 ms",
-      "queue    3 records, 1 KiB wait to be told",
+      "queue    3 records, 1 KiB waiting for the cloud",
       "devices  1 of 2 live",
       "  00-1B-44-11-3A-B7  live  Hall lamp, serial /dev/ttyUSB0",
       "  00-1B-44-11-3A-B8  away",
       "links    serial /dev/ttyUSB0",
-      "disk     300 of 900 MiB free, 2 MiB are the hub's history",
+      "disk     300 of 900 MiB free, 2 MiB of history",
       "clock    right within a second",
       "",
     ]);
@@ -87,11 +87,11 @@ describe("the status for people", () => {
     [waiting("superseded"), "another agent with this hub's identity is online; this one waits, again in 30 s"],
     [
       waiting("rejected"),
-      "the cloud does not accept this hub (refused with status 401): give it another token or pair it anew, again in 30 s",
+      "the cloud does not accept this hub (refused with status 401): give it another token or pair it again, again in 30 s",
     ],
     [
       { ...status, tunnel: { ...status.tunnel, live: false } },
-      "online by name, but nothing has been heard for a lease",
+      "connected, but nothing heard for the length of the lease",
     ],
   ])("never says online of a hub that is not (%#)", (shown, words) => {
     expect(statusText(shown, [], NOW)).toContain(`tunnel   ${words}\n`);
@@ -99,15 +99,20 @@ describe("the status for people", () => {
 
   test("says what a full queue cost", () => {
     const full = { ...status, queue: { ...status.queue, full: true, droppedValues: 4, refusedEvents: 2 } };
-    expect(statusText(full, problemsOf(full), NOW)).toContain("\n\nAs much as may wait for the cloud waits: ");
-    expect(statusText(full, [], NOW)).toContain("wait to be told, full, 4 older values dropped, 2 events held back\n");
+    expect(statusText(full, problemsOf(full), NOW)).toContain("\n\nThe queue for the cloud is full: ");
+    expect(statusText(full, [], NOW)).toContain(
+      "waiting for the cloud, full, 4 older values dropped, 2 events held at the devices\n",
+    );
   });
 
   test.each<[AgentStatus["clock"], string]>([
-    [{ source: "system" }, "the system's, not yet compared with the cloud's"],
-    [{ source: "system", skewMs: -3000 }, "the system's, 3 s behind the cloud's"],
-    [{ source: "cloud", skewMs: -7_200_000 }, "the system's is 2 h 0 min behind the cloud's; the cloud's is used"],
-    [{ source: "guessed" }, "wrong (earlier than what this hub has seen); the cloud will tell"],
+    [{ source: "system" }, "the system clock, not yet compared with the cloud"],
+    [{ source: "system", skewMs: -3000 }, "the system clock, 3 s behind the cloud"],
+    [
+      { source: "cloud", skewMs: -7_200_000 },
+      "the system clock is 2 h 0 min behind the cloud; the time of the cloud is used",
+    ],
+    [{ source: "guessed" }, "wrong (earlier than the last known time); waiting for the time of the cloud"],
   ])("says whose time it tells (%#)", (clock, words) => {
     expect(statusText({ ...status, clock }, [], NOW)).toContain(`clock    ${words}\n`);
   });

@@ -71,7 +71,7 @@ describe("what the cloud calls the hub's devices", () => {
   });
 });
 
-describe("tokens of the API at home", () => {
+describe("manage tokens of the API at home", () => {
   const token = { id: "tok_1", hash: "ab".repeat(32), label: "panel", createdAt: 7 };
 
   test("are known by their hash after a restart, until they are revoked", async () => {

@@ -36,7 +36,7 @@ const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
 /** So few values of the largest size always fit. */
 const ALWAYS_FIT = 14;
 const TOO_LARGE: ReadResult = {
-  failure: { name: "Hub Timeout", detail: "The answer has no room for this value: read fewer at once." },
+  failure: { name: "Hub Timeout", detail: "The answer is too large for this value: read fewer values at once." },
 };
 
 export class Incoming {

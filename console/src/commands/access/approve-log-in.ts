@@ -6,7 +6,7 @@ import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";
 
-const CODE = { name: "CODE", summary: "As the program shows it: BCDF-GHJK" } as const;
+const CODE = { name: "CODE", summary: "Code that the program shows: BCDF-GHJK" } as const;
 
 export const approveLogIn: Command = {
   name: "approve-login",
@@ -15,7 +15,7 @@ export const approveLogIn: Command = {
   options: [YES],
   examples: ["porchlight accounts approve-login BCDF-GHJK"],
   notes: [
-    "It shows what asks from which address, and asks you. The program can then do everything that you can: approve only a code that you have asked for yourself, with `porchlight login --browser` for example.",
+    "It shows which program asks, and its address, then asks you to confirm. The program can then do everything that you can: approve only a code that you requested yourself, for example with `porchlight login --browser`.",
   ],
   async run(context, args) {
     const code = args.word("CODE");

@@ -10,11 +10,11 @@ import { ENVIRONMENT, Places } from "../../session/places.ts";
 export const hubsPair: Command = {
   name: "pair",
   summary: "Adds the hub that shows a code to an environment",
-  parameters: [{ name: "CODE", summary: "As the hub shows it: BCDF-GHJK" }],
+  parameters: [{ name: "CODE", summary: "Code that the hub shows: BCDF-GHJK" }],
   options: [ENVIRONMENT, { name: "alias", value: "ALIAS", summary: "Of the hub" }, YES],
   examples: ["porchlight hubs pair BCDF-GHJK", "porchlight hubs pair BCDF-GHJK --environment home --alias hub --yes"],
   notes: [
-    "Before it asks it shows the hub's edge ID, version, address and the fingerprint of its key. The hub shows the fingerprint too (`porchlight-agent status`): if the two differ, it is another hub.",
+    "First it shows the hub's edge ID, version, address and the fingerprint of its key, then it asks. The hub shows the fingerprint too: if the two differ, it is another hub.",
     "`porchlight pairings deny CODE` refuses a hub.",
   ],
   async run(context, args) {

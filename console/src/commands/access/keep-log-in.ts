@@ -20,12 +20,10 @@ export function keepLogIn({ output, connection, settings }: Context, kept: KeptT
     profiles: { ...before.profiles, [name]: profileOf(before.profiles[name], apiUrl, kept) },
   }));
   output.note(`Logged in as ${who} at ${apiUrl} (profile ${name}).`);
-  output.note(`The token is kept in ${settings.path}.`);
+  output.note(`The token is stored in ${settings.path}.`);
   const isLeft = former?.token !== undefined && former.apiUrl === apiUrl && former.tokenId !== undefined;
   if (isLeft && former.tokenId !== kept.tokenId)
-    output.note(
-      `The token that was kept before is still valid. To end it: porchlight accounts end-login ${former.tokenId}`,
-    );
+    output.note(`The previous token is still valid. To end it: porchlight accounts end-login ${former.tokenId}`);
 }
 
 /** The places of a profile stay for the same account only. */

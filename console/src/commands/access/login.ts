@@ -14,9 +14,9 @@ type Way = (typeof WAYS)[number];
 export const login: Action = {
   options: [
     { name: "browser", summary: "Shows a code, which you approve in a browser where you are logged in" },
-    { name: "email", value: "EMAIL", summary: "Of the account; with it the password is asked for" },
+    { name: "email", value: "EMAIL", summary: "E-mail address of the account; asks for the password" },
     { name: "password-stdin", summary: "Reads the password from stdin instead of asking" },
-    { name: "with-token", summary: "Reads a token from stdin, and keeps it" },
+    { name: "with-token", summary: "Reads a token from stdin, and stores it" },
   ],
   examples: [
     "porchlight login --api-url https://porchlight.example",
@@ -25,14 +25,14 @@ export const login: Action = {
     "porchlight login --with-token --profile backend < token.txt",
   ],
   notes: [
-    "On a terminal it asks whether to use a browser or a password. The token that you get is shown, and kept in the settings file, which only you can read. It does not expire: `porchlight logout` ends it, and `porchlight accounts logins` lists all log-ins.",
-    "--browser opens nothing by itself. It shows an address and a code; open the address on any machine, compare the code, and approve. Approve only codes that you have asked for yourself: whoever sends you a code would be logged in as you.",
+    "On a terminal it asks whether to use a browser or a password. The token is stored in the settings file, which only you can read. It does not expire: `porchlight logout` ends it, and `porchlight accounts logins` lists all log-ins.",
+    "--browser does not open a browser. It shows an address and a code. Open the address on any machine, compare the code, and approve it. Approve only a code that you requested yourself: a person who sends you a code wants to be logged in as you.",
     "--with-token takes an account, authentication, server or user token. The token is checked, and never shown.",
   ],
   async run(context, args) {
     const { connection, output } = context;
     if (connection.tokenFrom === "PORCHLIGHT_TOKEN")
-      output.note("PORCHLIGHT_TOKEN is set: it is used instead of the token that is kept, as long as it is set.");
+      output.note("PORCHLIGHT_TOKEN is set. While it is set, it is used instead of the stored token.");
     const way = await wayOf(context, args);
     if (isInClear(connection.apiUrl)) {
       const secret = way === "password" ? "password" : "token";

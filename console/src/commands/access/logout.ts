@@ -12,7 +12,7 @@ export const logout: Action = {
       throw new Failure(
         "refused",
         "The token in use is that of PORCHLIGHT_TOKEN.",
-        "It is not kept in the settings file, so it cannot be removed from it.",
+        "It is not in the settings file, so it cannot be removed there.",
         "unset PORCHLIGHT_TOKEN, and try again",
       );
     const wasAlive = await end(() => porchlight.account.logOut());

@@ -6,7 +6,7 @@ import { UsageError } from "../../session/failure.ts";
 import { readText } from "../../session/fields.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";
 
-const CODE = { name: "CODE", summary: "As the hub shows it: BCDF-GHJK" } as const;
+const CODE = { name: "CODE", summary: "Code that the hub shows: BCDF-GHJK" } as const;
 
 const KEY: Option = {
   name: "key",
@@ -69,8 +69,8 @@ export const pairings: readonly Command[] = [
     name: "begin",
     summary: "Begins a pairing as a hub does: prints a code for people, and one for `pairings poll`",
     options: [
-      { name: "edge-id", value: "ID", summary: "Of the hub: 02-1B-44-11-3A-B7", isRequired: true },
-      { name: "agent-version", value: "VERSION", summary: "Of the hub's program; 0.0.0" },
+      { name: "edge-id", value: "ID", summary: "Edge ID of the hub: 02-1B-44-11-3A-B7", isRequired: true },
+      { name: "agent-version", value: "VERSION", summary: "Version of the hub's program (0.0.0)" },
       KEY,
     ],
     examples: ["porchlight pairings begin --edge-id 02-1B-44-11-3A-B7 --key hub.pem"],

@@ -112,7 +112,7 @@ export const alerts: readonly Command[] = [
   },
   {
     name: "settings",
-    summary: "Shows which alerts you are told, and when none are mailed",
+    summary: "Shows your alert settings: kinds, e-mails and quiet hours",
     examples: ["porchlight alerts settings"],
     async run({ output, porchlight }) {
       output.record(await porchlight.alerts.settings());
@@ -120,15 +120,31 @@ export const alerts: readonly Command[] = [
   },
   {
     name: "set",
-    summary: "Changes which alerts you are told",
+    summary: "Changes your alert settings",
     options: [
-      { name: "hub-offline", value: "MINUTES", summary: "After so many minutes without a hub, or `off`" },
-      { name: "battery-low", value: "PERCENT", summary: "At this level of a battery and below, or `off`" },
-      { name: "webhook-failing", value: "MINUTES", summary: "After so many minutes of failed deliveries, or `off`" },
-      { name: "quota-near", value: "PERCENT", summary: "At this part of a quota and above, or `off`" },
-      { name: "email", value: "WHETHER", summary: "Whether alerts are mailed: `on` or `off`" },
+      {
+        name: "hub-offline",
+        value: "MINUTES",
+        summary: "Minutes for which a hub is offline before an alert opens, or `off`",
+      },
+      {
+        name: "battery-low",
+        value: "PERCENT",
+        summary: "Battery level, in percent, at which an alert opens, or `off`",
+      },
+      {
+        name: "webhook-failing",
+        value: "MINUTES",
+        summary: "Minutes of failed deliveries before an alert opens, or `off`",
+      },
+      {
+        name: "quota-near",
+        value: "PERCENT",
+        summary: "Part of a quota, in percent, at which an alert opens, or `off`",
+      },
+      { name: "email", value: "WHETHER", summary: "E-mails about alerts: `on` or `off`" },
       { name: "quiet-hours", value: "FROM-TO", summary: "No e-mails in these hours, or `off`" },
-      { name: "time-zone", value: "ZONE", summary: "Of the quiet hours, such as Europe/Berlin" },
+      { name: "time-zone", value: "ZONE", summary: "Time zone of the quiet hours, such as Europe/Berlin" },
     ],
     examples: [
       "porchlight alerts set --hub-offline 30 --battery-low off",

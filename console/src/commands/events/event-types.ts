@@ -7,7 +7,7 @@ export function typesOption(...formerNames: readonly string[]): Option {
   return {
     name: "types",
     value: "TYPE,…",
-    summary: "Only these types of event, or `prefix.*`: device.*,command.completed; all when left out",
+    summary: "Only these event types, or `prefix.*`: device.*,command.completed (all)",
     isRepeatable: true,
     ...(formerNames.length > 0 && { formerNames }),
   };

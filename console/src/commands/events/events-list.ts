@@ -16,13 +16,13 @@ const EVENT_FIELDS: Fields = new Map([
 
 export const eventsList: Command = {
   name: "list",
-  summary: "Lists the events that are kept",
+  summary: "Lists past events",
   options: [
     typesOption(),
-    { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
-    { name: "until", value: "TIME", summary: "Before then" },
-    { name: "device", value: "DEVICE", summary: "Only events of this device: an ID or a reference" },
-    { name: "newest", summary: "The newest first; the oldest when left out" },
+    { name: "since", value: "TIME", summary: "Only from this time on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+    { name: "until", value: "TIME", summary: "Only before this time" },
+    { name: "device", value: "DEVICE", summary: "Only events of this device: ID or reference" },
+    { name: "newest", summary: "Newest first, instead of oldest first" },
     WHERE,
     LIMIT,
     ENVIRONMENT,
@@ -34,8 +34,8 @@ export const eventsList: Command = {
     "porchlight events list --since 2026-11-05T14:00:00Z --until 2026-11-05T15:00:00Z --json > events.ndjson",
   ],
   notes: [
-    "With --json each event is one line, as a webhook would get it. Where older events are no longer kept, stderr says so.",
-    "For what happens from now on: porchlight events tail.",
+    "With --json each event is one line, as a webhook would get it. If older events are no longer kept, stderr says so.",
+    "For new events: porchlight events tail.",
   ],
   async run(context, args) {
     const { clock, output, porchlight } = context;

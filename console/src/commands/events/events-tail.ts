@@ -15,10 +15,10 @@ export const eventsTail: Command = {
     {
       name: "since",
       value: "SEQUENCE",
-      summary: "Starts after that event; now when left out",
+      summary: "Starts after this event number (now)",
       number: [0, 2 ** 53 - 1],
     },
-    { name: "limit", value: "N", summary: "Stops after so many events", number: [1, 1_000_000] },
+    { name: "limit", value: "N", summary: "Stops after this many events", number: [1, 1_000_000] },
     ENVIRONMENT,
     ECOSYSTEM,
   ],
@@ -28,7 +28,7 @@ export const eventsTail: Command = {
     "porchlight events tail --since 0 --json | jq -r .type | sort | uniq -c",
   ],
   notes: [
-    "After a broken connection it continues where it stopped, and says so on stderr. Each line begins with the event's sequence, which is what --since takes.",
+    "After a broken connection it continues where it stopped, and says so on stderr. Each line begins with the sequence number of the event. Use it with --since.",
     "With --json each event is one line, as a webhook would get it.",
   ],
   async run(context, args) {

@@ -18,7 +18,7 @@ export const watch: Action = {
   parameters: [
     {
       name: "PLACE",
-      summary: "A device or an environment: an ID, alias or reference; the environment when left out",
+      summary: "A device or an environment: ID, alias or reference (the environment)",
       isOptional: true,
     },
   ],
@@ -146,7 +146,7 @@ function notThere(text: string): Failure {
   return new Failure(
     "notFound",
     `There is no \`${text}\`.`,
-    "No device and no environment that you reach is called so.",
+    "No device or environment that you can access has this name.",
     "porchlight devices list, or porchlight environments list",
   );
 }

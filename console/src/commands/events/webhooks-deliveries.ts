@@ -60,7 +60,7 @@ export const webhookDeliveries: readonly Command[] = [
         summary: "Start of the period: `2h` ago, or '2026-11-05 14:03:07Z'",
         isRequired: true,
       },
-      { name: "until", value: "TIME", summary: "End of the period; now when left out" },
+      { name: "until", value: "TIME", summary: "End of the period (now)" },
     ],
     examples: [`porchlight webhooks replay ${EXAMPLE} --since 2h`],
     async run({ output, porchlight, clock }, args) {

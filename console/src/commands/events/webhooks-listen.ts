@@ -34,7 +34,7 @@ export const webhooksListen: Command = {
   ],
   notes: [
     "The events come from the event stream, so no public address is needed and nothing is registered at the service. Each is a request of Standard Webhooks 1.0, one after another, as a real webhook would send it.",
-    "The secret is made once, and kept beside the settings file. Nothing is sent twice: what your server refuses is shown with its status, and not repeated.",
+    "The secret is created once, and stored beside the settings file. Each event is sent once: if your server refuses it, the status is shown, and it is not sent again.",
   ],
   async run(context, args) {
     const { output, settings, random, clock, fetch, signal } = context;

@@ -26,13 +26,13 @@ const trigger: Command = {
   name: "trigger",
   summary: "Sends a webhook an example of a type of event, marked as a test",
   parameters: [
-    { name: "TYPE", summary: "Of the event: device.online" },
-    { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`); the only one when left out", isOptional: true },
+    { name: "TYPE", summary: "Type of the event: device.online" },
+    { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`); not needed if there is only one", isOptional: true },
   ],
   options: [ECOSYSTEM],
   examples: ["porchlight webhooks trigger device.online", `porchlight webhooks trigger property.changed ${EXAMPLE}`],
   notes: [
-    'It is sent to this webhook only, regardless of its types and also while it is disabled; once, and signed as usual. The body has `"test": true`: nothing of it has happened. Deliveries list it as webhook.test.',
+    'It is sent to this webhook only, regardless of its types, and even while it is disabled. It is sent once, and signed as usual. The body has `"test": true`, because nothing has happened. Deliveries list it as webhook.test.',
   ],
   async run(context, args) {
     const webhook = args.optionalWord("WEBHOOK") ?? (await onlyWebhook(context, args));
@@ -43,12 +43,12 @@ const trigger: Command = {
 const verify: Command = {
   name: "verify",
   summary: "Checks the signature of a delivery, as your server should",
-  parameters: [{ name: "BODY", summary: "File with the body, byte for byte as it came; `-` is stdin" }],
+  parameters: [{ name: "BODY", summary: "File with the body as it was received, byte for byte; `-` is stdin" }],
   options: [
     { name: "header", short: "H", value: "NAME:VALUE", summary: "A header of the delivery", isRepeatable: true },
     { name: "headers", value: "FILE", summary: "Headers in a file, one per line" },
     { name: "secret-file", value: "FILE", summary: `Secret of the webhook; otherwise ${SECRET_VARIABLE}` },
-    { name: "any-time", summary: "Accepts a signature of any age; a receiver must not" },
+    { name: "any-time", summary: "Accepts a signature of any age; a real receiver must not do this" },
   ],
   examples: [
     "porchlight webhooks verify body.json --headers headers.txt --secret-file secret.txt",

@@ -9,7 +9,7 @@ import { type Fields, WHERE, Where } from "../../session/where.ts";
 export const LIMIT: Option = {
   name: "limit",
   value: "N",
-  summary: "At most this many rows; all when left out",
+  summary: "At most this many rows (all)",
   number: [1, 1_000_000],
 };
 
@@ -17,7 +17,7 @@ export const LIMIT: Option = {
 const LAST: Option = {
   name: "last",
   value: "N",
-  summary: "Only this many of the newest; all when left out",
+  summary: "Only this many of the newest (all)",
   number: [1, 1_000_000],
 };
 

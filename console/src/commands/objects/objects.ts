@@ -170,7 +170,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
       ...(update.examples ?? []),
     ],
     notes: [
-      "Fields that are not given stay as they are. --set-meta and --unset-meta read the metadata, change it and write it back, and start over if somebody else has changed it in the meantime.",
+      "Fields that you do not give stay unchanged. --set-meta and --unset-meta read the metadata, change it and write it back, and start over if somebody else has changed it in the meantime.",
     ],
     async run(context, args) {
       const { calls, reference, places } = await found(noun, context, args);

@@ -26,13 +26,13 @@ const TYPES = ["physical", "virtual"] as const;
 
 const FILTERS: readonly Option[] = [
   ENVIRONMENT,
-  { name: "zone", value: "ZONE", summary: "In that zone, and in zones within it" },
+  { name: "zone", value: "ZONE", summary: "Only in this zone, and in the zones inside it" },
   { name: "type", value: "TYPE", summary: "`physical` or `virtual`", choices: TYPES },
 ];
 
 const SERVICES: readonly Option[] = [
   { name: "service", value: "CLASS", summary: "A standard service class with all its properties", isRepeatable: true },
-  { name: "services", value: "JSON", summary: "Descriptions of services, a JSON list" },
+  { name: "services", value: "JSON", summary: "Services of the device, as a JSON list" },
   { name: "services-file", value: "FILE", summary: "The same from a file" },
 ];
 

@@ -70,7 +70,7 @@ const found: Command = {
 const admit: Command = {
   name: "admit",
   summary: "Admits a device that a hub has found; locks, valves and similar devices need this one by one",
-  parameters: [HUB, { name: "EDGE-ID", summary: "As `hubs found` shows it" }],
+  parameters: [HUB, { name: "EDGE-ID", summary: "Edge ID of the device, from `hubs found`" }],
   options: [
     ...PLACE,
     { name: "withdraw", summary: "Withdraws the admission; devices that the hub's settings admit stay admitted" },
@@ -86,7 +86,7 @@ const admit: Command = {
     const edgeId = args.word("EDGE-ID");
     if (args.has("withdraw")) {
       await porchlight.clients.withdrawAdmission(hub, edgeId);
-      output.note(`${edgeId} is no longer admitted by a person.`);
+      output.note(`The admission of ${edgeId} is withdrawn.`);
       return;
     }
     await confirm(context, args, `Everyone who can control devices there can then operate ${edgeId}. Admit it?`);
@@ -98,10 +98,10 @@ const admit: Command = {
 const setup: Command = {
   name: "setup",
   summary: "Sets up new devices with a hub, step by step, such as pairing a bridge",
-  parameters: [HUB, { name: "KIND", summary: "As `hubs drivers` shows it: zigbee" }],
+  parameters: [HUB, { name: "KIND", summary: "Kind of setup, from `hubs drivers`: zigbee" }],
   options: PLACE,
   examples: ["porchlight hubs setup 'home;hub' zigbee"],
-  notes: ["Ctrl-C also ends it on the hub."],
+  notes: ["Ctrl-C also ends the setup on the hub."],
   async run(context, args) {
     const { porchlight, signal } = context;
     const hub = await hubOf(context, args);
@@ -122,7 +122,7 @@ const setup: Command = {
       throw failure;
     }
     if (now.state === "done") tell(context, now, said);
-    else throw new Failure("failed", now.text, "The setup did not finish.", "start it again");
+    else throw new Failure("failed", now.text, "The setup did not finish.", "start the setup again");
     if (context.output.isJson) context.output.json(now);
   },
 };

@@ -2,7 +2,8 @@
 import { PorchlightError } from "@porchlight/sdk";
 import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
-import { type Style, styled } from "../../render/style.ts";
+import { RESULT_STYLES } from "../../doctor/finding.ts";
+import { styled } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -27,8 +28,7 @@ const CHECKS: readonly Column[] = [
   { heading: "result", path: "says" },
   { heading: "cure", path: "cure" },
 ];
-const STYLES: Readonly<Record<HubCheck["verdict"], Style>> = { good: "green", doubtful: "yellow", bad: "red" };
-const WIDTH = "doubtful".length;
+const WIDTH = "warning".length;
 
 const LINES: readonly Column[] = [
   { heading: "at", path: "at" },
@@ -44,7 +44,7 @@ const BACKUPS: readonly Column[] = [
 
 const status: Command = {
   name: "status",
-  summary: "Shows a hub's version, machine, memory, disk and problems, as the hub says them now",
+  summary: "Shows the current version, machine, memory, disk and problems of a hub",
   parameters: [HUB],
   options: PLACES,
   examples: ["porchlight hubs status 'home;hub'"],
@@ -55,23 +55,23 @@ const status: Command = {
 
 const doctor: Command = {
   name: "doctor",
-  summary: "Has a hub check itself, as `porchlight-agent doctor` does there",
+  summary: "Runs the checks of `porchlight-agent doctor` on a hub",
   parameters: [HUB],
   options: PLACES,
   examples: ["porchlight hubs doctor 'home;hub'"],
-  notes: ["It ends with 1 when a check is `bad`."],
+  notes: ["The exit status is 1 when a check failed."],
   async run(context, args) {
     const { output } = context;
     const found = await context.porchlight.clients.doctor(await hubOf(context, args));
     if (output.isJson) output.json(found);
     else if (!output.isTerminal) output.list(CHECKS, found.items);
     else for (const check of found.items) show(context, check);
-    const bad = found.items.filter(({ verdict }) => verdict === "bad");
-    const [first] = bad;
+    const wrong = found.items.filter(({ verdict }) => verdict === "failed");
+    const [first] = wrong;
     if (first)
       throw new Failure(
         "failed",
-        bad.length === 1 ? "One check is bad." : `${bad.length} checks are bad.`,
+        wrong.length === 1 ? "One check failed." : `${wrong.length} checks failed.`,
         `${first.name}: ${first.says}`,
         first.cure ?? "porchlight hubs logs HUB",
       );
@@ -79,18 +79,18 @@ const doctor: Command = {
 };
 
 function show({ output }: Context, { verdict, name, says, cure }: HubCheck): void {
-  output.line(styled(STYLES[verdict], verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
+  output.line(styled(RESULT_STYLES[verdict], verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
   if (cure !== undefined) output.line(`${" ".repeat(WIDTH + 2)}${cure}`);
 }
 
 const logs: Command = {
   name: "logs",
-  summary: "Shows what a hub has logged in the last minutes, without secrets",
+  summary: "Shows the log of a hub of the last minutes, without secrets",
   parameters: [HUB],
   options: [
     ...PLACES,
     { name: "minutes", value: "COUNT", number: [1, 1440], summary: "How far back, in minutes (15)" },
-    { name: "level", value: "LEVEL", choices: LOG_LEVELS, summary: "This and what is graver (info)" },
+    { name: "level", value: "LEVEL", choices: LOG_LEVELS, summary: "Least level (info)" },
   ],
   examples: ["porchlight hubs logs 'home;hub' --minutes 60 --level warn"],
   async run(context, args) {
@@ -103,37 +103,37 @@ const logs: Command = {
     if (output.isJson) output.json(log);
     else if (!output.isTerminal) output.list(LINES, log.items);
     else for (const { at, level: grave, text } of log.items) output.line(`${at}  ${grave.padEnd(5)}  ${text}`);
-    if (log.isCut) output.note("There are more lines; the oldest were left out.");
-    if (!log.isKept) output.note("This hub keeps no log: `logBytes` of its settings is 0.");
-    else if (log.items.length === 0) output.note("It has logged nothing of this level in this time.");
+    if (log.isCut) output.note("There are more lines. The oldest were left out.");
+    if (!log.isKept) output.note("This hub keeps no log: its setting `logBytes` is 0.");
+    else if (log.items.length === 0) output.note("The log has no lines of this level in this period.");
   },
 };
 
 const backup: Command = {
   name: "backup",
-  summary: "Makes a backup on a hub; it stays there, because it holds the hub's key",
+  summary: "Makes a backup on a hub, which stays there because it contains the hub's key",
   parameters: [HUB],
   options: PLACES,
   examples: ["porchlight hubs backup 'home;hub'"],
-  notes: ["A hub keeps the newest five. Copy a backup off the hub, and keep it as you keep a key."],
+  notes: ["A hub keeps the newest five. Copy a backup from the hub, and protect it like a key."],
   async run(context, args) {
     const { output, porchlight } = context;
     const made = await porchlight.clients.createBackup(await hubOf(context, args));
     if (output.isJson) output.json(made);
-    else output.note(`The backup lies on the hub as ${made.folder}/${made.name}.`);
+    else output.note(`The backup is on the hub: ${made.folder}/${made.name}`);
   },
 };
 
 const backups: Command = {
   name: "backups",
-  summary: "Lists the backups that lie on a hub",
+  summary: "Lists the backups on a hub",
   parameters: [HUB],
   options: [WHERE, ...PLACES],
   examples: ["porchlight hubs backups 'home;hub'"],
   async run(context, args) {
     const { folder, items } = await context.porchlight.clients.backups(await hubOf(context, args));
     context.output.list(BACKUPS, new Where(args, fieldsOfSchema(hubBackup)).of(items), { folder });
-    if (!context.output.isJson) context.output.note(`They lie on the hub in ${folder}.`);
+    if (!context.output.isJson) context.output.note(`They are on the hub, in ${folder}.`);
   },
 };
 
@@ -141,9 +141,13 @@ const restart: Command = {
   name: "restart",
   summary: "Restarts the agent on a hub, and waits until it is back",
   parameters: [HUB],
-  options: [...PLACES, { name: "no-wait", summary: "Ends once the hub has accepted" }, YES],
+  options: [
+    ...PLACES,
+    { name: "no-wait", summary: "Ends when the hub has accepted, without waiting until it is back" },
+    YES,
+  ],
   examples: ["porchlight hubs restart 'home;hub'"],
-  notes: ["It ends with 6 when the hub is not back after two minutes."],
+  notes: ["The exit status is 6 when the hub is not back after two minutes."],
   async run(context, args) {
     const { output, clock, porchlight } = context;
     const hub = await hubOf(context, args);
@@ -152,13 +156,13 @@ const restart: Command = {
     const accepted = await porchlight.clients.restart(hub);
     if (args.has("no-wait")) {
       if (output.isJson) output.json(accepted);
-      else output.note("The hub has accepted, and restarts.");
+      else output.note("The hub has accepted, and is restarting.");
       return;
     }
-    output.note("The hub has accepted, and restarts.");
+    output.note("The hub has accepted, and is restarting.");
     const back = await untilBack(context, hub, asked);
     if (output.isJson) output.json(back);
-    else output.note(`It is back: version ${back.version}.`);
+    else output.note(`The hub is back, with version ${back.version}.`);
   },
 };
 
@@ -175,8 +179,8 @@ async function untilBack({ clock, porchlight, signal }: Context, hub: string, as
   }
   throw new Failure(
     "offline",
-    "The hub has not come back.",
-    `It accepted the restart, and was not back within ${BACK_MS / 1000} s.`,
+    "The hub is not back.",
+    `It accepted the restart, but was not back within ${BACK_MS / 1000} s.`,
     "porchlight hubs get HUB; or look at the hub itself",
   );
 }

@@ -17,8 +17,8 @@ const KINDS = ["user", "server", "client"] as const;
 
 const OWNER: readonly Option[] = [
   { name: "user", value: "USER", summary: "Owner of the tokens: a user" },
-  { name: "server", value: "SERVER", summary: "… or a server" },
-  { name: "client", value: "CLIENT", summary: "… or a client (a hub)" },
+  { name: "server", value: "SERVER", summary: "Owner of the tokens: a server" },
+  { name: "client", value: "CLIENT", summary: "Owner of the tokens: a client (a hub)" },
   ECOSYSTEM,
   ENVIRONMENT,
 ];
@@ -71,7 +71,7 @@ export const tokens: readonly Command[] = [
     summary: "Creates a token, and shows it once",
     options: [
       ...OWNER,
-      { name: "expires-in", value: "DURATION", summary: "Of a user's: 30d, 12h, 15m; 30d when left out" },
+      { name: "expires-in", value: "DURATION", summary: "Lifetime of a user token: 30d, 12h, 15m (30d)" },
     ],
     examples: ["porchlight tokens create --user ada --expires-in 12h", "porchlight tokens create --server backend"],
     async run(context, args) {

@@ -12,7 +12,7 @@ import { widePropertyCommands } from "../values/wide-properties.ts";
 const ITEM: Option = {
   name: "item",
   value: "REFERENCE",
-  summary: "A device or zone in it; all that are given replace those that were",
+  summary: "A device or zone in it; the given items replace all earlier ones",
   isRepeatable: true,
 };
 

@@ -11,7 +11,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD"];
 export const api: Action = {
   parameters: [
     { name: "METHOD", summary: METHODS.join(", ") },
-    { name: "PATH", summary: "Path from /api on, or the part after /api" },
+    { name: "PATH", summary: "Path that begins with /api, or the part after it" },
   ],
   options: [
     { name: "query", short: "q", value: "KEY=VALUE", summary: "For the query string", isRepeatable: true },
@@ -122,7 +122,7 @@ async function paginate(context: Context, raw: RawRequest): Promise<void> {
   for (const query = new URLSearchParams(raw.query); ; ) {
     const page = jsonOrNothing(await (await sendRaw(context, { ...raw, query })).text());
     if (!isPage(page))
-      throw new Failure("failed", "The answer is not a list.", `${raw.path} has no items.`, "leave --paginate out");
+      throw new Failure("failed", "The answer is not a list.", `${raw.path} has no items.`, "remove --paginate");
     items.push(...page.items);
     if (page.continuationToken === undefined) break;
     query.set("continuationToken", page.continuationToken);

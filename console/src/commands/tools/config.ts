@@ -42,7 +42,7 @@ export const config: readonly Command[] = [
     summary: "Lists the settings of the profile in use",
     options: [WHERE],
     examples: ["porchlight config list", "porchlight config list --profile work"],
-    notes: ["A token is never shown. Options and variables (`porchlight help scripting`) go before these settings."],
+    notes: ["A token is never shown. Options and variables (`porchlight help scripting`) override these settings."],
     async run(context, args) {
       const where = new Where(args, fieldsNamed("name", "value", "about"));
       const names = Object.entries<Setting>(SETTINGS);
@@ -80,7 +80,7 @@ export const config: readonly Command[] = [
       "porchlight config set output json",
     ],
     notes: [
-      "A profile whose api-url changes loses its token, environment and ecosystem: they belong to the service that it had.",
+      "A profile whose api-url changes loses its token, environment and ecosystem: they belong to the previous service.",
     ],
     async run(context, args) {
       const { name, setting } = settingOf(args);

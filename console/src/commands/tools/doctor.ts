@@ -1,19 +1,17 @@
 /** `porchlight doctor`: checks everything between this console and the hubs, and says how to fix what is wrong. */
-import { exitOfCheck, RESULTS, type Result } from "../../doctor/checks.ts";
-import type { Finding } from "../../doctor/finding.ts";
+import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
+import { exitOfCheck } from "../../doctor/checks.ts";
+import { type Finding, RESULT_STYLES } from "../../doctor/finding.ts";
 import { addressFinding, settingsFinding } from "../../doctor/here.ts";
 import { certificateFinding, nameFinding, serviceFindings } from "../../doctor/network.ts";
 import { hubFindings, tokenFinding } from "../../doctor/rights.ts";
-import { type Style, styled } from "../../render/style.ts";
+import { styled } from "../../render/style.ts";
 import { padded } from "../../render/width.ts";
 import { wrapped } from "../../render/wrap.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
 
-const STYLES: Readonly<Record<Result, Style>> = { ok: "green", warning: "yellow", failed: "red" };
-/** The words that `state` has in JSON, for programs written before `result`. */
-const FORMER: Readonly<Record<Result, string>> = { ok: "good", warning: "doubtful", failed: "bad" };
 const WIDTH_OF_RESULT = 7;
 const WIDTH_OF_CHECK = 12;
 /** Narrower than this, the detail goes below the check. */
@@ -23,7 +21,7 @@ export const doctor: Action = {
   examples: ["porchlight doctor", "porchlight doctor --api-url https://porchlight.example --json"],
   notes: [
     "Checks the settings file, the address, its name and certificate, the service with its version and clock, the token, and the hubs. When a check fails, the checks that depend on it are skipped.",
-    `Each check has one of these results. ${Object.entries(RESULTS)
+    `Each check has one of these results. ${Object.entries(CHECK_RESULT_MEANINGS)
       .map(([result, meaning]) => `\`${result}\`: ${meaning}`)
       .join(" ")}`,
     "The exit status is 0 when no check failed. Otherwise it is that of the first check that failed: 7 the service cannot be reached, 4 the token is not accepted, 6 a hub is offline.",
@@ -35,7 +33,7 @@ export const doctor: Action = {
       found.push(finding);
       if (!output.isJson) show(context, finding);
     }
-    if (output.isJson) output.json({ items: found.map((each) => ({ ...each, state: FORMER[each.result] })) });
+    if (output.isJson) output.json({ items: found });
     const wrong = found.filter(({ result }) => result === "failed");
     const [first] = wrong;
     if (first)
@@ -73,7 +71,7 @@ function show({ output }: Context, { check, result, detail, cure }: Finding): vo
     return;
   }
   const head = [
-    styled(STYLES[result], padded(result, WIDTH_OF_RESULT)),
+    styled(RESULT_STYLES[result], padded(result, WIDTH_OF_RESULT)),
     "  ",
     styled("dim", padded(check, WIDTH_OF_CHECK)),
   ];

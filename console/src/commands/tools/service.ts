@@ -53,8 +53,12 @@ export const quotas: readonly Command[] = [
   },
 ];
 
-const SINCE = { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" } as const;
-const UNTIL = { name: "until", value: "TIME", summary: "Not from then on" } as const;
+const SINCE = {
+  name: "since",
+  value: "TIME",
+  summary: "Only from this time on: 2h, 7d, or 2026-11-05T14:03:07Z",
+} as const;
+const UNTIL = { name: "until", value: "TIME", summary: "Only before this time" } as const;
 
 /** The times that were given. */
 function timesOf({ clock }: Pick<Context, "clock">, args: Pick<Args, "text">) {
@@ -87,12 +91,12 @@ export const requests: readonly Command[] = [
     name: "list",
     summary: "Lists requests of the last seven days, without request bodies",
     options: [
-      { name: "status", value: "STATUS", summary: "Only with that HTTP status, or class: `503`, `4xx`" },
-      { name: "method", value: "METHOD", summary: "Only with that method: `PUT`" },
-      { name: "path", value: "PART", summary: "Only with that in their path" },
+      { name: "status", value: "STATUS", summary: "Only with this HTTP status or class: `503`, `4xx`" },
+      { name: "method", value: "METHOD", summary: "Only with this method: `PUT`" },
+      { name: "path", value: "PART", summary: "Only with this text in the path" },
       SINCE,
       UNTIL,
-      { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
+      { name: "token", value: "TOKEN", summary: "Only with this token: its ID (`tok_…`)" },
       ECOSYSTEM,
       ...LOG,
     ],
@@ -122,12 +126,12 @@ const AUDIT_COLUMNS: readonly Column[] = [
 export const audit: readonly Command[] = [
   {
     name: "list",
-    summary: "Lists who did what, from where",
+    summary: "Lists who changed what, and from where",
     options: [
       SINCE,
       UNTIL,
       { name: "actor", value: "KIND", summary: `Only by: ${auditActors.join(", ")}`, choices: auditActors },
-      { name: "action", value: "ACTION", summary: "Only that action: `zone.created`, or `zone.*`" },
+      { name: "action", value: "ACTION", summary: "Only this action: `zone.created`, or `zone.*`" },
       ECOSYSTEM,
       ...LOG,
     ],

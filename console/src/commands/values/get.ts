@@ -23,8 +23,12 @@ export const get: Action = {
     { name: "SELECTOR", summary: "SERVICE or SERVICE.PROPERTY; SERVICE:INDEX where it has several" },
   ],
   options: [
-    { name: "refresh", summary: "Reads it from the device now, rather than show what is known" },
-    { name: "max-age", value: "DURATION", summary: "Reads only what was not observed within it: 30s, 5m" },
+    { name: "refresh", summary: "Asks the device instead of showing the last known value" },
+    {
+      name: "max-age",
+      value: "DURATION",
+      summary: "Asks the device only if the known value is older than this: 30s, 5m",
+    },
     WAIT,
     ENVIRONMENT,
   ],
@@ -34,8 +38,8 @@ export const get: Action = {
     "porchlight get lamp Switch:1.on --max-age 5m",
   ],
   notes: [
-    "In a pipe one property is its value alone; a whole service is a line for each property.",
-    "What a device could not be asked for is named on stderr, with what was last known, and the exit status is 6.",
+    "In a pipe, one property is printed as its value alone, and a service as one line for each property.",
+    "If a device could not be asked, stderr names the property with its last known value, and the exit status is 6.",
   ],
   async run(context, args) {
     const { output, porchlight } = context;
@@ -87,8 +91,8 @@ async function nothing({ porchlight }: Context, reference: string, args: Args): 
   if (isThere)
     return new Failure(
       "notFound",
-      `Nothing is known yet of ${selector} on ${device}.`,
-      "The device has it, and has not said its value so far.",
+      `${selector} of ${device} has no value yet.`,
+      "The device has not reported a value yet.",
       `porchlight get ${device} ${selector} --refresh`,
     );
   const names = [...new Set(services.map((each) => each.service))];
@@ -113,7 +117,7 @@ function notRead({ output }: Context, failures: readonly PropertyFailure[]): Fai
     exitOf(worst?.name ?? "", 422),
     failures.length === 1 ? "One property could not be read." : `${failures.length} properties could not be read.`,
     `${worst?.name}. ${worst?.detail}`,
-    "porchlight hubs list, which shows since when a hub is offline",
+    "porchlight hubs list, to see since when a hub is offline",
   );
 }
 

@@ -24,14 +24,18 @@ export const set: Action = {
   parameters: [
     DEVICE,
     { name: "SELECTOR", summary: "SERVICE.PROPERTY; SERVICE:INDEX.PROPERTY where it has several" },
-    { name: "VALUE", summary: "As the property is: true or on, 120, a text, or JSON", mayBeEmpty: true },
+    { name: "VALUE", summary: "A value of the property's type: true or on, 120, a text, or JSON", mayBeEmpty: true },
   ],
   options: [
     WAIT,
-    { name: "no-wait", summary: "Gives the command and does not wait for the device" },
-    { name: "ttl", value: "DURATION", summary: "With --no-wait: how long it waits for a hub that is away; 60s" },
-    { name: "trace", summary: "Shows where the time went, hop by hop" },
-    { name: "report", summary: "Of a virtual device: as its own sensor would, also what is not writable" },
+    { name: "no-wait", summary: "Sends the command, and does not wait for the device" },
+    {
+      name: "ttl",
+      value: "DURATION",
+      summary: "With --no-wait: how long the command waits for a hub that is offline (60s)",
+    },
+    { name: "trace", summary: "Shows the time of each step" },
+    { name: "report", summary: "Reports the value as a sensor of a virtual device would; also if it is not writable" },
     ENVIRONMENT,
   ],
   examples: [
@@ -41,8 +45,8 @@ export const set: Action = {
     "porchlight set offset Temperature.celsius -- -3.5",
   ],
   notes: [
-    "Shows what was known before and what the device says it now is, and the time that it took. The exit status is 0 only when the device has confirmed.",
-    "With exit status 6 a hub or device is offline or did not answer; the error says the outcome of the command (not sent, not applied, unknown). With 5 it was refused.",
+    "Shows the last known value, the value that the device has confirmed, and the time that it took. The exit status is 0 only when the device has confirmed.",
+    "Exit status 6 means that a hub or device is offline or did not answer; the error shows the outcome of the command (not sent, not applied, unknown). Exit status 5 means that the command was refused.",
   ],
   async run(context, args) {
     checkOptions(args);

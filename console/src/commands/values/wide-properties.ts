@@ -46,7 +46,12 @@ interface WideNoun {
 }
 
 const SELECTOR = { name: "SELECTOR", summary: "SERVICE, SERVICE.PROPERTY, or SERVICE:INDEX with or without .PROPERTY" };
-const WAIT: Option = { name: "wait", value: "SECONDS", summary: "How long to wait for devices; 10", number: [1, 60] };
+const WAIT: Option = {
+  name: "wait",
+  value: "SECONDS",
+  summary: "How long to wait for devices, in seconds (10)",
+  number: [1, 60],
+};
 
 export function widePropertyCommands(wide: WideNoun): Command[] {
   const { noun, kind, example, calls } = wide;
@@ -60,8 +65,12 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
       summary: `Shows a service's properties on all devices of the ${kind}`,
       parameters: [subject, SELECTOR],
       options: [
-        { name: "refresh", summary: "Asks the devices now, rather than show what is known" },
-        { name: "max-age", value: "DURATION", summary: "Asks only for what was not observed within it: 30s, 5m" },
+        { name: "refresh", summary: "Asks the devices instead of showing the last known values" },
+        {
+          name: "max-age",
+          value: "DURATION",
+          summary: "Asks only the devices whose value is older than this: 30s, 5m",
+        },
         WAIT,
         place,
         WHERE,
@@ -113,6 +122,6 @@ function show({ output }: Context, { items, failures = [] }: Done, verb: "read" 
     exitOf(first.name, first.outcome === "rejected" ? 422 : 400),
     `${failures.length} could not be ${verb}, ${items.length} could.`,
     `${first.deviceId}: ${first.name}. ${first.detail}`,
-    "porchlight hubs list, which shows who is online",
+    "porchlight hubs list, to see which hubs are online",
   );
 }

@@ -10,7 +10,7 @@ import { useApi } from "../../session/context.tsx";
 import classes from "./hub-told.module.css";
 import { HubTold } from "./hub-told.tsx";
 
-const TONES = { good: "good", doubtful: "warn", bad: "bad" } as const;
+const TONES = { ok: "good", warning: "warn", failed: "bad" } as const;
 
 export function HubHealth({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
@@ -50,12 +50,12 @@ export function HubHealth({ client }: { readonly client: Client }) {
   );
 }
 
-/** "All 8 checks are good."; of a hub that is away, what was so when it last checked. */
+/** "All 8 checks are ok."; for a hub that is not connected, the result of its last check. */
 function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
-  const bad = items.filter(({ verdict }) => verdict === "bad").length;
-  const doubtful = items.filter(({ verdict }) => verdict === "doubtful").length;
-  const when = isOnline ? "" : "When it last checked: ";
-  if (bad + doubtful === 0) return isOnline ? `All ${counted(items.length, "check")} are good.` : `${when}all good.`;
-  const parts = [...(bad > 0 ? [`${bad} bad`] : []), ...(doubtful > 0 ? [`${doubtful} doubtful`] : [])];
+  const failed = items.filter(({ verdict }) => verdict === "failed").length;
+  const warnings = items.filter(({ verdict }) => verdict === "warning").length;
+  const when = isOnline ? "" : "Last check: ";
+  if (failed + warnings === 0) return isOnline ? `All ${counted(items.length, "check")} are ok.` : `${when}all ok.`;
+  const parts = [...(failed > 0 ? [`${failed} failed`] : []), ...(warnings > 0 ? [counted(warnings, "warning")] : [])];
   return `${when}${counted(items.length, "check")}, ${parts.join(", ")}.`;
 }

@@ -254,7 +254,7 @@ class DriverInChild {
 /** What a caller repeats a command by must be one of the results that there are. */
 function soundResult(result: DriverResult) {
   const cut = result.kind === "failed" ? { ...result, detail: result.detail.slice(0, 1024) } : result;
-  return driverResult.safeParse(cut).data ?? driverResult.parse(unknownOutcome("The driver's answer is no result."));
+  return driverResult.safeParse(cut).data ?? driverResult.parse(unknownOutcome("The answer of the driver is invalid."));
 }
 
 function logOver(send: (message: FromChild) => void): Log {

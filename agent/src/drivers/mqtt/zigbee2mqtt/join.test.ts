@@ -133,6 +133,6 @@ test("nothing can be set up while the broker is not reached", async () => {
   one.broker.cut();
   await one.pass(10);
   expect(one.driver.setups()).toEqual([]);
-  expect(one.driver.problem()).toMatch(/^The broker is not reached \(the network is gone\)/);
+  expect(one.driver.problem()).toMatch(/^The broker cannot be reached \(the network is gone\)/);
   await expect(run()).rejects.toThrow("not connected to the broker");
 });

@@ -52,7 +52,7 @@ async function chosen(bases: readonly string[], talk: SetupTalk): Promise<string
 async function openNetwork(base: string, talk: SetupTalk, { clock, publish, listen }: SetupBroker): Promise<void> {
   const answered = Promise.withResolvers<Payload>();
   const topic = `${base}/bridge/response/permit_join`;
-  talk.tell("The Zigbee network is being opened.", ANSWER_MS / 1000);
+  talk.tell("Opening the Zigbee network.", ANSWER_MS / 1000);
   using _answers = await listen([topic], ({ payload, retained }) => {
     if (!retained) answered.resolve(payload);
   });
@@ -64,7 +64,7 @@ async function openNetwork(base: string, talk: SetupTalk, { clock, publish, list
     const late = sleep(clock, "answer of a Zigbee bridge", ANSWER_MS, enough.signal);
     const payload = await Promise.race([answered.promise, late.then(() => undefined)]);
     const { data } = response.safeParse(payload?.json);
-    if (!data) throw new SetupFailed(`Zigbee2MQTT does not answer on ${topic}: see that it runs.`);
+    if (!data) throw new SetupFailed(`Zigbee2MQTT does not answer on ${topic}: check that it is running.`);
     if (data.status !== "ok") throw new SetupFailed(`Zigbee2MQTT refuses: ${data.error ?? data.status}`);
   } finally {
     talk.signal.removeEventListener("abort", stop);
@@ -83,7 +83,7 @@ async function followJoins(base: string, talk: SetupTalk, { clock, listen }: Set
     settled.cancel();
     settled = clock.timer("end of an open Zigbee network", ms, stop);
   };
-  talk.tell("The Zigbee network is open. Put the device into pairing mode, as its instructions say.", OPEN_S);
+  talk.tell("The Zigbee network is open. Put the device into pairing mode; see its instructions.", OPEN_S);
   const take = (payload: Payload) => {
     const { data: told } = event.safeParse(payload.json);
     const edgeId = told && edgeIdOfEui(told.data.ieee_address);

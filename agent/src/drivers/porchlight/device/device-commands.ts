@@ -26,8 +26,8 @@ export interface CommandDeps {
 }
 
 const NOT_HERE = notApplied("The device is not connected.");
-const NOT_READY = notApplied("The device was still being described when the time ran out.");
-const IN_DOUBT = notApplied("The device does not say what became of an earlier write.");
+const NOT_READY = notApplied("The hub had not read the description of the device in time.");
+const IN_DOUBT = notApplied("The device does not report the result of an earlier write.");
 const NO_PROPERTY = notApplied("The device does not describe such a property any more.");
 
 /** Reads a property from the device. DP5, "Requests". */

@@ -19,7 +19,7 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
     case "busy":
       return end.sent
         ? {
-            ...unknownOutcome("The device stayed busy, and has not answered all that it was asked."),
+            ...unknownOutcome("The device stayed busy, and has not answered every request."),
             code: ERROR_CODE.busy,
           }
         : { ...notApplied("The device stayed busy."), code: ERROR_CODE.busy };
