@@ -25,7 +25,7 @@ describe("the ways in", () => {
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByRole("button", { name: "Make the account" }).click();
-    await page.getByText("A password has at least 10 characters.").waitFor();
+    await page.getByText("The password must have at least 10 characters.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Make the account" }).click();

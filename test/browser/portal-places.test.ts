@@ -162,7 +162,7 @@ describe("the tree of zones", () => {
       ];
     await owner.at("/zones");
     await drag(owner.page, owner.row("Ground floor"), owner.row("Level 16"));
-    await owner.page.getByText("Zones would stand in each other more than 16 levels deep.").waitFor();
+    await owner.page.getByText("Zones would be nested more than 16 levels deep.").waitFor();
     await eventually("it is back", async () => (await owner.row("Ground floor").getAttribute("aria-level")) === "1");
   });
 

@@ -54,7 +54,7 @@ export class HomeTokens {
   authenticate(header: string | undefined): LocalToken {
     const text = readCredential(header);
     const kind = tokenKind(text);
-    if (kind === undefined) throw new NamedError("Token Invalid", "The credential has not the form of a token.");
+    if (kind === undefined) throw new NamedError("Token Invalid", "The credential does not have the form of a token.");
     if (kind !== "loc")
       throw new NamedError(
         "Token Invalid",

@@ -1,19 +1,7 @@
 /** What things are called on a page. */
+import { type Named, nameOf } from "@porchlight/shared/names";
 
-export interface Named {
-  readonly id: string;
-  readonly alias?: string | undefined;
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** The key of metadata under which names stand: of a device its own name for itself, until somebody gives it another. */
-export const NAME_KEY = "$.name";
-
-/** The name in its metadata, else its alias, else its ID. */
-export function nameOf({ id, alias, meta }: Named): string {
-  const name = meta?.[NAME_KEY];
-  return typeof name === "string" && name.trim() !== "" ? name.trim() : (alias ?? id);
-}
+export { NAME_KEY, type Named, nameOf } from "@porchlight/shared/names";
 
 /** A text as long as a line takes. What is cut belongs into a tooltip or further down. @param most characters */
 export function cut(text: string, most = 80): string {
