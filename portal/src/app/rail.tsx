@@ -44,7 +44,7 @@ export function Rail({ scope }: { readonly scope: Scope }) {
 
 function LogOut() {
   const logOut = useLogOut();
-  const label = logOut.isError ? "Log out: not reached, try again" : "Log out";
+  const label = logOut.isError ? "Log-out failed. Try again" : "Log out";
   return (
     <NavLink
       component="button"

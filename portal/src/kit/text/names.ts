@@ -19,3 +19,9 @@ export function titleOf(named: Named, kind: string): string {
 export function shortId(id: string): string {
   return id.length > 14 ? `${id.slice(0, 4)}…${id.slice(-6)}` : id;
 }
+
+/** The same for a narrow place: an ID is shortened. */
+export function shortNameOf(named: Named): string {
+  const name = nameOf(named);
+  return name === named.id ? shortId(name) : name;
+}

@@ -23,7 +23,7 @@ export function HubHealth({ client }: { readonly client: Client }) {
         isOnline && (
           <div className={classes.controls}>
             <Button size="xs" variant="default" loading={checks.isFetching} onClick={() => void checks.refetch()}>
-              Run again
+              Run checks
             </Button>
           </div>
         )
@@ -50,12 +50,12 @@ export function HubHealth({ client }: { readonly client: Client }) {
   );
 }
 
-/** "All 8 checks are good."; of a hub that is away, what was so when it last checked. */
+/** "All 8 checks passed."; of a hub that is away, what was so when it last checked. */
 function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
   const bad = items.filter(({ verdict }) => verdict === "bad").length;
   const doubtful = items.filter(({ verdict }) => verdict === "doubtful").length;
-  const when = isOnline ? "" : "When it last checked: ";
-  if (bad + doubtful === 0) return isOnline ? `All ${counted(items.length, "check")} are good.` : `${when}all good.`;
+  const when = isOnline ? "" : "At its last check: ";
+  if (bad + doubtful === 0) return isOnline ? `All ${counted(items.length, "check")} passed.` : `${when}all passed.`;
   const parts = [...(bad > 0 ? [`${bad} bad`] : []), ...(doubtful > 0 ? [`${doubtful} doubtful`] : [])];
   return `${when}${counted(items.length, "check")}, ${parts.join(", ")}.`;
 }
