@@ -152,10 +152,10 @@ describe("the account", () => {
     await authorization.getByRole("button", { name: "Create account token" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Password", { exact: true }).fill("a wrong one");
-    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByRole("button", { name: "Create account token" }).click();
     await dialog.getByText("The e-mail address or the password is wrong.").waitFor();
     await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByRole("button", { name: "Create account token" }).click();
     const mine = people.api.as(await secretIn(authorization, "account token"));
     expect(await mine.good("GET", "/api/account")).toMatchObject({ id: accountId });
     await authorization.getByRole("button", { name: "I've saved it" }).click();
@@ -163,9 +163,9 @@ describe("the account", () => {
     const logIns = page.getByRole("region", { name: "Sessions", exact: true });
     await logIns.getByText("This portal").waitFor();
     await logIns.getByText("Account token").waitFor();
-    await logIns.getByRole("button", { name: "End", exact: true }).click();
-    await confirm(page, "End");
-    await logIns.getByRole("button", { name: "End", exact: true }).waitFor({ state: "detached" });
+    await logIns.getByRole("button", { name: "End session", exact: true }).click();
+    await confirm(page, "End session");
+    await logIns.getByRole("button", { name: "End session", exact: true }).waitFor({ state: "detached" });
     expect((await mine.call("GET", "/api/account")).status).toBe(401);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -177,7 +177,7 @@ describe("the account", () => {
     await page.getByLabel("Name", { exact: true }).fill("Ada \u202e<b>Love");
     await page.getByLabel("Current password", { exact: true }).fill(PASSWORD);
     await confirm(page, "Save");
-    await page.getByRole("region", { name: "You" }).getByText("<b>Love").waitFor();
+    await page.getByRole("region", { name: "Profile" }).getByText("<b>Love").waitFor();
 
     await page.getByRole("navigation").getByRole("button", { name: "Log out" }).click();
     await page.waitForURL(`${people.origin}/login`);
@@ -214,8 +214,8 @@ describe("server keys", () => {
 
     await page.getByRole("button", { name: "Create token" }).click();
     await tokens.getByRole("row").nth(2).waitFor();
-    await tokens.getByRole("row").nth(1).getByRole("button", { name: "Revoke" }).click();
-    await confirm(page, "Revoke");
+    await tokens.getByRole("row").nth(1).getByRole("button", { name: "Revoke token" }).click();
+    await confirm(page, "Revoke token");
     await tokens.getByRole("row").nth(2).waitFor({ state: "detached" });
     expect((await people.api.as(first).call("GET", "/api/token")).status).toBe(401);
     await tokens.getByRole("button", { name: "Show token" }).click();

@@ -64,8 +64,8 @@ describe("a hub", () => {
 
     await page.getByLabel("Name").fill("hall hub");
     await click("approve hub");
-    await says("Hub online");
-    await says(/^\d devices are on it\.$/);
+    await section("Hub online").waitFor();
+    await says(/^\d devices found so far\.$/);
     await page.getByRole("link", { name: "Go to devices" }).click();
     await heading("Devices");
     await rail("Hubs").click();
@@ -86,8 +86,8 @@ describe("a hub", () => {
     const rows = section("Tokens of the hub").getByRole("row");
     await eventually("two tokens", async () => (await rows.count()) === 3);
     // The new one: it is not known yet that the old one is used.
-    await rows.nth(2).getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await rows.nth(2).getByRole("button", { name: "Revoke token" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke token" }).click();
     await rows.nth(2).waitFor({ state: "detached" });
   });
 
@@ -97,14 +97,14 @@ describe("a hub", () => {
     await section("Connection")
       .getByText(/^offline/)
       .waitFor();
-    await says("The last known values are shown.");
+    await says("Their current state is unknown.");
     await section("Devices").getByText("unknown").first().waitFor();
   });
 
   it("is removed with its devices, after a warning of how many", async () => {
-    await page.getByRole("button", { name: "Remove", exact: true }).click();
-    await says(/^\d devices that it reaches go with it/);
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove hub", exact: true }).click();
+    await says(/^\d devices that it connects are deleted with it/);
+    await page.getByRole("dialog").getByRole("button", { name: "Remove hub" }).click();
     await says("No hubs yet");
   });
 });
@@ -154,8 +154,8 @@ describe("a webhook", () => {
       .getByRole("link")
       .click();
     await heading("Delivery of zone.created");
-    await section("the response").getByText("out of order").waitFor();
-    await section("the request").getByText('"alias": "attic"').waitFor();
+    await section("response as received").getByText("out of order").waitFor();
+    await section("request as sent").getByText('"alias": "attic"').waitFor();
     const attempts = section("Attempts").getByRole("row");
     await attempts.filter({ hasText: /failed.*500, non-2xx response.*out of order/s }).waitFor();
     expect(await attempts.count()).toBe(2);
@@ -176,10 +176,10 @@ describe("a webhook", () => {
 
   it("is disabled, sent what it missed when it is enabled, and takes another secret", async () => {
     await click("Disable");
-    await says("Disabled");
+    await page.getByText("Disabled", { exact: true }).first().waitFor();
     await happen("cellar");
     await click("Resend events");
-    await says(/^\d events are sent again as soon as the webhook is enabled\.$/);
+    await says(/^\d events are being resent as soon as the webhook is enabled\.$/);
     const before = receiver.received.length;
     await click("Enable");
     await receiver.until((received) => received.slice(before).some(({ event }) => event.data.alias === "cellar"));
@@ -293,7 +293,7 @@ it("the audit says who changed what, and is filtered by kind", async () => {
     .getByRole("row", { name: /user\.created.*Account.*127\.0\.0\.1/s })
     .first()
     .waitFor();
-  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("combobox", { name: "Changed object" }).click();
   await page.getByRole("option", { name: "Webhooks" }).click();
   await page.waitForURL(/kind=webhook/);
   await page

@@ -228,7 +228,7 @@ describe("the tree of zones", () => {
     await dialog.getByRole("button", { name: "Create zone" }).click();
     await owner
       .row("Attic")
-      .getByRole("button", { name: /^What can be done/ })
+      .getByRole("button", { name: /^Actions for/ })
       .click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     await dialog.getByRole("button", { name: "Delete zone" }).click();
@@ -343,11 +343,11 @@ describe("places", () => {
     await page.goto(`${origin}/places`);
     await page.getByRole("button", { name: "Create ecosystem" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Second");
-    await page.getByRole("button", { name: "Create ecosystem" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create ecosystem" }).click();
     await page.getByRole("heading", { level: 1, name: "Second" }).waitFor();
     await page.getByRole("button", { name: "Create environment" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Villa");
-    await page.getByRole("button", { name: "Create environment" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create environment" }).click();
     await page.getByRole("link", { name: "Villa" }).click();
     await page.getByRole("heading", { level: 1, name: "Villa" }).waitFor();
     await page.getByLabel("Alias", { exact: true }).fill("a/b");
@@ -356,10 +356,10 @@ describe("places", () => {
     await page.getByLabel("Alias", { exact: true }).fill("Cottage");
     await page.getByRole("button", { name: "Save alias" }).click();
     await page.getByRole("heading", { level: 1, name: "Cottage" }).waitFor();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete environment", exact: true }).click();
     await page.getByRole("dialog").getByText("0 hubs, 0 devices, 0 zones").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "Places" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete environment", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Ecosystems" }).waitFor();
     await page.getByRole("link", { name: "Cottage" }).waitFor({ state: "detached" });
     expect(owner.visit.complaints).toEqual([]);
   });

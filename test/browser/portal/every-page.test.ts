@@ -102,7 +102,9 @@ async function tooWide(page: Page, route: string): Promise<string[]> {
 
 /** The primary buttons of a page, where there are more than the one that it may have. */
 async function rivals(page: Page, route: string): Promise<string[]> {
-  const names = await page.locator('main .mantine-Button-root[data-variant="filled"]').allInnerTexts();
+  const names = await page
+    .locator('main .mantine-Button-root:is([data-variant="filled"], :not([data-variant]))')
+    .allInnerTexts();
   return names.length > 1 ? [`${route}: ${names.join(", ")} are all primary`] : [];
 }
 

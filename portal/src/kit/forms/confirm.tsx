@@ -44,7 +44,7 @@ export function Confirm(props: ConfirmProps) {
           </Text>
           {deed.error && <Failure error={deed.error} />}
           <Group justify="flex-end">
-            <CancelButton onClick={close} />
+            <CancelButton hasFocus onClick={close} />
             <Button {...(isDestructive && { color: "bad" })} loading={deed.isPending} onClick={() => deed.mutate()}>
               {label}
             </Button>

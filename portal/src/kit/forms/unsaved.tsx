@@ -27,7 +27,7 @@ export function Unsaved({ isThere, what }: UnsavedProps) {
       <Stack gap="md">
         <Text size="sm">{what} not saved. If you leave this page, your changes are lost.</Text>
         <Group justify="flex-end">
-          <CancelButton onClick={() => reset?.()} />
+          <CancelButton hasFocus onClick={() => reset?.()} />
           <Button color="bad" onClick={() => proceed?.()}>
             Leave without saving
           </Button>

@@ -43,7 +43,7 @@ export function LogIns() {
       <QueryView query={logIns}>
         {(data) => (
           <DataTable
-            label="sessions"
+            label="list of sessions"
             rows={data.toReversed()}
             idOf={({ id }) => id}
             columns={[

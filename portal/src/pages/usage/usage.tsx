@@ -25,7 +25,7 @@ export function UsagePage() {
         <QueryView query={quotas}>
           {(data) => (
             <DataTable
-              label="Quotas"
+              label="list of quotas"
               rows={data}
               idOf={({ name }) => name}
               columns={[

@@ -15,7 +15,7 @@ export function Attempts({ delivery: { attempt, attempts } }: { readonly deliver
   return (
     <Section title="Attempts" lead={lead}>
       <DataTable
-        label="Attempts"
+        label="list of attempts"
         rows={attempts.toReversed()}
         idOf={({ number }) => String(number)}
         columns={[

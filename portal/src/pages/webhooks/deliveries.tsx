@@ -45,7 +45,7 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
       )}
       {all.length > 0 && (
         <DataTable
-          label="Deliveries"
+          label="list of deliveries"
           rows={rows}
           idOf={({ id }) => id}
           filters={<StateFilter value={shown} onChange={setShown} />}

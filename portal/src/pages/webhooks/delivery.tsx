@@ -78,11 +78,11 @@ function Shown({ delivery }: { readonly delivery: WebhookDeliveryDetails }) {
       </Section>
       <Attempts delivery={delivery} />
       <Section title="Request" lead={attempt === 0 ? "As it will be sent." : "As last sent, without the signature."}>
-        <CodeBlock code={messageText(request)} label="request" />
+        <CodeBlock code={messageText(request)} label="request as sent" />
       </Section>
       <Section title="Response">
         {response ? (
-          <CodeBlock code={messageText(response)} label="response" />
+          <CodeBlock code={messageText(response)} label="response as received" />
         ) : (
           <Text c="dimmed">{attempt === 0 ? "Not attempted yet." : "No response."}</Text>
         )}
