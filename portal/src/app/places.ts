@@ -45,9 +45,14 @@ export const DOCUMENTS: readonly RailPlace[] = [
 ];
 
 /** What can be done from anywhere, for the search. */
-export const ACTIONS: readonly { readonly name: string; readonly to: string; readonly search?: string }[] = [
-  { name: "Pair hub", to: "/pair" },
-  { name: "Create zone", to: "/environments/$environmentId/zones", search: "?new=true" },
-  { name: "Create virtual device", to: "/environments/$environmentId/devices/new" },
-  { name: "Create webhook", to: "/ecosystems/$ecosystemId/webhooks/new" },
+export const ACTIONS: readonly {
+  readonly name: string;
+  readonly also: string;
+  readonly to: string;
+  readonly search?: string;
+}[] = [
+  { name: "Pair hub", also: "a new", to: "/pair" },
+  { name: "Create zone", also: "new", to: "/environments/$environmentId/zones", search: "?new=true" },
+  { name: "Create virtual device", also: "new", to: "/environments/$environmentId/devices/new" },
+  { name: "Create webhook", also: "new", to: "/ecosystems/$ecosystemId/webhooks/new" },
 ];
