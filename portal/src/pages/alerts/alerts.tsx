@@ -16,10 +16,14 @@ export function AlertsPage() {
         <AlertList
           state="open"
           empty={
-            <Empty title="No open alerts">
-              Nothing is wrong now. The service checks hubs and webhooks every half minute, batteries every five minutes
-              and quotas every hour.
-              <ConsoleCommand command={CONSOLE_COMMANDS.alerts()}>To list alerts in a terminal, run:</ConsoleCommand>
+            <Empty
+              command={
+                <ConsoleCommand command={CONSOLE_COMMANDS.alerts()}>To list alerts in a terminal, run:</ConsoleCommand>
+              }
+              title="No open alerts"
+            >
+              The service checks hubs and webhooks every half minute, batteries every five minutes and quotas every
+              hour.
             </Empty>
           }
         />

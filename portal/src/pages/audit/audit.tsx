@@ -56,9 +56,13 @@ export function AuditPage() {
 function NoChanges({ ecosystemId, isFiltered }: { readonly ecosystemId: string; readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No matching changes">No change of the last 400 days matches the filters.</Empty>;
   return (
-    <Empty title="No changes yet">
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.audit(ecosystemId)}>To list them in a terminal, run:</ConsoleCommand>
+      }
+      title="No changes yet"
+    >
       Changes to your ecosystem, such as a new hub or user, appear here at once.
-      <ConsoleCommand command={CONSOLE_COMMANDS.audit(ecosystemId)}>To list them in a terminal, run:</ConsoleCommand>
     </Empty>
   );
 }

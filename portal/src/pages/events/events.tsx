@@ -118,12 +118,16 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
 function NoEvents({ ecosystemId, isFiltered }: { readonly ecosystemId: string; readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No events">None of the loaded events match the filters.</Empty>;
   return (
-    <Empty title="No events">
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.events(ecosystemId)}>
+          To follow events in a terminal, run:
+        </ConsoleCommand>
+      }
+      title="No events"
+    >
       This part of the log has no events. New events appear here as they happen, for example when a device reports a
       value.
-      <ConsoleCommand command={CONSOLE_COMMANDS.events(ecosystemId)}>
-        To follow events in a terminal, run:
-      </ConsoleCommand>
     </Empty>
   );
 }

@@ -108,9 +108,13 @@ function NoRequests({ ecosystemId, isFiltered, hidden }: NoRequestsProps) {
   if (isFiltered)
     return <Empty title="No matching requests">No request of the last seven days matches the filters.</Empty>;
   return (
-    <Empty title={hidden > 0 ? "Only requests by this portal" : "No requests yet"}>
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.requests(ecosystemId)}>To send a first request, run:</ConsoleCommand>
+      }
+      title={hidden > 0 ? "Only requests by this portal" : "No requests yet"}
+    >
       Requests by your programs appear here about ten seconds later, with route, status and duration.
-      <ConsoleCommand command={CONSOLE_COMMANDS.requests(ecosystemId)}>To send a first request, run:</ConsoleCommand>
     </Empty>
   );
 }

@@ -38,10 +38,15 @@ export function ServersPage() {
         query={servers}
         isEmpty={(data) => data.length === 0}
         empty={
-          <Empty title="No server keys yet" action={<NewServer ecosystemId={ecosystemId} />}>
+          <Empty
+            command={
+              <ConsoleCommand command={CONSOLE_COMMANDS.servers(ecosystemId)}>From a terminal, run:</ConsoleCommand>
+            }
+            title="No server keys yet"
+            action={<NewServer ecosystemId={ecosystemId} />}
+          >
             Create one to call the API from your server. Its token is created with it, and you can read it on its page
             at any time.
-            <ConsoleCommand command={CONSOLE_COMMANDS.servers(ecosystemId)}>From a terminal, run:</ConsoleCommand>
           </Empty>
         }
       >

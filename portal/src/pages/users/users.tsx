@@ -36,9 +36,14 @@ export function UsersPage() {
         query={users}
         isEmpty={(data) => data.length === 0}
         empty={
-          <Empty title="No users yet" action={<NewUser ecosystemId={ecosystemId} />}>
+          <Empty
+            command={
+              <ConsoleCommand command={CONSOLE_COMMANDS.users(ecosystemId)}>From a terminal, run:</ConsoleCommand>
+            }
+            title="No users yet"
+            action={<NewUser ecosystemId={ecosystemId} />}
+          >
             Create a user, give it access to an environment, and create a token for its app.
-            <ConsoleCommand command={CONSOLE_COMMANDS.users(ecosystemId)}>From a terminal, run:</ConsoleCommand>
           </Empty>
         }
       >

@@ -124,11 +124,16 @@ function NewButton({ ecosystemId }: { readonly ecosystemId: string }) {
 
 function NoWebhooks({ ecosystemId }: { readonly ecosystemId: string }) {
   return (
-    <Empty title="No webhooks yet" action={<NewButton ecosystemId={ecosystemId} />}>
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.webhooks(ecosystemId)}>
+          To send events to a server on your machine without a webhook, run:
+        </ConsoleCommand>
+      }
+      title="No webhooks yet"
+      action={<NewButton ecosystemId={ecosystemId} />}
+    >
       Your server learns of a pressed button or an offline hub at once, without polling.
-      <ConsoleCommand command={CONSOLE_COMMANDS.webhooks(ecosystemId)}>
-        To send events to a server on your machine without a webhook, run:
-      </ConsoleCommand>
     </Empty>
   );
 }

@@ -30,9 +30,14 @@ export function ZonesPage() {
         query={forest}
         isEmpty={() => isEmpty}
         empty={
-          <Empty title="No zones yet" action={make}>
+          <Empty
+            command={
+              <ConsoleCommand command={CONSOLE_COMMANDS.zones(environmentId)}>From a terminal, run:</ConsoleCommand>
+            }
+            title="No zones yet"
+            action={make}
+          >
             Group devices that you control together, such as the lamps of a room.
-            <ConsoleCommand command={CONSOLE_COMMANDS.zones(environmentId)}>From a terminal, run:</ConsoleCommand>
           </Empty>
         }
       >
