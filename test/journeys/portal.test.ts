@@ -63,7 +63,7 @@ describe("a developer", () => {
     await button("Continue").click();
     await page.getByText(fingerprint, { exact: true }).first().waitFor({ state: "attached" });
     await button("approve hub").click();
-    await says("Hub online");
+    await page.getByRole("region", { name: "Hub online" }).waitFor();
     await rail("Overview").click();
     await page.getByRole("heading", { name: "Connect a hub (done)" }).waitFor();
   });
