@@ -127,7 +127,7 @@ describe("with a log-in", () => {
     await form.getByRole("button", { name: "Send PUT" }).click();
     await form
       .getByRole("alert")
-      .getByText(/^The body is no JSON/)
+      .getByText(/^The body is not valid JSON/)
       .waitFor();
     await form.getByRole("textbox", { name: "Body" }).fill('{ "value": 7 }');
     await form.getByRole("button", { name: "Send PUT" }).click();

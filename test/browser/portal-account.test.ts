@@ -24,11 +24,11 @@ describe("the ways in", () => {
     await page.goto(`${people.origin}/signup`);
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByLabel("Password", { exact: true }).fill("short");
-    await page.getByRole("button", { name: "Make the account" }).click();
-    await page.getByText("A password has at least 10 characters.").waitFor();
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("The password must have at least 10 characters.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Make the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await heading(page, "First steps").waitFor();
     expect(complaints).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe("the ways in", () => {
     const { items } = await mine.good<{ items: { id: string; userAgent: string }[] }>("GET", "/api/account/tokens");
     for (const { id, userAgent } of items)
       if (userAgent.includes("Chrome")) await mine.good("DELETE", `/api/account/tokens/${id}`);
-    await page.getByText("Your log-in has ended.").waitFor();
+    await page.getByText("Your session has ended.").waitFor();
     await enter(page, email);
     await page.getByRole("link", { name: accountId }).waitFor();
     expect(page.url()).toBe(at);
@@ -55,20 +55,20 @@ describe("the ways in", () => {
     await heading(page, "First steps").waitFor();
     const { page: other } = await people.visit();
     await other.goto(`${people.origin}/login`);
-    await other.getByRole("link", { name: "Password forgotten" }).click();
-    await heading(other, "Set a new password").waitFor();
+    await other.getByRole("link", { name: "Forgot password?" }).click();
+    await heading(other, "Reset password").waitFor();
     await other.getByLabel("E-mail address").fill(email);
-    await other.getByRole("button", { name: "Send the code" }).click();
+    await other.getByRole("button", { name: "Send code" }).click();
     await other.getByLabel("New password").fill("another sentence of hers");
-    await other.getByLabel("Code from the email").fill("wrong");
-    await other.getByRole("button", { name: "Set the password" }).click();
+    await other.getByLabel("Code from the e-mail").fill("wrong");
+    await other.getByRole("button", { name: "Change password" }).click();
     await other.getByText("The code is wrong, used or too old.").waitFor();
     const code = await people.codeTo(email, "Set a new password");
     await other.goto(`${people.origin}/reset?code=${code}`);
     await other.getByLabel("New password").fill("another sentence of hers");
-    await other.getByRole("button", { name: "Set the password" }).click();
-    await other.getByText("The new password is set.").waitFor();
-    await page.getByText("Your log-in has ended.").waitFor();
+    await other.getByRole("button", { name: "Change password" }).click();
+    await other.getByText("Password changed.").waitFor();
+    await page.getByText("Your session has ended.").waitFor();
     await enter(page, email);
     await page.getByText("The e-mail address or the password is wrong.").waitFor();
     await enter(page, email, "another sentence of hers");
@@ -81,9 +81,9 @@ describe("the ways in", () => {
     await page.getByText("not verified").waitFor();
     const code = await people.codeTo(email, "Verify your e-mail address");
     await page.goto(`${people.origin}/verify?code=${code}`);
-    await heading(page, "Verify your address").waitFor();
-    await page.getByRole("button", { name: "Verify the address" }).click();
-    await page.getByText("The address is verified.").waitFor();
+    await heading(page, "Verify e-mail address").waitFor();
+    await page.getByRole("button", { name: "Verify e-mail address" }).click();
+    await page.getByText("E-mail address verified.").waitFor();
     await page.getByRole("link", { name: "Go to the portal" }).click();
     await page.getByRole("link", { name: "Account", exact: true }).click();
     await page.getByText("verified", { exact: true }).waitFor();
@@ -149,13 +149,13 @@ describe("the account", () => {
     const { page, accountId, complaints } = await people.arrives(() => "/account");
     const authorization = page.getByRole("region", { name: "Authorization" });
     await authorization.getByText(accountId).waitFor();
-    await authorization.getByRole("button", { name: "Make an account token" }).click();
+    await authorization.getByRole("button", { name: "Create account token" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Password", { exact: true }).fill("a wrong one");
-    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByRole("button", { name: "Create account token" }).click();
     await dialog.getByText("The e-mail address or the password is wrong.").waitFor();
     await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByRole("button", { name: "Create account token" }).click();
     const mine = people.api.as(await secretIn(authorization, "account token"));
     expect(await mine.good("GET", "/api/account")).toMatchObject({ id: accountId });
     await authorization.getByRole("button", { name: "I've saved it" }).click();
@@ -163,9 +163,9 @@ describe("the account", () => {
     const logIns = page.getByRole("region", { name: "Sessions", exact: true });
     await logIns.getByText("This portal").waitFor();
     await logIns.getByText("Account token").waitFor();
-    await logIns.getByRole("button", { name: "End", exact: true }).click();
-    await confirm(page, "End");
-    await logIns.getByRole("button", { name: "End", exact: true }).waitFor({ state: "detached" });
+    await logIns.getByRole("button", { name: "End session", exact: true }).click();
+    await confirm(page, "End session");
+    await logIns.getByRole("button", { name: "End session", exact: true }).waitFor({ state: "detached" });
     expect((await mine.call("GET", "/api/account")).status).toBe(401);
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -173,20 +173,20 @@ describe("the account", () => {
 
   it("takes a new name with the password, logs out, and is erased with all that it owns", async () => {
     const { page, email } = await people.arrives(() => "/account");
-    await page.getByRole("button", { name: "Change name or address" }).click();
+    await page.getByRole("button", { name: "Change name or e-mail" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Ada \u202e<b>Love");
-    await page.getByLabel("Present password", { exact: true }).fill(PASSWORD);
+    await page.getByLabel("Current password", { exact: true }).fill(PASSWORD);
     await confirm(page, "Save");
-    await page.getByRole("region", { name: "You" }).getByText("<b>Love").waitFor();
+    await page.getByRole("region", { name: "Profile" }).getByText("<b>Love").waitFor();
 
     await page.getByRole("navigation").getByRole("button", { name: "Log out" }).click();
     await page.waitForURL(`${people.origin}/login`);
     await page.goto(`${people.origin}/account`);
     await enter(page, email);
-    await page.getByRole("button", { name: "Delete the account" }).click();
+    await page.getByRole("button", { name: "Delete account" }).click();
     await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await confirm(page, "Delete the account and everything in it");
-    await page.getByText("The account and everything that it owned is erased.").waitFor();
+    await confirm(page, "Delete account");
+    await page.getByText("Account deleted, with everything that it owned.").waitFor();
     expect((await people.api.call("POST", "/api/accounts/login", { email, password: PASSWORD })).status).toBe(401);
   });
 });
@@ -196,29 +196,29 @@ describe("server keys", () => {
     const { page, ecosystemId, environmentId, complaints } = await people.arrives(
       (made) => `/ecosystems/${made.ecosystemId}/servers`,
     );
-    await page.getByText("No server yet").waitFor();
+    await page.getByText("No server keys yet").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "New server" }).first().click();
+    await page.getByRole("button", { name: "Create server key" }).first().click();
     await page.getByLabel("Alias").fill("back/end");
-    await confirm(page, "Make the server");
+    await confirm(page, "Create server key");
     await page.getByRole("dialog").getByText(/alias/i).filter({ hasText: "characters" }).first().waitFor();
     await page.getByLabel("Alias").fill("backend");
-    await confirm(page, "Make the server");
+    await confirm(page, "Create server key");
     await heading(page, "backend").waitFor();
-    const tokens = page.getByRole("region", { name: "tokens of the server" });
+    const tokens = page.getByRole("region", { name: "tokens of the server key" });
     const shown = tokens.locator("code");
     expect(await textOf(shown.first())).toMatch(/^plt_srv_….{4}$/);
-    await tokens.getByRole("button", { name: "Show the token" }).click();
+    await tokens.getByRole("button", { name: "Show token" }).click();
     const first = await textOf(shown.first());
     expect(await people.api.as(first).good("GET", "/api/token")).toMatchObject({ type: "server", ecosystemId });
 
-    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByRole("button", { name: "Create token" }).click();
     await tokens.getByRole("row").nth(2).waitFor();
-    await tokens.getByRole("row").nth(1).getByRole("button", { name: "Revoke" }).click();
-    await confirm(page, "Revoke");
+    await tokens.getByRole("row").nth(1).getByRole("button", { name: "Revoke token" }).click();
+    await confirm(page, "Revoke token");
     await tokens.getByRole("row").nth(2).waitFor({ state: "detached" });
     expect((await people.api.as(first).call("GET", "/api/token")).status).toBe(401);
-    await tokens.getByRole("button", { name: "Show the token" }).click();
+    await tokens.getByRole("button", { name: "Show token" }).click();
     const second = await textOf(shown.first());
     expect(await people.api.as(second).good("GET", `/api/environments/${environmentId}`)).toMatchObject({
       ecosystemId,
@@ -233,15 +233,15 @@ describe("users", () => {
     const { page, environmentId, accountId, complaints } = await people.arrives(
       (made) => `/ecosystems/${made.ecosystemId}/users`,
     );
-    await page.getByRole("button", { name: "New user" }).click();
+    await page.getByRole("button", { name: "Create user" }).click();
     await page.getByLabel("Key").fill(accountId);
-    await confirm(page, "Register the user");
+    await confirm(page, "Create user");
     await page.getByText("Another user of the ecosystem has this key.").waitFor();
     await page.getByLabel("Key").fill("customer-17");
-    await confirm(page, "Register the user");
-    await page.getByText("This user has no environment").waitFor();
-    await page.getByRole("button", { name: "New token" }).click();
-    await confirm(page, "Make the token");
+    await confirm(page, "Create user");
+    await page.getByText("This user has no access to any environment").waitFor();
+    await page.getByRole("button", { name: "Create token" }).click();
+    await confirm(page, "Create token");
     const user = people.api.as(await secretIn(page, "token"));
     const status = async () => (await user.call("GET", `/api/environments/${environmentId}`)).status;
     expect(await status()).toBe(403);
@@ -250,7 +250,7 @@ describe("users", () => {
     expect(await status()).toBe(200);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("switch").press("Space");
-    await page.getByText("This user has no environment").waitFor();
+    await page.getByText("This user has no access to any environment").waitFor();
     expect(await status()).toBe(403);
 
     await page.goBack();

@@ -79,7 +79,7 @@ it("a hub that stays offline is shown with a link to it, and moves to the ended 
   await change((build) =>
     build.updateTable("clients").set({ online: 1, online_since: systemClock.now() }).where("id", "=", hub),
   );
-  await ended().getByText("is connected again since").waitFor();
+  await ended().getByText("has been online again since").waitFor();
   await page.getByText("No open alerts").waitFor();
 });
 
@@ -92,8 +92,8 @@ it("the settings are changed in one form, kept, and asked about before they are 
   await settings.getByLabel("From").fill("21:30");
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("navigation").getByRole("link", { name: "Account", exact: true }).click();
-  await page.getByRole("dialog").getByText("is not saved").waitFor();
-  await page.getByRole("button", { name: "Stay here" }).click();
+  await page.getByRole("dialog").getByText("not saved").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await settings.getByRole("button", { name: "Save" }).click();
   await eventually("the settings are stored", async () => {
     const stored = await owner.api.good<Record<string, unknown>>("GET", "/api/account/alerts");
@@ -111,8 +111,8 @@ it("the settings are changed in one form, kept, and asked about before they are 
 });
 
 it("a test says what became of it", async () => {
-  await region("Settings").getByRole("button", { name: "Send a test" }).click();
-  await page.getByText("No e-mail was sent: your address is not verified.").waitFor();
+  await region("Settings").getByRole("button", { name: "Send test alert" }).click();
+  await page.getByText("No e-mail was sent, because your address is not verified.").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

@@ -109,7 +109,7 @@ describe("a value that was asked for", () => {
     await eventually("the switch is off", async () => !(await gate.isChecked()));
     const writes = await holdWrites();
     await gate.locator("..").click();
-    await says(section("Switch 0"), "asking for on");
+    await says(section("Switch 0"), "setting to on");
     await says(section("Switch 0"), "last known: off");
     await page.evaluate(`{
       window.seen = [];
@@ -150,10 +150,10 @@ it("a press of a button is seen at once, with its time, and stands in the sessio
   await open(BUTTON);
   await page.getByRole("button", { name: "History of Button: Last press" }).click();
   await home.simulator.tell(`press ${BUTTON} Button.event double`);
-  await says(section("Button"), "it happened once");
+  await says(section("Button"), "happened once");
   await says(section("Button"), "double");
   await home.simulator.tell(`press ${BUTTON} Button.event long`);
-  await says(section("Button"), "it happened 2 times");
+  await says(section("Button"), "happened 2 times");
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -184,7 +184,7 @@ describe("while the hub is away", () => {
     await says(refusal, /Nothing was sent/);
     await says(refusal, "not sent");
     expect(await toggle("Switch: Power").isChecked()).toBe(false);
-    await refusal.getByRole("button", { name: "Set it when the hub is back, within 1 h" }).click();
+    await refusal.getByRole("button", { name: "Set when the hub is back (within 1 h)" }).click();
     await says(section("Switch"), /^on waits for the hub until/);
     expect(await toggle("Switch: Power").isChecked()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -244,19 +244,19 @@ it("each outcome has a word and a look of its own", async () => {
 
 it("a virtual device is made of classes and plays what its sensors would tell", async () => {
   await open();
-  await page.getByRole("link", { name: "New virtual device" }).click();
-  await page.getByRole("button", { name: "One Button more" }).click();
-  await page.getByRole("button", { name: "One Contact more" }).click();
+  await page.getByRole("link", { name: "Create virtual device" }).click();
+  await page.getByRole("button", { name: "Add one Button" }).click();
+  await page.getByRole("button", { name: "Add one Contact" }).click();
   await page.getByRole("textbox", { name: "Alias" }).fill("play");
-  await page.getByRole("button", { name: "Create the device" }).click();
+  await page.getByRole("button", { name: "Create device" }).click();
   await page.getByRole("heading", { level: 1, name: "play" }).waitFor();
   await page.getByRole("button", { name: "press", exact: true }).click();
   await says(section("Button"), "press");
   await toggle("Contact").locator("..").click();
   await settled(section("Contact"));
   expect(await toggle("Contact").isChecked()).toBe(true);
-  await page.getByRole("button", { name: "Delete the device" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete the device" }).click();
+  await page.getByRole("button", { name: "Delete device" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete device" }).click();
   await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
   await page.getByRole("link", { name: "play", exact: true }).waitFor({ state: "detached" });
 });
@@ -268,7 +268,7 @@ it("a setting that the device never tells says so", async () => {
     services: [{ service: "Settings", properties }],
   });
   await page.goto(`${home.api.base}/environments/${home.environmentId}/devices/${id}`);
-  await says(section("Settings"), "not told by the device");
+  await says(section("Settings"), "not reported by the device");
   await home.api.good("DELETE", `/api/devices/${id}`);
 });
 

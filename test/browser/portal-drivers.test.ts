@@ -62,15 +62,15 @@ afterAll(() => stack.disposeAsync());
 
 const drivers = () => page.getByRole("region", { name: "Drivers", exact: true });
 const dialog = () => page.getByRole("dialog");
-const waiting = () => drivers().getByRole("list", { name: "Devices that are not admitted" });
+const waiting = () => drivers().getByRole("list", { name: "Devices awaiting admission" });
 
 it("a lock that a driver sees is shown with what it is, and is the hub's once it is admitted", async () => {
   await waiting().getByText("Cellar door (Danalock V3)").waitFor();
   await waiting().getByText(LOCK_ID).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await waiting().getByRole("button", { name: "Admit" }).click();
-  await dialog().getByText("It can let somebody in").waitFor();
-  await dialog().getByRole("button", { name: "Not now" }).click();
+  await dialog().getByText("This device can open the home").waitFor();
+  await dialog().getByRole("button", { name: "Cancel" }).click();
   await waiting().getByRole("button", { name: "Admit" }).click();
   await dialog().getByRole("button", { name: "Admit" }).click();
   await waiting().waitFor({ state: "detached" });

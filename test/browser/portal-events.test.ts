@@ -117,11 +117,11 @@ describe("a log of 25,000 events", () => {
   it("shows from the first event on what lies between there and the live end", async () => {
     await page.goto(`${address}?after=0`);
     await page.getByText(`24,801 events (201 to ${EVENTS + 1}) are not loaded.`).waitFor();
-    await page.getByText("The log begins here.").waitFor();
+    await page.getByText("The log starts here.").waitFor();
     expect(await sequences()).toEqual(upTo(200, 1));
-    await standing(/^Paused: 0 events came meanwhile\. Events up to number 200 are shown; the newest is 25001\./);
+    await standing(/^Paused: 0 events arrived meanwhile\. Showing events up to number 200. The newest is 25001\./);
     await happen("roof");
-    await standing(/^Paused: 1 event came meanwhile\./);
+    await standing(/^Paused: 1 event arrived meanwhile\./);
     await click("Load newer");
     await eventually("the next page", async () => (await lines().count()) === 400);
     expect(await sequences()).toEqual(upTo(400, 1));
@@ -138,7 +138,7 @@ describe("a log of 25,000 events", () => {
     await page.getByText(/^9,999 events \(1 to 9999\) are not loaded\.$/).waitFor();
     expect(await sequences()).toEqual(upTo(10_199, 10_000));
     await page.getByLabel("Start after event number").fill("500");
-    await page.getByRole("button", { name: "Go to the event" }).click();
+    await page.getByRole("button", { name: "Go to event" }).click();
     await page.getByText(/^500 events \(1 to 500\) are not loaded\.$/).waitFor();
     expect(await sequences()).toEqual(upTo(700, 501));
   });

@@ -40,8 +40,8 @@ it("g and a letter lead to a page, and ? lists the keys", async () => {
 
 it("the search knows actions, and a dialog has the focus in its first field", async () => {
   await page.keyboard.press("Control+k");
-  await page.getByRole("textbox", { name: "What is searched for" }).fill("new zone");
-  await page.getByRole("option", { name: /^New zone/ }).waitFor();
+  await page.getByRole("textbox", { name: "Search the portal" }).fill("new zone");
+  await page.getByRole("option", { name: /^Create zone/ }).waitFor();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox").first().waitFor();
@@ -52,10 +52,10 @@ it("the search knows actions, and a dialog has the focus in its first field", as
 
 it("what was described and not made is not lost without a word", async () => {
   await page.goto(`${at}/devices/new`);
-  await page.getByRole("button", { name: "One Switch more" }).click();
+  await page.getByRole("button", { name: "Add one Switch" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Hubs", exact: true }).click();
-  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay here" }).click();
-  await page.getByRole("button", { name: "Create the device" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Create device" }).click();
   await page.getByRole("tab", { name: "Controls" }).waitFor();
 });
 

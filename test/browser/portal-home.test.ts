@@ -51,7 +51,7 @@ it("is the first page after the log-in once a hub is there", async () => {
 
 describe("the page of a home", () => {
   it("shows each room with its controls, and what is in none", async () => {
-    await region("In no zone").getByRole("link", { name: "Front door" }).waitFor();
+    await region("Not in a zone").getByRole("link", { name: "Front door" }).waitFor();
     await home.put(LAMP, "Switch.on", true);
     await region("kitchen").getByText("Light on", { exact: true }).waitFor();
     await toggle("Porch light: Power", region("kitchen")).locator("..").click();
@@ -67,7 +67,7 @@ describe("the page of a home", () => {
   });
 
   it("asks before a lock is opened, and locks without a question", async () => {
-    const tile = region("In no zone").getByRole("listitem").filter({ hasText: "back-door" });
+    const tile = region("Not in a zone").getByRole("listitem").filter({ hasText: "back-door" });
     await tile.getByRole("button", { name: /^back-door: Lock, locked: unlock$/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await tile.getByRole("button", { name: /unlock$/ }).click();

@@ -29,12 +29,12 @@ const dialog = () => page.getByRole("dialog");
 
 it("the hub's health, log and machine are shown with the moment at which it told them", async () => {
   const health = region("Health");
-  await health.getByText(/^All \d+ checks are ok\.$/).waitFor();
+  await health.getByText(/^All \d+ checks passed\.$/).waitFor();
   await health.getByText(/^Checked (just now|\d+ s ago)/).waitFor();
   await health.getByText("cloud: ").or(health.getByText(" answers.")).first().waitFor();
   await region("Log").getByText("the agent runs").waitFor();
   await region("About this hub").getByText("Node.js").waitFor();
-  await region("Backup").getByText("No backup lies on the hub.").waitFor();
+  await region("Backups").getByText("There are no backups on the hub.").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -42,9 +42,9 @@ it("the log is filtered on the hub, and what is shown is downloaded", async () =
   const log = region("Log");
   await log.getByRole("combobox", { name: "Level" }).click();
   await page.getByRole("option", { name: "errors", exact: true }).click();
-  await log.getByText("Nothing of this level was logged in this time.").waitFor();
+  await log.getByText("No log lines of this level in this time.").waitFor();
   await log.getByRole("combobox", { name: "Level" }).click();
-  await page.getByRole("option", { name: "info and graver" }).click();
+  await page.getByRole("option", { name: "info and above" }).click();
   await log.getByText("the agent runs").waitFor();
   const downloading = page.waitForEvent("download");
   await log.getByRole("button", { name: "Download" }).click();
@@ -53,8 +53,8 @@ it("the log is filtered on the hub, and what is shown is downloaded", async () =
 });
 
 it("a backup is made, and it is said where it lies and how it is restored", async () => {
-  const backup = region("Backup");
-  await backup.getByRole("button", { name: "Back up now" }).click();
+  const backup = region("Backups");
+  await backup.getByRole("button", { name: "Create backup" }).click();
   const [name = ""] =
     (await backup.getByRole("list", { name: "Backups on the hub" }).textContent())?.match(/hub-[\w-]+\.backup/) ?? [];
   const file = join(home.agentData, "backups", name);
@@ -65,16 +65,16 @@ it("a backup is made, and it is said where it lies and how it is restored", asyn
 
 it("a restart is asked for twice, and the hub is called back only when a younger agent answers", async () => {
   const restart = region("Restart");
-  await restart.getByRole("button", { name: "Restart" }).click();
+  await restart.getByRole("button", { name: "Restart hub" }).click();
   await dialog().getByText("Its devices cannot be reached for some seconds.").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  await dialog().getByRole("button", { name: "Restart" }).click();
+  await dialog().getByRole("button", { name: "Restart hub" }).click();
   await restart.getByText("The hub is back").waitFor();
   await home.online();
 });
 
 it("a hub that accepted and does not come back is not called back, and what it told is of then", async () => {
-  await region("Health").getByRole("button", { name: "Run again" }).click();
+  await region("Health").getByRole("button", { name: "Run checks" }).click();
   await region("Health")
     .getByText(/^Checked just now/)
     .waitFor();
@@ -85,11 +85,11 @@ it("a hub that accepted and does not come back is not called back, and what it t
     await home.agent.kill();
     await route.fulfill({ response });
   });
-  await restart.getByRole("button", { name: "Restart" }).click();
-  await dialog().getByRole("button", { name: "Restart" }).click();
-  await restart.getByText("It is not known to be back yet.").waitFor();
-  await region("Health").getByText("the hub is not connected now").waitFor();
-  await region("Health").getByText("Last check: all ok.").waitFor();
+  await restart.getByRole("button", { name: "Restart hub" }).click();
+  await dialog().getByRole("button", { name: "Restart hub" }).click();
+  await restart.getByText("and is not back yet.").waitFor();
+  await region("Health").getByText("the hub is offline now").waitFor();
+  await region("Health").getByText("At its last check: all passed.").waitFor();
   expect(await region("Health").getByRole("button").count()).toBe(0);
   expect(await restart.getByText("The hub is back").count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);

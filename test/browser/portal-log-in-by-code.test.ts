@@ -30,7 +30,7 @@ it("asks who is not logged in to log in, shows who asks, and approves only what 
   await page.getByText("This program asks to log in to your account").waitFor();
   await page.getByText(userCode, { exact: true }).waitFor();
   await page.getByText("127.0.0.1", { exact: true }).waitFor();
-  await page.getByText("If somebody sent you this code or a link to this page, deny it").waitFor();
+  await page.getByText("If somebody sent you this code or a link to this page, choose Deny").waitFor();
   const approve = page.getByRole("button", { name: "Approve" });
   expect(await approve.isDisabled()).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -67,7 +67,7 @@ it("takes a typed code, denies it, and says so; a wrong code is named", async ()
 
 it("an empty Hubs page tells how to connect a hub to this service, and starts no other", async () => {
   const { page } = await people.arrives(({ environmentId }) => `/environments/${environmentId}/hubs`);
-  await page.getByText("No hub in this environment yet").waitFor();
+  await page.getByText("No hubs yet").waitFor();
   const commands = await page.locator("pre").allTextContents();
   expect(commands.join("\n")).toContain(`porchlight-agent pair --cloud ${people.origin}`);
   expect(commands.join("\n")).toContain(`porchlight-agent run --cloud ${people.origin}`);

@@ -43,30 +43,30 @@ const happen = (alias: string) =>
 describe("a hub", () => {
   it("is paired by the code that it shows, however that is typed, when its key is the same", async () => {
     await rail("Hubs").click();
-    await says("No hub in this environment yet");
+    await says("No hubs yet");
     expect(await accessibilityProblems(page)).toEqual([]);
     hub = home.run("hall");
     const { code, fingerprint, edgeId } = await home.loggedCode(hub);
 
-    await page.getByRole("link", { name: "Pair a hub" }).first().click();
+    await page.getByRole("link", { name: "Pair hub" }).first().click();
     await page.getByRole("textbox", { name: "Code" }).fill("AAAA");
-    await says("A code has no A");
+    await says("A code never contains A");
     await page.getByRole("textbox", { name: "Code" }).fill("BCDF-GHJK");
-    await click("Look at the hub");
+    await click("Continue");
     await says("Pairing Code Invalid");
     await click("Enter another code");
     await page.getByRole("textbox", { name: "Code" }).fill(code.toLowerCase().replace("-", " "));
-    await click("Look at the hub");
-    await says("This hub asks to be let in");
+    await click("Continue");
+    await says("This hub asks to be paired");
     await page.getByText(fingerprint, { exact: true }).first().waitFor({ state: "attached" });
     await says(edgeId);
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await page.getByLabel("Name").fill("hall hub");
-    await click("let it in");
-    await says("The hub is online");
-    await says(/^\d devices are on it\.$/);
-    await page.getByRole("link", { name: "To the devices" }).click();
+    await click("approve hub");
+    await section("Hub online").waitFor();
+    await says(/^\d devices found so far\.$/);
+    await page.getByRole("link", { name: "Go to devices" }).click();
     await heading("Devices");
     await rail("Hubs").click();
     await page
@@ -78,7 +78,7 @@ describe("a hub", () => {
   it("gets another token, shown once, and one of them is revoked", async () => {
     await page.getByRole("link", { name: "hall hub" }).click();
     await heading("hall hub");
-    await click("New token");
+    await click("Create token");
     await says("This token is shown once");
     expect(await section("token").textContent()).toMatch(/^plt_cli_/);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -86,8 +86,8 @@ describe("a hub", () => {
     const rows = section("Tokens of the hub").getByRole("row");
     await eventually("two tokens", async () => (await rows.count()) === 3);
     // The new one: it is not known yet that the old one is used.
-    await rows.nth(2).getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await rows.nth(2).getByRole("button", { name: "Revoke token" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke token" }).click();
     await rows.nth(2).waitFor({ state: "detached" });
   });
 
@@ -97,15 +97,15 @@ describe("a hub", () => {
     await section("Connection")
       .getByText(/^offline/)
       .waitFor();
-    await says("The last known values are shown.");
+    await says("Their current state is unknown.");
     await section("Devices").getByText("unknown").first().waitFor();
   });
 
   it("is removed with its devices, after a warning of how many", async () => {
-    await page.getByRole("button", { name: "Remove", exact: true }).click();
-    await says(/^\d devices that it reaches go with it/);
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await says("No hub in this environment yet");
+    await page.getByRole("button", { name: "Remove hub", exact: true }).click();
+    await says(/^\d devices that it connects are deleted with it/);
+    await page.getByRole("dialog").getByRole("button", { name: "Remove hub" }).click();
+    await says("No hubs yet");
   });
 });
 
@@ -119,26 +119,26 @@ describe("a webhook", () => {
 
   it("is made for some kinds of events, and its secret is shown once with how to verify", async () => {
     await rail("Webhooks").click();
-    await says("No webhook yet");
-    await page.getByRole("link", { name: "New webhook" }).first().click();
+    await says("No webhooks yet");
+    await page.getByRole("link", { name: "Create webhook" }).first().click();
     await page.getByLabel("Callback URL").fill("ftp://receiver.example");
     await page.getByText("Some", { exact: true }).click();
     await page.getByRole("checkbox", { name: /^zone\.\*/ }).check();
     expect(await page.getByRole("checkbox", { name: /^zone\.created/ }).isDisabled()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await click("Make the webhook");
+    await click("Create webhook");
     await page.getByLabel("Callback URL").and(page.locator("[aria-invalid=true]")).waitFor();
     await page.getByLabel("Callback URL").fill(receiver.url);
-    await click("Make the webhook");
+    await click("Create webhook");
     await says("This secret is shown once");
     expect(await secretShown()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     await says("verifyWebhook");
-    await page.getByRole("link", { name: "To the webhook" }).click();
-    await says("Nothing was sent yet");
+    await page.getByRole("link", { name: "Go to webhook" }).click();
+    await says("No deliveries yet");
   });
 
   it("is tested, and what is sent appears as it is sent", async () => {
-    await click("Send a test");
+    await click("Send test event");
     await page.getByRole("row", { name: /webhook\.test.*succeeded/s }).waitFor();
     await happen("hall");
     await page.getByRole("row", { name: /zone\.created.*succeeded/s }).waitFor();
@@ -150,23 +150,23 @@ describe("a webhook", () => {
     receiver.answer((_received, response) => void response.writeHead(500).end("out of order"));
     await happen("attic");
     await page
-      .getByRole("row", { name: /failed so far/ })
+      .getByRole("row", { name: /retrying/ })
       .getByRole("link")
       .click();
     await heading("Delivery of zone.created");
-    await section("the response").getByText("out of order").waitFor();
-    await section("the request").getByText('"alias": "attic"').waitFor();
+    await section("response as received").getByText("out of order").waitFor();
+    await section("request as sent").getByText('"alias": "attic"').waitFor();
     const attempts = section("Attempts").getByRole("row");
     await attempts.filter({ hasText: /failed.*500, non-2xx response.*out of order/s }).waitFor();
     expect(await attempts.count()).toBe(2);
     await page.getByRole("link", { name: "All deliveries of the webhook" }).click();
-    await says(/^The last 30 days, newest first. 3 in all: 2 succeeded, 1 failed so far and will be tried again.$/);
+    await says(/^The last 30 days, newest first. 3 in all: 2 succeeded, 1 retrying.$/);
     await page.goBack();
     await section("Attempts").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     receiver.answer((_received, response) => void response.writeHead(204).end());
     const before = receiver.received.length;
-    await click("Send again");
+    await click("Resend");
     await receiver.until((received) => received.length > before);
     await section("Deliveries")
       .getByRole("row", { name: /zone\.created.*succeeded/s })
@@ -176,14 +176,14 @@ describe("a webhook", () => {
 
   it("is disabled, sent what it missed when it is enabled, and takes another secret", async () => {
     await click("Disable");
-    await says("It is disabled");
+    await page.getByText("Disabled", { exact: true }).first().waitFor();
     await happen("cellar");
-    await click("Send them again");
-    await says(/^\d events are sent again as soon as the webhook is enabled\.$/);
+    await click("Resend events");
+    await says(/^\d events are being resent as soon as the webhook is enabled\.$/);
     const before = receiver.received.length;
     await click("Enable");
     await receiver.until((received) => received.slice(before).some(({ event }) => event.data.alias === "cellar"));
-    await click("Change the secret");
+    await click("Replace secret");
     await says("This secret is shown once");
     await click("I've saved it");
   });
@@ -214,7 +214,7 @@ describe("events", () => {
       .getByRole("region", { name: /^event \d+ as JSON$/ })
       .getByText('"alias": "roof"')
       .waitFor();
-    await says(/^Paused: 0 events came meanwhile\./);
+    await says(/^Paused: 0 events arrived meanwhile\./);
     await page.goto(`${page.url().split("?")[0]}?types=hub.*&after=0`);
     await page.locator("summary", { hasText: "hub.added" }).waitFor();
     expect(await page.locator("summary", { hasText: "zone." }).count()).toBe(0);
@@ -251,7 +251,7 @@ describe("the request log", () => {
     await rail("Requests").click();
     await heading("Requests");
     await page.getByRole("combobox", { name: "Status" }).click();
-    await page.getByRole("option", { name: "4xx refused" }).click();
+    await page.getByRole("option", { name: "4xx client error" }).click();
     await page.waitForURL(/status=4xx/);
     await page.getByLabel("Path").fill("Switch.on");
     await page.getByLabel("Path").press("Enter");
@@ -260,10 +260,10 @@ describe("the request log", () => {
     await refused.waitFor();
     expect(await page.getByRole("row").count()).toBe(2);
     await refused.getByRole("link").last().click();
-    await section("the problem").getByText('"title": "Property Value Invalid"').waitFor();
+    await section("response body").getByText('"title": "Property Value Invalid"').waitFor();
     await page.goBack();
     await page.getByRole("combobox", { name: "Status" }).click();
-    await page.getByRole("option", { name: "2xx success" }).click();
+    await page.getByRole("option", { name: "2xx succeeded" }).click();
     await page.waitForURL(/status=2xx/);
     await page
       .getByRole("row", { name: /200.*PUT/s })
@@ -293,7 +293,7 @@ it("the audit says who changed what, and is filtered by kind", async () => {
     .getByRole("row", { name: /user\.created.*Account.*127\.0\.0\.1/s })
     .first()
     .waitFor();
-  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("combobox", { name: "Changed object" }).click();
   await page.getByRole("option", { name: "Webhooks" }).click();
   await page.waitForURL(/kind=webhook/);
   await page

@@ -147,7 +147,7 @@ describe("the tree of zones", () => {
     const refusal = page.getByRole("alert").filter({ hasText: "Zone Item Invalid" });
     await refusal.getByText("The zone would contain itself.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await refusal.getByRole("button", { name: "Put away" }).click();
+    await refusal.getByRole("button", { name: "Dismiss" }).click();
     await refusal.waitFor({ state: "detached" });
     expect(owner.visit.complaints).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("the tree of zones", () => {
       ];
     await owner.at("/zones");
     await drag(owner.page, owner.row("Ground floor"), owner.row("Level 16"));
-    await owner.page.getByText("Zones would stand in each other more than 16 levels deep.").waitFor();
+    await owner.page.getByText("Zones would be nested more than 16 levels deep.").waitFor();
     await eventually("it is back", async () => (await owner.row("Ground floor").getAttribute("aria-level")) === "1");
   });
 
@@ -218,20 +218,20 @@ describe("the tree of zones", () => {
     const owner = await Owner.make();
     const { page } = owner;
     await owner.at("/zones");
-    await page.getByRole("button", { name: "New zone" }).click();
+    await page.getByRole("button", { name: "Create zone" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Hall");
-    await dialog.getByRole("button", { name: "Make the zone" }).click();
+    await dialog.getByRole("button", { name: "Create zone" }).click();
     await dialog.getByText(/alias/i).last().waitFor();
     expect(await dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
     await dialog.getByLabel("Name").fill("Attic");
-    await dialog.getByRole("button", { name: "Make the zone" }).click();
+    await dialog.getByRole("button", { name: "Create zone" }).click();
     await owner
       .row("Attic")
-      .getByRole("button", { name: /^What can be done/ })
+      .getByRole("button", { name: /^Actions for/ })
       .click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
-    await dialog.getByRole("button", { name: "Delete the zone" }).click();
+    await dialog.getByRole("button", { name: "Delete zone" }).click();
     await owner.row("Attic").waitFor({ state: "detached" });
   });
 });
@@ -269,15 +269,15 @@ describe("metadata", () => {
     const save = page.getByRole("button", { name: "Save metadata" });
     await page.getByText("2 keys of your own").waitFor();
     await text.fill('{\n  "a": 1,\n  "a": 2\n}');
-    await page.getByText('Line 3: The key "a" stands twice.').waitFor();
+    await page.getByText('Line 3: The key "a" is given twice.').waitFor();
     expect(await save.isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Discard changes" }).click();
 
     await text.fill('{"$.floor": 1, "colour": "red", "size": 1}');
     await owner.api.good("PUT", zone, { meta: { "$.floor": 0, colour: "red", size: 2, __proto__x: 1 } });
-    await page.getByText("It has been changed elsewhere since you began.").waitFor({ timeout: 5_000 });
+    await page.getByText("Someone else changed the metadata since you started.").waitFor({ timeout: 5_000 });
     await save.click();
-    await page.getByText("Saved, together with what somebody else has changed.").waitFor();
+    await page.getByText("Saved, together with the changes that someone else made.").waitFor();
     const meta = async () => (await owner.api.good<{ meta: object }>("GET", zone)).meta;
     expect(await meta()).toEqual({ "$.floor": 1, colour: "red", size: 2, __proto__x: 1 });
 
@@ -288,8 +288,8 @@ describe("metadata", () => {
     await conflict.getByText('"green"').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await conflict.getByRole("radio", { name: "Yours" }).check();
-    await page.getByRole("button", { name: "Save with these" }).click();
-    await page.getByText("Saved, together with what somebody else has changed.").waitFor();
+    await page.getByRole("button", { name: "Save metadata" }).click();
+    await page.getByText("Saved, together with the changes that someone else made.").waitFor();
     expect(await meta()).toEqual({ "$.floor": 1, colour: "blue", size: 2 });
     expect(owner.visit.complaints).toEqual([]);
   });
@@ -303,13 +303,13 @@ describe("metadata", () => {
     const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
     await text.fill('{"mine": 1}');
     await page.getByRole("link", { name: "Devices", exact: true }).click();
-    await dialog.getByText("The metadata that you have typed is not saved.").waitFor();
+    await dialog.getByText("Your changes to the metadata are not saved.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.goBack();
     await dialog.waitFor();
-    await hasFocus(dialog.getByRole("button", { name: "Stay here" }));
+    await hasFocus(dialog.getByRole("button", { name: "Cancel" }));
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     expect(page.url()).toContain(`/zones/${owner.ids.hall}`);
@@ -321,7 +321,7 @@ describe("metadata", () => {
     expect(question.type()).toBe("beforeunload");
     await Promise.all([question.dismiss(), left]);
     await page.getByRole("link", { name: "Devices", exact: true }).click();
-    await dialog.getByRole("button", { name: "Leave, and lose it" }).click();
+    await dialog.getByRole("button", { name: "Leave without saving" }).click();
     await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
 
     await page.goBack();
@@ -339,15 +339,15 @@ describe("places", () => {
     const owner = await Owner.make();
     const { page } = owner;
     await page.goto(`${origin}/ecosystems/${owner.ecosystemId}`);
-    await page.getByText("The account's last ecosystem goes only with the account.").waitFor();
+    await page.getByText("You cannot delete the account's last ecosystem, except by deleting the account.").waitFor();
     await page.goto(`${origin}/places`);
-    await page.getByRole("button", { name: "New ecosystem" }).click();
+    await page.getByRole("button", { name: "Create ecosystem" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Second");
-    await page.getByRole("button", { name: "Make the ecosystem" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create ecosystem" }).click();
     await page.getByRole("heading", { level: 1, name: "Second" }).waitFor();
-    await page.getByRole("button", { name: "New environment" }).click();
+    await page.getByRole("button", { name: "Create environment" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Villa");
-    await page.getByRole("button", { name: "Make the environment" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create environment" }).click();
     await page.getByRole("link", { name: "Villa" }).click();
     await page.getByRole("heading", { level: 1, name: "Villa" }).waitFor();
     await page.getByLabel("Alias", { exact: true }).fill("a/b");
@@ -356,10 +356,10 @@ describe("places", () => {
     await page.getByLabel("Alias", { exact: true }).fill("Cottage");
     await page.getByRole("button", { name: "Save alias" }).click();
     await page.getByRole("heading", { level: 1, name: "Cottage" }).waitFor();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete environment", exact: true }).click();
     await page.getByRole("dialog").getByText("0 hubs, 0 devices, 0 zones").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "Places" }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete environment", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Ecosystems" }).waitFor();
     await page.getByRole("link", { name: "Cottage" }).waitFor({ state: "detached" });
     expect(owner.visit.complaints).toEqual([]);
   });
@@ -395,9 +395,9 @@ describe("the ways through the portal", () => {
     await owner.at("/zones");
     const change = page.getByRole("button", { name: /^Environment/ });
     await change.click();
-    await page.getByRole("option", { name: "All places" }).waitFor();
+    await page.getByRole("option", { name: "All environments" }).waitFor();
     isOpen();
-    await page.getByText("11 more: type to find them").waitFor();
+    await page.getByText("11 more. Type to find them.").waitFor();
     await page.getByRole("textbox", { name: "Find an environment" }).fill("home 57");
     await page.getByRole("option", { name: "Home 57" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -408,9 +408,9 @@ describe("the ways through the portal", () => {
     await owner.row("Hall").waitFor();
 
     await change.click();
-    await page.getByRole("option", { name: "New environment…" }).click();
+    await page.getByRole("option", { name: "Create environment…" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Lighthouse");
-    await page.getByRole("button", { name: "Make the environment" }).click();
+    await page.getByRole("button", { name: "Create environment" }).click();
     await eventually("it is looked at", async () => (await change.textContent())?.includes("Lighthouse"));
     expect(owner.visit.complaints).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe("a service that stands still", () => {
     expect(await greenDots()).toBe(0);
     await page.locator("main").getByText("last known: online").first().waitFor();
     expect(await page.locator("main").getByText("online", { exact: true }).count()).toBe(0);
-    expect(await page.getByText("(a hub is online)").count()).toBe(0);
+    expect(await page.getByText("(hub online)").count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
 
     home.cloud.signal("SIGCONT");

@@ -45,12 +45,12 @@ async function openDevice(name: string): Promise<void> {
 describe("a developer", () => {
   it("signs up, and is told what there is to do", async () => {
     await page.goto(`${home.url}/`);
-    await page.getByRole("link", { name: "Make an account" }).click();
+    await page.getByRole("link", { name: "Create account" }).click();
     // The form before it has fields of the same names.
-    await page.getByRole("heading", { level: 1, name: "Make an account" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Create account" }).waitFor();
     await page.getByLabel("E-mail address").fill(ADA.email);
     await page.getByLabel("Password", { exact: true }).fill(ADA.password);
-    await button("Make the account").click();
+    await button("Create account").click();
     await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
   });
 
@@ -58,12 +58,12 @@ describe("a developer", () => {
     hub = home.run("hall");
     const { code, fingerprint } = await home.loggedCode(hub);
     await rail("Hubs").click();
-    await page.getByRole("link", { name: "Pair a hub" }).first().click();
+    await page.getByRole("link", { name: "Pair hub" }).first().click();
     await page.getByRole("textbox", { name: "Code" }).fill(code);
-    await button("Look at the hub").click();
+    await button("Continue").click();
     await page.getByText(fingerprint, { exact: true }).first().waitFor({ state: "attached" });
-    await button("let it in").click();
-    await says("The hub is online");
+    await button("approve hub").click();
+    await page.getByRole("region", { name: "Hub online" }).waitFor();
     await rail("Overview").click();
     await page.getByRole("heading", { name: "Connect a hub (done)" }).waitFor();
   });
@@ -84,11 +84,11 @@ describe("a developer", () => {
 
   it("makes a server, and curl calls with its token", async () => {
     await rail("Server keys").click();
-    await button("New server").click();
+    await button("Create server key").click();
     await page.getByLabel("Alias").fill("backend");
-    await page.getByRole("dialog").getByRole("button", { name: "Make the server" }).click();
-    await button("Show the token").click();
-    const token = /plt_srv_\w{38}/.exec((await section("tokens of the server").textContent()) ?? "")?.[0] ?? "";
+    await page.getByRole("dialog").getByRole("button", { name: "Create server key" }).click();
+    await button("Show token").click();
+    const token = /plt_srv_\w{38}/.exec((await section("tokens of the server key").textContent()) ?? "")?.[0] ?? "";
     const { stdout } = spawnSync("curl", ["-s", "-H", `authorization: Bearer ${token}`, `${home.url}/api/devices`]);
     const { items } = JSON.parse(String(stdout)) as { items: { edgeId: string }[] };
     expect(items.map(({ edgeId }) => edgeId).sort()).toEqual([...home.simulator.devices].sort());
@@ -96,14 +96,14 @@ describe("a developer", () => {
 
   it("registers a user, gives access and makes a token that works there", async () => {
     await rail("Users").click();
-    await button("New user").click();
+    await button("Create user").click();
     await page.getByLabel("Key").fill("customer-17");
-    await page.getByRole("dialog").getByRole("button", { name: "Register the user" }).click();
-    await says("This user has no environment");
+    await page.getByRole("dialog").getByRole("button", { name: "Create user" }).click();
+    await says("This user has no access to any environment");
     await page.getByRole("switch").press("Space");
     await page.getByText(/^since/).waitFor();
-    await button("New token").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+    await button("Create token").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
     await says("This token is shown once");
     const user = new Api(home.url, await secret("token"));
     const { items } = await user.good<{ items: unknown[] }>("GET", "/api/devices");
@@ -113,18 +113,18 @@ describe("a developer", () => {
 
   it("makes a webhook, sees a delivery, and has it sent again, signed each time", async () => {
     await rail("Webhooks").click();
-    await page.getByRole("link", { name: "New webhook" }).first().click();
+    await page.getByRole("link", { name: "Create webhook" }).first().click();
     await page.getByLabel("Callback URL").fill(receiver.url);
-    await button("Make the webhook").click();
+    await button("Create webhook").click();
     await says("This secret is shown once");
     const verifier = new Webhook(await secret("secret"));
-    await page.getByRole("link", { name: "To the webhook" }).click();
+    await page.getByRole("link", { name: "Go to webhook" }).click();
     await home.simulator.tell(`press ${BUTTON} Button.event long`);
     const rows = page.getByRole("row", { name: /property\.changed.*succeeded/s });
     await rows.first().getByRole("link").first().click();
     await page.getByRole("heading", { level: 1, name: /^Delivery of property\.changed/ }).waitFor();
     const before = receiver.received.length;
-    await button("Send again").click();
+    await button("Resend").click();
     await receiver.until((received) => received.length > before);
     for (const { body, headers } of receiver.received) verifier.verify(body, { ...headers });
     await eventually("both are there", async () => (await rows.count()) >= 2);
@@ -150,7 +150,7 @@ describe("a developer", () => {
     const { token, id } = await open.good<{ token: string; id: string }>("POST", "/api/accounts/login", ADA);
     const { items } = await open.as(token).good<{ items: { id: string }[] }>("GET", "/api/account/tokens");
     for (const each of items) if (each.id !== id) await open.as(token).good("DELETE", `/api/account/tokens/${each.id}`);
-    await says("Your log-in has ended.");
+    await says("Your session has ended.");
     await sendLogIn(page, ADA);
     await page.getByRole("heading", { level: 1, name: "Porch light" }).waitFor();
     expect(page.url()).toBe(before);

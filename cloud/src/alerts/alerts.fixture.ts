@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AlertSettingsUpdate } from "@porchlight/shared/api";
 import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
-import { type Keyring, openKeyring } from "../access/index.ts";
+import { DEFAULT_META_PREFIX, EMPTY_META, type Keyring, openKeyring, replaceMeta } from "../access/index.ts";
 import { Outbox } from "../mail/index.ts";
 import { emailPurpose } from "../mail/outbox.ts";
 import { insertEcosystem } from "../places/index.ts";
@@ -132,6 +132,14 @@ export class AlertWorld implements AsyncDisposable {
     const now = { online: online ? 1 : 0, online_since: this.clock.now() };
     return this.store.write(eco, (tx) =>
       tx.change(tx.build.updateTable("clients").set(now).where("ecosystem_id", "=", eco).where("id", "=", id)),
+    );
+  }
+
+  /** Somebody gives it a name. Its alias stays. */
+  rename(id: string, name: string, eco = ECO): Promise<number> {
+    const meta = replaceMeta(EMPTY_META, { "$.name": name }, DEFAULT_META_PREFIX);
+    return this.store.write(eco, (tx) =>
+      tx.change(tx.build.updateTable("objects").set({ meta }).where("ecosystem_id", "=", eco).where("id", "=", id)),
     );
   }
 

@@ -39,7 +39,7 @@ export interface AlertQuery {
 
 /** Tests of one account: enough to try things out, too few to bother anybody. */
 const TESTS: BucketRule = { perSecond: 5 / 600, burst: 5 };
-const TEST_TEXT = "Somebody tests the alerts of this account. Nothing is wrong.";
+const TEST_TEXT = "This is a test alert. Nothing is wrong.";
 
 export class Alerts {
   readonly #deps: AlertsDeps;
@@ -105,7 +105,7 @@ export class Alerts {
   async #countTest(accountId: string): Promise<void> {
     if (!this.#deps.limitsTests) return;
     const refusal = (retryAfter: number) =>
-      new NamedError("Rate Limit Exceeded", "Alerts can be tested five times in ten minutes.", { retryAfter });
+      new NamedError("Rate Limit Exceeded", "You can send five test alerts in ten minutes.", { retryAfter });
     const taken = this.#testsHere.take(accountId, this.#deps.clock.monotonic());
     if (!taken.admitted) throw refusal(taken.retryAfter);
     await this.#testsEverywhere.take(accountId, refusal);

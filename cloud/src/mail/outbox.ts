@@ -67,7 +67,7 @@ export class Outbox {
   async post(tx: Transaction, message: NewEmail): Promise<void> {
     const { keyring, mostWaiting = MOST_WAITING } = this.#deps;
     if (await one(tx.all(emailPastBound, { bound: mostWaiting - 1 })))
-      throw new NamedError("Service Unavailable", "Too much mail waits to be sent.", { retryAfter: 60 });
+      throw new NamedError("Service Unavailable", "Too many e-mails are waiting to be sent.", { retryAfter: 60 });
     // In the order in which they were written.
     const id = tx.ids.next("dlv").slice("dlv_".length);
     const sealed = keyring.seal(emailPurpose(id), messageText(message));

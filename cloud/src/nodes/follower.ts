@@ -97,7 +97,7 @@ export class Follower implements AsyncDisposable {
   async catchUp(): Promise<void> {
     await this.#rounds.ask();
     if (!this.current)
-      throw new NamedError("Service Unavailable", "This node cannot ask the database what has changed.", {
+      throw new NamedError("Service Unavailable", "This node cannot read the latest changes from the database.", {
         retryAfter: 1,
       });
   }

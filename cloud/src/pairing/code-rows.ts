@@ -27,12 +27,12 @@ export async function storeUnderCode(
   insert: (userCode: string) => Promise<number>,
 ): Promise<string> {
   if (await one(tx.all(pastBound, { bound: MOST - 1 })))
-    throw new NamedError("Service Unavailable", "Too many codes are in use.", { retryAfter: 60 });
+    throw new NamedError("Service Unavailable", "Too many codes are in use at the same time.", { retryAfter: 60 });
   for (let tries = 0; tries < TRIES; tries++) {
     const code = makeUserCode(random);
     if ((await insert(code)) > 0) return code;
   }
-  throw new NamedError("Service Unavailable", "No code was free.", { retryAfter: 1 });
+  throw new NamedError("Service Unavailable", "No unused code was found.", { retryAfter: 1 });
 }
 
 export interface SweepDeps {

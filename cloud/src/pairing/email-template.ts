@@ -17,31 +17,33 @@ export interface PairedHubFacts {
 /** @param url the service's address, without `/api` @param isNew whether the hub was no client of the environment before */
 export function pairedEmail(url: string, hub: PairedHubFacts, isNew: boolean): EmailText {
   const { edgeId, address, clientId, environmentId } = hub;
-  const text = `A hub has been ${isNew ? "paired" : "paired again, and gets a new token,"} at
+  const text = `A hub was ${isNew ? "paired" : "paired again and gets a new token"} at
 ${url}
 
-hub: ${edgeId}
-asked from: ${address}
-client: ${clientId}
+edge ID: ${edgeId}
+requested from: ${address}
+hub: ${clientId}
 environment: ${environmentId}
 
-It reaches the devices of that environment from now on. If you did
-not approve it, delete the client: its tunnel ends at once.
+The hub can now read and control the devices of this environment. If
+you did not approve it, remove it. Its connection then ends at once:
+
+${url}/environments/${environmentId}/hubs/${clientId}
 `;
-  return { subject: isNew ? "A new hub has been paired" : "A hub has been paired again", text };
+  return { subject: isNew ? "A new hub was paired" : "A hub was paired again", text };
 }
 
 /** @param url the service's address, without `/api` @param address where the program asked from */
 export function codeLogInEmail(url: string, address: string): EmailText {
-  const text = `A program has been logged in to your account, by a code, at
+  const text = `A program was logged in to your account with a code at
 ${url}
 
-asked from: ${address}
+requested from: ${address}
 
-It can do everything that you can. If you did not approve it, end it
-under Sessions and change your password:
+It can do everything that you can. If you did not approve it, end its
+session and change your password:
 
 ${url}/account
 `;
-  return { subject: "A program has been logged in to your account", text };
+  return { subject: "A program was logged in to your account", text };
 }

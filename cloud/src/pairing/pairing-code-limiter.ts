@@ -48,7 +48,7 @@ export class PairingCodeLimiter {
 }
 
 function tooMany(retryAfter: number): NamedError {
-  return new NamedError("Rate Limit Exceeded", `Too many wrong codes: come back in ${retryAfter} s.`, {
+  return new NamedError("Rate Limit Exceeded", `Too many wrong codes. Try again in ${retryAfter} s.`, {
     retryAfter,
   });
 }

@@ -49,7 +49,7 @@ describe("wrong codes", () => {
     const codeLimiter = new PairingCodeLimiter({ store: LONE, clock }, 3);
     const right = await codeLimiter.begin("a");
     for (const _ of [1, 2]) await codeLimiter.begin("a");
-    await expect(codeLimiter.begin("a")).rejects.toThrow("come back in 60 s");
+    await expect(codeLimiter.begin("a")).rejects.toThrow("Try again in 60 s");
     await codeLimiter.begin("b");
     await right();
     await codeLimiter.begin("a");

@@ -172,7 +172,7 @@ export async function replaceItems(
   }));
   await tx.change(tx.build.insertInto("zone_items").values(rows));
   const { gone } = await readItems(tx, eco, id);
-  if (gone > 0) throw new NamedError("Zone Item Not Found", "A zone or device among the items has just gone.");
+  if (gone > 0) throw new NamedError("Zone Item Not Found", "A zone or device among the items was just deleted.");
 }
 
 async function requireNesting(
@@ -185,7 +185,7 @@ async function requireNesting(
   if (others + zones.length > MOST_NESTINGS)
     throw new NamedError(
       "Quota Exceeded",
-      `Zones may stand in zones ${MOST_NESTINGS.toLocaleString("en")} times in an environment.`,
+      `An environment has at most ${MOST_NESTINGS.toLocaleString("en")} zones inside other zones.`,
     );
   switch (judgeNesting(nestings, id, zones)) {
     case "good":
@@ -193,6 +193,6 @@ async function requireNesting(
     case "circle":
       throw zoneItemInvalid("The zone would contain itself.");
     case "too deep":
-      throw zoneItemInvalid(`Zones would stand in each other more than ${MOST_LEVELS} levels deep.`);
+      throw zoneItemInvalid(`Zones would be nested more than ${MOST_LEVELS} levels deep.`);
   }
 }

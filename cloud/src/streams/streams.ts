@@ -126,7 +126,7 @@ export class Streams implements AsyncDisposable {
     let held = 0;
     for (const open of this.#open.values()) if (open.tokenId === tokenId) held += 1;
     if (held < this.#deps.streamsPerToken) return;
-    throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is the limit.`, {
+    throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is its limit.`, {
       retryAfter: fullRetryAfter,
     });
   }

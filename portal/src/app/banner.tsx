@@ -10,9 +10,9 @@ export function Banner() {
   const { since } = liveness;
   return (
     <div className={classes.banner} role="status">
-      <strong>Connection lost, last known values.</strong> The service was last heard at{" "}
+      <strong>Connection lost, last known values.</strong> Last response from the service at{" "}
       <time dateTime={new Date(since).toISOString()}>{new Date(since).toLocaleTimeString()}</time>
-      <Ago since={since} />. The page tries again by itself.
+      <Ago since={since} />. Reconnecting automatically.
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../kit/display/icon.tsx";
 import { IN_MAIN } from "../kit/display/landmark.ts";
-import { type Named, nameOf, shortId } from "../kit/text/names.ts";
+import { nameOf, shortNameOf } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
 
@@ -46,7 +46,7 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
             <span className={classes.words}>
               <span className={classes.what}>Environment</span>
               <span className={classes.name}>
-                <bdi>{environment ? narrowName(environment) : "none yet"}</bdi>
+                <bdi>{environment ? shortNameOf(environment) : "none yet"}</bdi>
               </span>
             </span>
             <Icon name="down" size={14} />
@@ -69,20 +69,20 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
               <Combobox.Group key={group.id} label={ecosystems.length > 1 ? nameOf(group) : undefined}>
                 {items.map((each) => (
                   <Combobox.Option key={each.id} value={each.id} active={each.id === environment?.id}>
-                    <bdi>{narrowName(each)}</bdi>
+                    <bdi>{shortNameOf(each)}</bdi>
                     {each.id === environment?.id && <Icon name="check" size={14} />}
                   </Combobox.Option>
                 ))}
               </Combobox.Group>
             ))}
-            {groups.length === 0 && <Combobox.Empty>None is called so</Combobox.Empty>}
-            {rest > 0 && <Combobox.Empty>{rest.toLocaleString("en")} more: type to find them</Combobox.Empty>}
+            {groups.length === 0 && <Combobox.Empty>No results</Combobox.Empty>}
+            {rest > 0 && <Combobox.Empty>{rest.toLocaleString("en")} more. Type to find them.</Combobox.Empty>}
             <Combobox.Group label="More">
               {environment && (
-                <Combobox.Option value={`/environments/${environment.id}`}>About this environment</Combobox.Option>
+                <Combobox.Option value={`/environments/${environment.id}`}>Environment settings</Combobox.Option>
               )}
-              <Combobox.Option value="/places">All places</Combobox.Option>
-              <Combobox.Option value="new">New environment…</Combobox.Option>
+              <Combobox.Option value="/places">All environments</Combobox.Option>
+              <Combobox.Option value="new">Create environment…</Combobox.Option>
             </Combobox.Group>
           </Combobox.Options>
         </Combobox.Dropdown>
@@ -99,9 +99,4 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
       )}
     </>
   );
-}
-
-function narrowName(named: Named): string {
-  const name = nameOf(named);
-  return name === named.id ? shortId(name) : name;
 }

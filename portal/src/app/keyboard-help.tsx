@@ -4,14 +4,14 @@ import { PAGE_KEYS } from "./shortcuts.ts";
 
 export default function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Keyboard" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" closeButtonProps={{ "aria-label": "Close" }}>
       <Table>
         <Table.Tbody>
           <Row keys={["/"]} label="Search" />
           {PAGE_KEYS.map(({ key, label }) => (
             <Row key={key} keys={["g", key]} label={label} />
           ))}
-          <Row keys={["?"]} label="This list" />
+          <Row keys={["?"]} label="Show keyboard shortcuts" />
         </Table.Tbody>
       </Table>
     </Modal>

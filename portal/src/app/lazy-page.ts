@@ -14,5 +14,5 @@ async function notLoaded(reason: unknown): Promise<never> {
     () => false,
   );
   if (isThere) throw reason;
-  throw new Error("It could not be loaded: the service cannot be reached.", { cause: reason });
+  throw new Error("Could not load the page. The service cannot be reached.", { cause: reason });
 }

@@ -13,9 +13,9 @@ export function MissingPage() {
         <Mark isLit={false} />
         <span>Porchlight</span>
       </Link>
-      <Page title="Nothing is at this address">
+      <Page title="Page not found">
         <Text>
-          Perhaps the link is old, or a letter is missing. Go to the{" "}
+          The link may be old or incomplete. Go to the{" "}
           <Anchor renderRoot={(props) => <Link to="/" {...props} />}>first page</Anchor>, or to the{" "}
           <Anchor href="/docs">reference</Anchor> of the API.
         </Text>
@@ -28,17 +28,17 @@ export function MissingPage() {
 const MISSING_PART = /dynamically imported module|Importing a module script failed/;
 
 const MISSING_WORDS =
-  "A part of this page could not be loaded. The service may have been upgraded, or is out of reach.";
+  "Part of this page could not be loaded. The service may have been upgraded, or cannot be reached.";
 
 /** A missing part has been tried twice by then: the router loads the page again once by itself. */
 export function CrashedPage({ error, reset }: ErrorComponentProps) {
   const isPart = error instanceof Error && MISSING_PART.test(error.message);
   return (
     <Page
-      title="This page has failed"
+      title="This page could not be shown"
       actions={
         <Button variant="default" onClick={() => location.reload()}>
-          Load it again
+          Reload page
         </Button>
       }
     >

@@ -23,6 +23,12 @@ describe("the search", () => {
     expect(found(zones, "kitchen zone", 9)).toEqual([zones[0]]);
   });
 
+  it("finds an action by another word for it", () => {
+    const action = { ...entry("Create zone", "action"), also: "new" };
+    expect(found([action, entry("new zone lamp")], "new zone", 9)).toEqual([entry("new zone lamp"), action]);
+    expect(names([action], "pair a zone")).toEqual([]);
+  });
+
   it("finds by an ID or a part of one", () => {
     const [one, other] = [entry("a", "device", "dev_01h455vb4p"), entry("b", "device", "dev_01h455vbzz")];
     expect(found([one, other], "vbzz", 9)).toEqual([other]);

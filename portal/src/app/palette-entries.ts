@@ -6,6 +6,8 @@ export interface Entry {
   readonly name: string;
   /** What it is, and where. */
   readonly about: string;
+  /** Other words that it is found by, in small letters: "new". */
+  readonly also?: string;
   /** An ID, which it is also found by. */
   readonly id?: string;
   /** Where it is. */
@@ -13,7 +15,7 @@ export interface Entry {
 }
 
 /** How well a text fits an entry: the smaller the better; undefined when it does not. @param wanted in small letters */
-function fitOf({ name, about, id }: Entry, wanted: string): number | undefined {
+function fitOf({ name, about, also = "", id }: Entry, wanted: string): number | undefined {
   const named = name.toLowerCase();
   if (named === wanted || id === wanted) return 0;
   if (named.startsWith(wanted)) return 1;
@@ -21,7 +23,7 @@ function fitOf({ name, about, id }: Entry, wanted: string): number | undefined {
   if (named.includes(wanted)) return 3;
   if (id?.includes(wanted)) return 4;
   const words = wanted.split(/\s+/);
-  const all = `${named} ${about.toLowerCase()}`;
+  const all = `${named} ${about.toLowerCase()} ${also}`;
   return words.every((word) => all.includes(word)) ? 5 : undefined;
 }
 

@@ -50,14 +50,14 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
             <Combobox.EventsTarget>
               <TextInput
                 data-autofocus
-                aria-label="What is searched for"
-                placeholder="A page, action, device, zone, hub or document"
+                aria-label="Search the portal"
+                placeholder="Search pages, actions, devices, zones, hubs and documents"
                 leftSection={<Icon name="search" size={16} />}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}
               />
             </Combobox.EventsTarget>
-            <Combobox.Options className={classes.options} aria-label="Found">
+            <Combobox.Options className={classes.options} aria-label="Search results">
               {shown.map((entry) => (
                 <Combobox.Option key={entry.to} value={entry.to} className={classes.option}>
                   <Icon name={entry.icon} size={16} />
@@ -71,7 +71,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
               ))}
             </Combobox.Options>
             <Text size="sm" c="dimmed" px="sm" py="xs" role="status">
-              {shown.length === 0 && "No results. An ID finds what is in other environments, too."}
+              {shown.length === 0 && "No results. To find something in another environment, enter its ID."}
             </Text>
           </Combobox>
         </Modal.Body>

@@ -28,7 +28,7 @@ export const IN_ECOSYSTEM: readonly RailPlace[] = [
 ];
 export const OF_ACCOUNT: readonly RailPlace[] = [
   { icon: "warn", label: "Alerts", to: "/alerts" },
-  { icon: "place", label: "Places", to: "/places" },
+  { icon: "place", label: "Ecosystems", to: "/places" },
   { icon: "account", label: "Account", to: "/account", key: "a" },
   { icon: "docs", label: "About", to: "/about" },
 ];
@@ -45,9 +45,14 @@ export const DOCUMENTS: readonly RailPlace[] = [
 ];
 
 /** What can be done from anywhere, for the search. */
-export const ACTIONS: readonly { readonly name: string; readonly to: string; readonly search?: string }[] = [
-  { name: "Pair a hub", to: "/pair" },
-  { name: "New zone", to: "/environments/$environmentId/zones", search: "?new=true" },
-  { name: "New virtual device", to: "/environments/$environmentId/devices/new" },
-  { name: "New webhook", to: "/ecosystems/$ecosystemId/webhooks/new" },
+export const ACTIONS: readonly {
+  readonly name: string;
+  readonly also: string;
+  readonly to: string;
+  readonly search?: string;
+}[] = [
+  { name: "Pair hub", also: "a new", to: "/pair" },
+  { name: "Create zone", also: "new", to: "/environments/$environmentId/zones", search: "?new=true" },
+  { name: "Create virtual device", also: "new", to: "/environments/$environmentId/devices/new" },
+  { name: "Create webhook", also: "new", to: "/ecosystems/$ecosystemId/webhooks/new" },
 ];

@@ -18,9 +18,11 @@ function pagesOf(scope: Scope): readonly Entry[] {
   const params = paramsOf(scope);
   return [
     ...pages.map(({ icon, label, to }) => ({ icon, name: label, about: "page", to: filled(to, params) })),
-    ...ACTIONS.flatMap(({ name, to, search }) => {
+    ...ACTIONS.flatMap(({ name, also, to, search }) => {
       const at = addressFor(to, scope);
-      return at === undefined ? [] : [{ icon: "plus", name, about: "action", to: `${at}${search ?? ""}` } as const];
+      return at === undefined
+        ? []
+        : [{ icon: "plus", name, also, about: "action", to: `${at}${search ?? ""}` } as const];
     }),
   ];
 }
@@ -44,7 +46,7 @@ export function Rail({ scope }: { readonly scope: Scope }) {
 
 function LogOut() {
   const logOut = useLogOut();
-  const label = logOut.isError ? "Log out: not reached, try again" : "Log out";
+  const label = logOut.isError ? "Log-out failed. Try again" : "Log out";
   return (
     <NavLink
       component="button"

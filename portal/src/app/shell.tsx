@@ -35,7 +35,7 @@ export function Shell() {
   return (
     <LiveProvider ecosystemId={scope.ecosystem?.id}>
       <a className={classes.skip} href="#main">
-        To the page
+        Skip to content
       </a>
       <Known>
         <div className={classes.shell}>
@@ -93,8 +93,8 @@ function Brand({ scope: { environment } }: { readonly scope: Scope }) {
 }
 
 function lampWords(isOnline: boolean, isCurrent: boolean): string {
-  if (!isCurrent) return "(whether a hub is online is not known)";
-  return isOnline ? "(a hub is online)" : "(no hub is online)";
+  if (!isCurrent) return "(hub status unknown)";
+  return isOnline ? "(hub online)" : "(no hub online)";
 }
 
 function useReturnToForm(): void {

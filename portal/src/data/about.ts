@@ -35,7 +35,7 @@ export const licencesQuery = queryOptions({
   queryKey: ["licences"],
   queryFn: async ({ signal }): Promise<readonly Package[]> => {
     const answer = await fetch("/licences.json", { signal });
-    if (!answer.ok) throw new Error("The list of packages is not there: this page is older than its service.");
+    if (!answer.ok) throw new Error("The list of packages is missing. This page is older than the service. Reload it.");
     return ((await answer.json()) as { readonly packages: readonly Package[] }).packages;
   },
   staleTime: Number.POSITIVE_INFINITY,

@@ -26,7 +26,7 @@ async function fetchDocument(path: string, signal: AbortSignal): Promise<Fetched
   const response = await fetch(path, { signal, credentials: "omit", headers: { accept: "text/html" } });
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
   const content = parsed.querySelector(".document");
-  if (!content) throw new Error(`The page could not be loaded (status ${response.status}).`);
+  if (!content) throw new Error(`Could not load the page (status ${response.status}).`);
   const links = parsed.querySelectorAll<HTMLLinkElement>("link[data-document]");
   const styles = [...links].map((link) => link.getAttribute("href") ?? "");
   return { title: parsed.title, content, styles };

@@ -51,7 +51,7 @@ export const CAPABILITIES: Readonly<Record<Capability, About>> = {
     classes: ["Temperature", "Humidity", "Pressure", "AirQuality", "Illuminance"],
   },
   meter: { icon: "meter", one: "Energy meter", many: "Energy meters", classes: ["Electricity"] },
-  battery: { icon: "battery", one: "Battery device", many: "With a battery", classes: ["Battery"] },
+  battery: { icon: "battery", one: "Battery-powered device", many: "Battery-powered devices", classes: ["Battery"] },
 };
 
 const ALL = Object.keys(CAPABILITIES) as readonly Capability[];

@@ -4,6 +4,7 @@ import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { OutcomeWord } from "../kit/display/outcome.tsx";
+import { CancelButton } from "../kit/forms/cancel-button.tsx";
 import { nameOf } from "../kit/text/names.ts";
 import { booleanWords, outcomeWords, valueWords } from "../kit/text/value-words.ts";
 import { RangeInput } from "./control/slider.tsx";
@@ -70,7 +71,7 @@ function OnOff({ device, written: { value, isPending, ask }, label, property }: 
       size="md"
       data-pending={isPending || undefined}
       aria-label={label}
-      title={typeof value === "boolean" ? valueWords(value, property) : "not known"}
+      title={typeof value === "boolean" ? valueWords(value, property) : "unknown"}
       checked={value === true}
       disabled={!isReachable(device)}
       onChange={(event) => ask(event.currentTarget.checked)}
@@ -110,9 +111,7 @@ function LockButton({ device, written: { value, isPending, ask }, label, propert
           <Button size="xs" onClick={() => act(false)}>
             Unlock
           </Button>
-          <Button size="xs" variant="default" onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
+          <CancelButton size="xs" onClick={() => setAsking(false)} />
         </Group>
       </Popover.Dropdown>
     </Popover>

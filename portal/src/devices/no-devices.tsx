@@ -14,7 +14,7 @@ export function NoDevices({ environmentId }: { readonly environmentId: string })
         action={
           <>
             <Button renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}>
-              Pair a hub
+              Pair hub
             </Button>
             <Button
               variant="default"
@@ -22,18 +22,17 @@ export function NoDevices({ environmentId }: { readonly environmentId: string })
                 <Link to="/environments/$environmentId/devices/new" params={{ environmentId }} {...props} />
               )}
             >
-              New virtual device
+              Create virtual device
             </Button>
           </>
         }
       >
-        Devices come with the hub that they are connected to, a moment after it is paired. Without hardware, let a
-        simulated home in, with a colour lamp, a thermostat, a button and more. In a checkout of Porchlight, these are
-        its devices:
+        Devices appear here as soon as the hub that they are connected to is paired. No hardware? Simulate a home with a
+        colour lamp, a thermostat, a button and more. In a checkout of Porchlight, start its devices:
       </Empty>
-      <CodeBlock code={SIMULATED_DEVICES} label="line that starts the simulator" />
-      <p className={classes.then}>And in a second terminal its hub, which shows its code and waits for you:</p>
-      <CodeBlock code={simulatedHub(location.origin)} label="line that starts a hub" />
+      <CodeBlock code={SIMULATED_DEVICES} label="command that starts simulated devices" />
+      <p className={classes.then}>In a second terminal, start its hub. It shows the code to pair it with:</p>
+      <CodeBlock code={simulatedHub(location.origin)} label="commands that start a simulated hub" />
     </div>
   );
 }

@@ -34,7 +34,7 @@ export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesD
   };
   return (
     <FormModal
-      title={devices.length === 1 ? "Rename the device" : "Rename the devices"}
+      title={devices.length === 1 ? "Rename device" : "Rename devices"}
       submitLabel={devices.length === 1 ? "Rename" : "Rename all"}
       isReady={changed.length > 0}
       act={act}
@@ -43,7 +43,7 @@ export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesD
       {() => (
         <>
           <Text size="sm" c="dimmed">
-            The name is for people. It need not be unique. An empty name brings back the device's own.
+            Names need not be unique. Leave a name empty to use the device's own name.
           </Text>
           {devices.map((device, at) => (
             <TextInput

@@ -132,8 +132,8 @@ function afterEnd(state: WriteState, command: Command, at: number): WriteState {
 function refusalOf({ id, state, outcome, error }: Command): Refusal {
   const untold =
     state === "expired"
-      ? { name: "Expired", detail: "The hub did not come back in time." }
-      : { name: "Failed", detail: "The service does not say why." };
+      ? { name: "Expired", detail: "The hub did not reconnect in time." }
+      : { name: "Failed", detail: "The service gives no reason." };
   return { ...(error ?? untold), outcome, commandId: id, requestId: undefined };
 }
 

@@ -186,5 +186,5 @@ function refusalFrom(error: unknown): Refusal {
     return { name, detail: message, outcome, commandId, requestId };
   }
   const detail = error instanceof Error ? error.message : String(error);
-  return { name: "The page has failed", detail, outcome: "unknown", commandId: undefined, requestId: undefined };
+  return { name: "This page has an error", detail, outcome: "unknown", commandId: undefined, requestId: undefined };
 }

@@ -25,6 +25,9 @@ type Colours = "light" | "dark";
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
 
+/** Pages that show a new account its first steps. */
+const STEPS = ["/", "/overview"];
+
 const stack = new AsyncDisposableStack();
 let chromium: Chromium;
 let origin: string;
@@ -100,6 +103,16 @@ async function tooWide(page: Page, route: string): Promise<string[]> {
   return found;
 }
 
+/** The primary buttons of a page, where there are more than the one that it may have. */
+async function rivals(page: Page, route: string): Promise<string[]> {
+  // The first steps stand beside each other, each with its own.
+  if (STEPS.includes(route)) return [];
+  const names = await page
+    .locator('main .mantine-Button-root:is([data-variant="filled"], :not([data-variant]))')
+    .allInnerTexts();
+  return names.length > 1 ? [`${route}: ${names.join(", ")} are all primary`] : [];
+}
+
 /**
  * What hinders somebody on a page, in both colours; what is not of colours is the same in both.
  * @param colours the page's present ones first
@@ -133,6 +146,7 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
       await page.goto(`${origin}${address}`);
       await loaded(page);
       problems.push(...(await tooWide(page, route)), ...(await hindrances(page, route, colours)));
+      problems.push(...(await rivals(page, route)));
       colours.reverse();
       expect(await page.evaluate("window.carriedOut"), route).toBeUndefined();
     }

@@ -149,10 +149,10 @@ it("a tab from before an upgrade, whose files are gone, loads the new page once,
     route.fulfill({ response: await route.fetch({ url: gone }) }),
   );
   await page.getByRole("link", { name: "Places", exact: true }).click();
-  await page.getByRole("alert").getByText("A part of this page could not be loaded.").waitFor();
+  await page.getByRole("alert").getByText("Part of this page could not be loaded.").waitFor();
   expect([loads, new URL(page.url()).pathname]).toEqual([2, "/places"]);
   await page.unroute("**/assets/places-*.js");
-  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("button", { name: "Reload page" }).click();
   await page.getByRole("table").first().waitFor();
   // Single pages have no style sheets of their own, of which the router does not know when they are missing.
   expect(await page.locator('link[rel="stylesheet"]').count()).toBe(1);

@@ -54,12 +54,12 @@ export class HomeStreams {
   #requireRoom({ id }: LocalToken): void {
     const retryAfter = fullRetryAfter;
     if (this.#open.size >= MOST)
-      throw new NamedError("Service Unavailable", `The hub has ${MOST} streams open, which is the limit.`, {
+      throw new NamedError("Service Unavailable", `The hub has ${MOST} streams open, which is its limit.`, {
         retryAfter,
       });
     const held = [...this.#open.values()].filter(({ token }) => token.id === id).length;
     if (held < MOST_OF_TOKEN) return;
-    throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is the limit.`, {
+    throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is its limit.`, {
       retryAfter,
     });
   }

@@ -98,7 +98,7 @@ export class Authenticator implements Disposable {
    */
   async authenticateClient(token: string): Promise<ClientPrincipal> {
     const { as } = await this.#identify(readCredential(token));
-    if (as.kind !== "client") throw new NamedError("Token Type Not Allowed", "The tunnel takes client tokens only.");
+    if (as.kind !== "client") throw new NamedError("Token Type Not Allowed", "The tunnel accepts client tokens only.");
     return as;
   }
 
@@ -115,7 +115,7 @@ export class Authenticator implements Disposable {
 
   async #lookUp(token: string): Promise<Principal> {
     const kind = tokenKind(token);
-    if (kind === "loc") throw new NamedError("Token Invalid", "The token was made on a hub, and is good there only.");
+    if (kind === "loc") throw new NamedError("Token Invalid", "The token was made on a hub and works only there.");
     if (kind === undefined) throw new NamedError("Token Invalid", "The credential does not have the form of a token.");
     const { generation } = this.#cache;
     const row = await this.#row(kind, hashToken(token));

@@ -112,7 +112,7 @@ export class IdempotencyKeys implements AsyncDisposable {
   #open(hash: string, sealed: string): KeptAnswer {
     const text = this.#deps.keyring.open(hash, sealed);
     if (text === undefined)
-      throw new NamedError("Service Unavailable", "The kept answer cannot be opened: its sealing key is not here.");
+      throw new NamedError("Service Unavailable", "The stored response cannot be decrypted: its key is missing.");
     // Written by `IdempotentAttempt.finish`.
     return JSON.parse(text);
   }

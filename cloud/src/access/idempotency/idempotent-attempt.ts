@@ -76,7 +76,7 @@ export class IdempotentAttempt implements Memory {
 
   async #keep(tx: Transaction, step: string, value: string): Promise<void> {
     if (!(await storeStep(tx, this.#holder, step, value)))
-      throw new NamedError("Idempotency Key In Use", "Another request with this key has taken over.", {
+      throw new NamedError("Idempotency Key In Use", "Another request with this key is now in progress.", {
         retryAfter: 1,
       });
   }

@@ -123,6 +123,6 @@ export function leaveFor(room: number): number {
 function exceeded(name: QuotaName, limit: number): NamedError {
   return new NamedError(
     "Quota Exceeded",
-    `\`${name}\` is ${limit}: delete what is no longer needed, or ask the operator for more.`,
+    `\`${name}\` is limited to ${limit}. Delete what you no longer need, or ask the operator for more.`,
   );
 }

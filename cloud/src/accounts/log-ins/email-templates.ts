@@ -31,38 +31,39 @@ export const NOTICE_LIFE = 5 * 86_400_000;
 
 /** @param url the service's address, without `/api` */
 export function verificationEmail(url: string, code: string): EmailText & { readonly lifeMs: number } {
-  const text = `This address was given for an account at
+  const text = `Verify that this is the e-mail address of your account at
 ${url}
 
-If that was you, open this page:
+Open this page:
 
 ${url}/verify?code=${code}
 
-or give this code where you are asked for it:
+or enter this code where you are asked for it:
 
 code: ${code}
 
-It is good for 7 days, once. If it was not you, do nothing: without the
-code this address gets no other mail from there.
+The code works once, within 7 days. If you did not use this address
+there, ignore this e-mail: without the code, no other e-mail follows.
 `;
   return { subject: "Verify your e-mail address", text, lifeMs: CODE_LIFE.verify };
 }
 
 /** @param url the service's address, without `/api` */
 export function resetEmail(url: string, code: string): EmailText & { readonly lifeMs: number } {
-  const text = `Somebody asked for a new password for your account at
+  const text = `Someone asked to reset the password of your account at
 ${url}
 
-If that was you, open this page:
+To set a new password, open this page:
 
 ${url}/reset?code=${code}
 
-or give this code where you are asked for it:
+or enter this code where you are asked for it:
 
 code: ${code}
 
-It is good for an hour, once. A new password ends all log-ins of the
-account. If it was not you, do nothing: your password is as it was.
+The code works once, within an hour. A new password ends all sessions
+of the account. If this was not you, ignore this e-mail: your password
+has not changed.
 `;
   return { subject: "Set a new password", text, lifeMs: CODE_LIFE.reset };
 }
@@ -70,23 +71,23 @@ account. If it was not you, do nothing: your password is as it was.
 export function passwordChangedEmail(url: string): EmailText {
   const text = `The password of your account at
 ${url}
-has been changed, and other log-ins have ended.
+was changed. All other sessions have ended.
 
-If it was not you, set a new one now:
+If this was not you, reset your password now:
 
 ${url}/reset
 `;
-  return { subject: "Your password has been changed", text };
+  return { subject: "Your password was changed", text };
 }
 
 /** To the address that was left. */
 export function emailChangedEmail(url: string): EmailText {
   const text = `The e-mail address of your account at
 ${url}
-has been changed to another one. Mail about the account goes there.
+was changed. E-mails about the account now go to the new address.
 
-If it was not you, the person who did it knew your password. Write to
-the operator of that service.
+If this was not you, the person who changed it knew your password.
+Contact the operator of the service.
 `;
-  return { subject: "Your e-mail address has been changed", text };
+  return { subject: "Your e-mail address was changed", text };
 }

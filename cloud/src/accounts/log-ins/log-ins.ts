@@ -45,7 +45,7 @@ export class LogIns {
   async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">, by: TriedBy): Promise<MadeLogin> {
     const { store, clock, passwords, logInLimiter, tokens } = this.#deps;
     if (given.console && given.session)
-      throw new NamedError("Body Parameters Invalid", "A log-in is the console's or a browser's, not both.");
+      throw new NamedError("Body Parameters Invalid", "A session is either the console's or a browser's, not both.");
     await logInLimiter.countPassword(given.email, by);
     const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);

@@ -30,11 +30,12 @@ export class Sessions {
    */
   async open(credential: string | undefined, mayAsk: boolean, address: string): Promise<Opened> {
     const { store, clock, sessionTokens } = this.#deps;
-    if (credential === undefined) throw new NamedError("Token Missing", "The request has no cookie of a log-in.");
+    if (credential === undefined) throw new NamedError("Token Missing", "The request has no session cookie.");
     const login = tokenKind(credential) === "acc" ? await findLogin(store, hashToken(credential)) : undefined;
-    if (!login) throw new NamedError("Token Invalid", "The cookie is not that of a living log-in.");
+    if (!login) throw new NamedError("Token Invalid", "The session cookie belongs to no active session.");
     if (login.expires_at !== null && login.expires_at <= clock.now()) throw new NamedError("Token Expired");
-    if (!mayAsk) throw new NamedError("Access Denied", "Only a page of this very service may ask with its cookie.");
+    if (!mayAsk)
+      throw new NamedError("Access Denied", "The session cookie is accepted from pages of this service only.");
     const accountId = login.subject_id as Id<"acc">;
     const { token, expiresAt } = await store.writeService(async (tx) => {
       await audit(tx, { kind: "account", accountId, tokenId: login.id, address }, "session.opened", login.id);

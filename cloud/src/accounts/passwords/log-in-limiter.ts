@@ -85,6 +85,6 @@ class CountedLimit {
 }
 
 function tooManyPasswords(retryAfter: number): NamedError {
-  const why = `Too many passwords were tried for this address: come back in ${retryAfter} s.`;
+  const why = `Too many passwords were tried for this address. Try again in ${retryAfter} s.`;
   return new NamedError("Rate Limit Exceeded", why, { retryAfter });
 }

@@ -72,16 +72,18 @@ export class Passwords {
 
   #weakness(password: string, owner: PasswordOwner): string | undefined {
     const characters = [...password];
-    if (characters.length < MIN_LENGTH) return "A password has at least 10 characters.";
-    if (new Set(characters).size < MIN_DIFFERENT) return "The password has fewer than 4 different characters.";
-    if (isAboutOwner(password, owner)) return "The password is little more than the account's e-mail address or name.";
-    if (this.#common.has(password)) return "Many people have used this password, or one much like it: choose another.";
+    if (characters.length < MIN_LENGTH) return "The password must have at least 10 characters.";
+    if (new Set(characters).size < MIN_DIFFERENT) return "The password must have at least 4 different characters.";
+    if (isAboutOwner(password, owner)) return "The password is too similar to the account's e-mail address or name.";
+    if (this.#common.has(password)) return "This password, or one much like it, is too common. Choose another.";
     return undefined;
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting.length >= MOST_WAITING)
-      throw new NamedError("Service Unavailable", "Too many passwords are being checked.", { retryAfter: 2 });
+      throw new NamedError("Service Unavailable", "Too many passwords are being checked at the same time.", {
+        retryAfter: 2,
+      });
     if (this.#running >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
     else this.#running += 1;
     try {

@@ -69,14 +69,14 @@ export function judgeHub(
 ): Verdict {
   const { online, since, name } = hub;
   const verdict = { kind: "hub_offline", subject: hub, since: since ?? now } as const;
-  if (since === null) return { ...verdict, isWrong: false, text: `Hub “${name}” has not connected yet.` };
+  if (since === null) return { ...verdict, isWrong: false, text: `Hub “${name}” has never connected.` };
   if (online)
-    return { ...verdict, isWrong: false, text: `Hub “${name}” is connected again since ${formatTime(since)}.` };
+    return { ...verdict, isWrong: false, text: `Hub “${name}” has been online again since ${formatTime(since)}.` };
   if (openedAt !== undefined && since > openedAt)
     return {
       ...verdict,
       isWrong: false,
-      text: `Hub “${name}” was connected again, and is offline anew since ${formatTime(since)}.`,
+      text: `Hub “${name}” came back online, and went offline again at ${formatTime(since)}.`,
     };
   const isDue = now - Math.max(since, upSince) >= hubOffline.minutes * MINUTE;
   return {
@@ -91,13 +91,13 @@ export function judgeBattery(battery: BatteryState, { batteryLow }: AlertSetting
   const limit = openedAt === undefined ? batteryLow.percent : Math.min(99, batteryLow.percent + MARGIN - 1);
   const isWrong = saysLow || (percent !== undefined && percent <= limit);
   const level = percent === undefined ? (saysLow ? "low" : "no longer low") : `at ${percent} %`;
-  const said = saysLow && percent !== undefined ? ", and the device says that it is low" : "";
+  const said = saysLow && percent !== undefined ? ", and the device reports it as low" : "";
   return {
     kind: "battery_low",
     subject: battery,
     isWrong,
     since: observedAt,
-    text: `The battery of “${name}” is ${level}${said}, as reported at ${formatTime(observedAt)}.`,
+    text: `The battery of “${name}” is ${level}${said}, as of ${formatTime(observedAt)}.`,
   };
 }
 
@@ -109,9 +109,8 @@ export function judgeWebhook(
 ): Verdict {
   const { disabled, failingSince, name } = webhook;
   const verdict = { kind: "webhook_failing", subject: webhook, since: failingSince ?? now } as const;
-  if (failingSince === null)
-    return { ...verdict, isWrong: false, text: `The last delivery to webhook “${name}” did not fail.` };
-  if (disabled) return { ...verdict, isWrong: false, text: `Webhook “${name}” is disabled: no events are sent to it.` };
+  if (failingSince === null) return { ...verdict, isWrong: false, text: `Webhook “${name}” is no longer failing.` };
+  if (disabled) return { ...verdict, isWrong: false, text: `Webhook “${name}” is disabled. No events are sent to it.` };
   const isDue = now - Math.max(failingSince, upSince) >= webhookFailing.minutes * MINUTE;
   return {
     ...verdict,
@@ -132,6 +131,6 @@ export function judgeQuota(
     subject: { id, name: id, environmentId: null },
     isWrong: used * 100 >= limit * least,
     since: now,
-    text: `The quota “${id}” is used to ${used} of ${limit}.`,
+    text: `Quota “${id}” is at ${used} of ${limit}.`,
   };
 }

@@ -20,23 +20,23 @@ const MOST_LISTED = 50;
 /** @param url the service's address, without `/api` */
 export function alertEmail(url: string, opened: readonly ToldAlert[], ended: readonly ToldAlert[]): AlertEmail {
   const parts = [part("Opened", opened), part("Ended", ended)].filter((each) => each !== "");
-  const text = `Alerts at
+  const text = `Alerts of your account at
 ${url}
 
 ${parts.join("\n")}
-All alerts, and which of them are mailed: ${url}/alerts
+See all alerts and change alert settings: ${url}/alerts
 `;
   return { subject: subjectOf(opened, ended), text };
 }
 
 export function testEmail(url: string): AlertEmail {
   return {
-    subject: "Test of alerts",
-    text: `Somebody tests the alerts of your account at
+    subject: "Test alert",
+    text: `This is a test alert of your account at
 ${url}
 
-Nothing is wrong: alerts reach this address.
-Which of them are mailed: ${url}/alerts
+Nothing is wrong. Alerts are sent to this address.
+Change alert settings: ${url}/alerts
 `,
   };
 }

@@ -82,11 +82,11 @@ function endOf(
     case "hub_offline":
       return `Hub “${subjectName}” was deleted.`;
     case "battery_low":
-      return `“${subjectName}” is gone, or no longer reports a battery.`;
+      return `“${subjectName}” was deleted, or no longer reports a battery.`;
     case "webhook_failing":
       return `Webhook “${subjectName}” was deleted.`;
     case "quota_near":
-      return `There is no quota “${subjectName}” any more.`;
+      return `Quota “${subjectName}” no longer exists.`;
   }
 }
 

@@ -32,13 +32,13 @@ describe("the email", () => {
   it("of one alert has it in its subject", () => {
     expect(alertEmail(url, [told("Hub “attic” is away.")], [])).toEqual({
       subject: "Alert: Hub “attic” is away.",
-      text: `Alerts at
+      text: `Alerts of your account at
 https://porchlight.example
 
 Opened:
 - 2026-01-02 03:04:05Z  Hub “attic” is away.
 
-All alerts, and which of them are mailed: https://porchlight.example/alerts
+See all alerts and change alert settings: https://porchlight.example/alerts
 `,
     });
     expect(alertEmail(url, [], [told("It is back.")]).subject).toBe("Alert ended: It is back.");

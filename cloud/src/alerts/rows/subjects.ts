@@ -1,4 +1,5 @@
 /** What is known now of hubs, batteries and webhooks of one ecosystem, by their IDs: what has gone is not found. */
+import { nameOf } from "@porchlight/shared/names";
 import { DEFAULT_META_PREFIX, showMeta } from "../../access/index.ts";
 import type { Sql } from "../../store/index.ts";
 import type { BatteryState, HubState, WebhookState } from "../decisions/conditions.ts";
@@ -21,7 +22,7 @@ export async function readHubs(sql: Sql, eco: string, ids: readonly string[]): P
   );
   return rows.map((row) => ({
     id: row.id,
-    name: nameOf(row.id, row.alias, row.meta, "{}"),
+    name: shownName(row.id, row.alias, row.meta, "{}"),
     environmentId: row.environment_id,
     online: row.online === 1,
     since: row.online_since,
@@ -55,7 +56,7 @@ export async function readBatteries(sql: Sql, eco: string, ids: readonly string[
     const [first] = values;
     if (!first) return [];
     const { id, alias, meta, about, environment_id: environmentId } = first;
-    return [{ id, name: nameOf(id, alias, meta, about), environmentId, ...batteryOf(values) }];
+    return [{ id, name: shownName(id, alias, meta, about), environmentId, ...batteryOf(values) }];
   });
 }
 
@@ -107,9 +108,7 @@ function receiverOf(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** Alias, else the name that its metadata tells, else the ID. */
-function nameOf(id: string, alias: string | null, meta: string, about: string): string {
-  if (alias !== null) return alias;
-  const name = showMeta(meta, DEFAULT_META_PREFIX, JSON.parse(about))[`${DEFAULT_META_PREFIX}name`];
-  return typeof name === "string" && name !== "" ? name : id;
+/** @param about what a device says of itself, as JSON */
+function shownName(id: string, alias: string | null, meta: string, about: string): string {
+  return nameOf({ id, alias, meta: showMeta(meta, DEFAULT_META_PREFIX, JSON.parse(about)) });
 }

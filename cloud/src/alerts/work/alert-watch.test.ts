@@ -29,9 +29,20 @@ describe("a hub that is offline", () => {
     expect(await open()).toEqual([]);
     expect(await subjects()).toEqual([
       expect.stringMatching(/^Alert: /),
-      expect.stringMatching(/^Alert ended: Hub “attic” is connected again since /),
+      expect.stringMatching(/^Alert ended: Hub “attic” has been online again since /),
     ]);
     expect(await world.events()).toEqual(["alert.opened cli_attic", "alert.ended cli_attic"]);
+  });
+
+  it("has the name that the portal shows: what somebody called it, else its alias, else its ID", async () => {
+    await world.hub("cli_attic");
+    await world.rename("cli_attic", "Hub under the roof");
+    await world.presence("cli_attic", false);
+    await world.pass(11 * MINUTE);
+    expect(await world.alerts()).toMatchObject([{ subject_id: "cli_attic", subject_name: "Hub under the roof" }]);
+    expect(await subjects()).toEqual([
+      expect.stringMatching(/^Alert: Hub “Hub under the roof” has been offline since /),
+    ]);
   });
 
   it("is none while it is away for less than that, however often", async () => {

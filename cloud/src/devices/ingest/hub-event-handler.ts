@@ -69,7 +69,7 @@ export class HubEventHandler implements HubListener {
     await forgetHistory(tx, key, NO_ARRIVAL);
     for (const open of await readOpenCommands(tx, hub.ecosystemId, hub.clientId)) {
       if (open.state === "queued") continue;
-      const detail = "The hub has begun a new history: what became of the command is not known.";
+      const detail = "The hub started a new history. Whether the command was carried out is not known.";
       const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
       await settleCommand(tx, open, end, this.#deps.clock.now());
     }

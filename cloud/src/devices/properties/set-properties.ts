@@ -63,7 +63,7 @@ function planWrite(
   if (!environment.hasService(selector, among))
     throw new NamedError("Service Not Found", `No device here has the service ${selectorText}.`);
   if (selector.property === undefined)
-    throw new NamedError("Service Property Invalid", "Say which property of the service to set.");
+    throw new NamedError("Service Property Invalid", "Name the property of the service to set.");
   const selected = environment.select(selector, among);
   if (selected.length === 0)
     throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
@@ -92,7 +92,7 @@ async function setOne(
 }
 
 const TOO_LATE = () =>
-  new NamedError("Hub Timeout", "Its turn did not come in time: nothing was sent.", { outcome: "not_sent" });
+  new NamedError("Hub Timeout", "The write waited too long for its turn. Nothing was sent.", { outcome: "not_sent" });
 
 /** A refusal of the cloud has no outcome: nothing was sent, and there is no command. */
 function failureOf(environment: EnvironmentState, { device, property }: Selected, error: NamedError): WriteFailure {

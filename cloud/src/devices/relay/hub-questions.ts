@@ -102,7 +102,7 @@ export class HubQuestions<Q, A> {
       if (failure instanceof PeerRefused && failure.error.code === RPC_ERRORS.unknownMethod.code)
         throw new NamedError("Hub Outdated");
       if (failure instanceof PeerGone && !failure.sent)
-        throw hubOffline(undefined, "The hub's connection has ended: nothing was asked of it.", "not_sent");
+        throw hubOffline(undefined, "The hub's connection ended. Nothing was sent to it.", "not_sent");
       if (failure instanceof PeerRefused || failure instanceof PeerGone || failure instanceof PeerTimeout)
         throw this.#noAnswer(question);
       throw failure;

@@ -115,7 +115,7 @@ async function confirm(
     return item;
   } catch (error) {
     if (isNamed(error, "Service Unavailable"))
-      throw new NamedError("Service Unavailable", "The device has confirmed, and the result could not be stored yet.", {
+      throw new NamedError("Service Unavailable", "The device confirmed the write. The result is not stored yet.", {
         outcome: "unknown",
         retryAfter: 1,
         cause: error,

@@ -43,7 +43,10 @@ export interface PlaceOfReads {
 }
 
 const TIMED_OUT: ReadFailure = { name: "Hub Timeout", detail: "The hub's node did not answer in time." };
-const UNREACHABLE: ReadFailure = { name: "Hub Timeout", detail: "The hub's node cannot be asked at the moment." };
+const UNREACHABLE: ReadFailure = {
+  name: "Hub Timeout",
+  detail: "The node that the hub is connected to did not answer.",
+};
 const GONE: ReadFailure = { name: "Device Unreachable", detail: "The device is on another hub now." };
 
 export class RemoteReads {

@@ -123,6 +123,6 @@ export class AnonymousRequests {
 }
 
 function refusalOf(retryAfter: number): NamedError {
-  const detail = `The service has no time left for requests without a token: come back in ${retryAfter} s.`;
+  const detail = `The service is too busy for requests without a token. Try again in ${retryAfter} s.`;
   return new NamedError("Rate Limit Exceeded", detail, { retryAfter });
 }

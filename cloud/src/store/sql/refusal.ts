@@ -4,7 +4,7 @@ import { NamedError } from "@porchlight/shared/kernel";
 /** Seconds after which to come again. */
 const RETRY_AFTER = 1;
 
-const AWAY = "The store does not take requests at the moment.";
+const AWAY = "The database does not accept requests now.";
 const IN_DOUBT = "The store has not said whether it has taken this in: look before you repeat it.";
 
 /** @param cause for the log */

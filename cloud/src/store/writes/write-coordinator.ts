@@ -59,7 +59,8 @@ export class WriteCoordinator {
    * @throws what the job throws, or "Service Unavailable" when the database does not take the group
    */
   write<T>(ecosystemId: string, job: Job<T>, records?: number): Promise<T> {
-    if (this.#halted) return Promise.reject(new NamedError("Service Unavailable", "The process writes no more."));
+    if (this.#halted)
+      return Promise.reject(new NamedError("Service Unavailable", "This process is stopping and no longer writes."));
     return new Promise<T>((resolve, reject) => {
       const run = async (tx: Transaction) => {
         const value = await job(tx);
@@ -78,7 +79,7 @@ export class WriteCoordinator {
   /** From now on nothing is written, as after the death of the process; what is being committed may still be. */
   halt(): void {
     this.#halted = true;
-    const refusal = new NamedError("Service Unavailable", "The process writes no more.");
+    const refusal = new NamedError("Service Unavailable", "This process is stopping and no longer writes.");
     for (const queue of this.#queues.values()) for (const waiting of queue.drain()) waiting.reject(refusal);
   }
 

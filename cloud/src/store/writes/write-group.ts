@@ -239,7 +239,7 @@ export class Groups {
     if (!fence) return;
     const rows = await connection.all(checkFence, { node: fence.nodeId, lease: fence.lease });
     if (rows.length === 0)
-      throw new NamedError("Service Unavailable", "This node has lost its lease and writes nothing.", {
+      throw new NamedError("Service Unavailable", "This node lost its lease and cannot write.", {
         retryAfter: 1,
       });
   }

@@ -22,7 +22,7 @@ export const ELSEWHERE: Reason = {
   name: "Service Unavailable",
   detail: "Another node is to take this hub: it comes again at once.",
 };
-export const CLOSED: Reason = { name: "Service Unavailable", detail: "This node takes in no hubs at the moment." };
+export const CLOSED: Reason = { name: "Service Unavailable", detail: "This node accepts no hubs now." };
 
 export class HandshakeRefusals {
   readonly #made = new Map<Reason, Map<number, NamedError>>();

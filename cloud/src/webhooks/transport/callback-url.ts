@@ -18,18 +18,22 @@ export function readCallback(text: string | null | undefined, networks: Networks
   if (text === undefined || text === null || text === "")
     throw new NamedError("Webhook Callback Missing", "`url` is missing: the address that events are sent to.");
   const url = URI.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw invalid("It is not a well-formed absolute URI with http or https.");
-  if (url.username !== "" || url.password !== "") throw invalid("It has credentials: sign with the secret instead.");
-  if (text.includes("#")) throw invalid("It has a fragment, which is never sent.");
-  if (url.port === "0") throw invalid("Nothing can listen on port 0.");
+  if (!url) throw invalid("The callback URL must be an absolute URL that begins with https:// or http://.");
+  if (url.username !== "" || url.password !== "")
+    throw invalid(
+      "The callback URL must not contain a user name or password. Check the signature of each delivery instead.",
+    );
+  if (text.includes("#")) throw invalid("The callback URL must not contain a fragment (#…): a fragment is never sent.");
+  if (url.port === "0") throw invalid("The callback URL must not use port 0.");
   const address = literalAddress(url);
   if (address !== undefined && isIP(address) === 4 && ODD_IPV4.test(text))
-    throw invalid("Its address is not written as four decimal numbers.");
+    throw invalid("An IP address in the callback URL must be four decimal numbers.");
   const judged = address === undefined ? undefined : judgeAddress(address, networks);
-  if (judged === "refused") throw invalid("Its address is not a public one.");
+  if (judged === "refused")
+    throw invalid("The callback URL must have a public address, or one that the operator of the service allows.");
   // A name may turn out to be in an allowed network, where there is any.
   if (url.protocol === "http:" && judged !== "allowed" && (judged === "public" || networks.length === 0))
-    throw invalid("It is not https.");
+    throw invalid("The callback URL must use https.");
   return url.href;
 }
 
@@ -40,5 +44,5 @@ export function literalAddress({ hostname }: URL): string | undefined {
 }
 
 function invalid(why: string): NamedError {
-  return new NamedError("Webhook Callback Invalid", `\`url\` cannot be called. ${why}`);
+  return new NamedError("Webhook Callback Invalid", why);
 }

@@ -66,11 +66,11 @@ export function ColourWheel({ ranges, colour, known, isPending, onAsk }: ColourW
         style={{ ...styleOf(shown), background: cssColour(shown) }}
         role="slider"
         tabIndex={0}
-        aria-label="Colour wheel: left and right turn the hue, up and down change the saturation"
+        aria-label="Colour wheel. Left and right arrows change the hue, up and down arrows change the saturation."
         aria-valuemin={ranges.hue.min}
         aria-valuemax={ranges.hue.max}
         aria-valuenow={shown.hue}
-        aria-valuetext={`${colour ? textOf(shown) : "no value"}${isPending ? ", asked for" : ""}`}
+        aria-valuetext={`${colour ? textOf(shown) : "no value"}${isPending ? ", pending" : ""}`}
         onKeyDown={onKeyDown}
       />
     </div>

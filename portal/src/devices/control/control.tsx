@@ -66,7 +66,7 @@ function Segments({ label, value, values, isPending, words, onAsk }: ChoiceProps
 
 function List({ label, value, values, isPending, words, onAsk }: ChoiceProps) {
   const at = placeOf(values, value);
-  const told = value === undefined ? "no value" : `${words(value)} (not among the choices)`;
+  const told = value === undefined ? "no value" : `${words(value)} (not one of the options)`;
   return (
     <NativeSelect
       className={classes.list}

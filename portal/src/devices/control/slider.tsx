@@ -29,7 +29,7 @@ export function RangeInput(props: SliderProps & { readonly isDisabled?: boolean 
         data-pending={isPending || undefined}
         data-empty={number === undefined || undefined}
         aria-label={label}
-        aria-valuetext={isPending ? `${words(value)}, asked for` : words(value)}
+        aria-valuetext={isPending ? `${words(value)}, pending` : words(value)}
         disabled={isDisabled}
         min={range.min}
         max={range.max}

@@ -13,10 +13,10 @@ test.each([
 });
 
 test.each([
-  ["warm", false, "No number"],
-  ["0x10", false, "No number"],
-  ["Infinity", false, "No number"],
-  ["1.5", true, "No whole number"],
+  ["warm", false, "Enter a number"],
+  ["0x10", false, "Enter a number"],
+  ["Infinity", false, "Enter a number"],
+  ["1.5", true, "Enter a whole number"],
   ["101", false, "At most 100"],
   ["-1", false, "At least 0"],
 ])("%j (whole: %s) is none that can be set: %s", (text, isInteger, fault) => {

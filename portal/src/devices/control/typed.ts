@@ -11,8 +11,8 @@ export function readNumber(text: string, isInteger: boolean, range?: Pick<Range,
   const clean = text.trim().replace(",", ".").replace("−", "-");
   if (clean === "") return { kind: "nothing" };
   const value = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean) ? Number(clean) : Number.NaN;
-  if (!Number.isFinite(value)) return { kind: "fault", fault: "No number" };
-  if (isInteger && !Number.isSafeInteger(value)) return { kind: "fault", fault: "No whole number" };
+  if (!Number.isFinite(value)) return { kind: "fault", fault: "Enter a number" };
+  if (isInteger && !Number.isSafeInteger(value)) return { kind: "fault", fault: "Enter a whole number" };
   if (range && value < range.min) return { kind: "fault", fault: `At least ${range.min}` };
   if (range && value > range.max) return { kind: "fault", fault: `At most ${range.max}` };
   return { kind: "value", value };
@@ -23,6 +23,6 @@ export function readTypedJson(text: string): Typed {
   try {
     return { kind: "value", value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { kind: "fault", fault: error instanceof Error ? error.message : "No JSON" };
+    return { kind: "fault", fault: error instanceof Error ? error.message : "Not valid JSON" };
   }
 }

@@ -15,7 +15,7 @@ export interface Told {
 export function told(error: unknown): Told {
   if (isPorchlightError(error)) return ofService(error);
   const detail = error instanceof Error ? error.message : String(error);
-  return { title: "The page has failed", detail, requestId: undefined, page: undefined };
+  return { title: "This page has an error", detail, requestId: undefined, page: undefined };
 }
 
 function ofService({ name, message, requestId, problem }: PorchlightError): Told {
@@ -43,7 +43,7 @@ export function Failure({ error, retry, putAway }: FailureProps) {
       variant="light"
       title={title}
       role="alert"
-      {...(putAway && { withCloseButton: true, onClose: putAway, closeButtonLabel: "Put away" })}
+      {...(putAway && { withCloseButton: true, onClose: putAway, closeButtonLabel: "Dismiss" })}
     >
       <Text size="sm">{detail}</Text>
       <Group gap="sm" mt="xs">

@@ -14,7 +14,7 @@ export function Masked({ value, label }: { readonly value: string; readonly labe
         variant="subtle"
         color="gray"
         size="compact-xs"
-        aria-label={`${isShown ? "Hide" : "Show"} the ${label}`}
+        aria-label={`${isShown ? "Hide" : "Show"} ${label}`}
         onClick={() => setShown(!isShown)}
       >
         {isShown ? "Hide" : "Show"}

@@ -50,9 +50,11 @@ export interface EmptyProps {
   readonly children: ReactNode;
   /** The next action. */
   readonly action?: ReactNode;
+  /** For developers, below that: the command that does it. */
+  readonly command?: ReactNode;
 }
 
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, children, action, command }: EmptyProps) {
   return (
     <Stack gap="xs" py="lg" align="flex-start">
       <Text fw={600}>{title}</Text>
@@ -60,6 +62,11 @@ export function Empty({ title, children, action }: EmptyProps) {
         {children}
       </Text>
       {action && <Group>{action}</Group>}
+      {command && (
+        <Text c="dimmed" maw="38rem" w="100%" component="div">
+          {command}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -13,7 +13,7 @@ export function SecretOnce(props: { readonly label: string; readonly value: stri
       classNames={{ body: classes.body ?? "" }}
     >
       <Text size="sm" mb="xs">
-        Copy it to where it is needed. It cannot be shown again; a new one can be made.
+        Copy it now and store it safely. You cannot see it again, but you can create a new one.
       </Text>
       <CodeBlock code={props.value} label={props.label} />
       <Group mt="xs">

@@ -21,7 +21,7 @@ export function Term({ id, children }: { readonly id: string; readonly children:
         className={classes.meaning}
         onToggle={({ newState }) => setOpen(newState === "open")}
       >
-        {meaning ?? (isPending ? "One moment…" : "The meaning could not be loaded.")}{" "}
+        {meaning ?? (isPending ? "Loading…" : "Could not load the definition.")}{" "}
         <a href={`/docs/glossary#${id}`}>Glossary</a>
       </span>
     </>

@@ -36,7 +36,7 @@ export function AliasInput({ value, onChange, error, label = "Alias", descriptio
   );
 }
 
-const ABOUT = "A name to refer to it by, unique in its ecosystem. It can be left out.";
+const ABOUT = "Optional. A name that programs refer to it by, unique in the ecosystem.";
 
 export interface AliasFieldProps {
   /** Root of the keys under which pages keep what they fetched of its kind: "zones". */
@@ -76,7 +76,7 @@ export function AliasField({ kind, id, alias, source }: AliasFieldProps) {
             value={typed ?? alias ?? ""}
             onChange={change}
             error={saving.error}
-            description={alias === undefined ? ABOUT : "Unique in its ecosystem. An empty field takes it away."}
+            description={alias === undefined ? ABOUT : "Unique in the ecosystem. Leave empty to remove the alias."}
           />
         </Box>
         <Button type="submit" variant="default" disabled={!isChanged} loading={saving.isPending}>

@@ -1,28 +1,29 @@
-/** A button whose deed must be thought about, because it cannot be taken back or lets somebody in: it asks first, says what will happen, and says what went wrong. */
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+/** A button that asks before it acts, because the action cannot be undone or gives access: it says what will happen, and what went wrong. */
+import { Button, type ButtonProps, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
+import { CancelButton } from "./cancel-button.tsx";
 
 export interface ConfirmProps {
-  /** On the button: "Delete". */
+  /** On both buttons, verb and object: "Delete webhook". */
   readonly label: string;
-  /** The question: "Delete the webhook?" */
+  /** The question: "Delete webhook?" */
   readonly title: string;
   /** What will happen. */
   readonly children: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
-  readonly size?: "xs" | "sm" | "compact-sm";
-  /** On the button that leaves things as they are: "Keep it". */
-  readonly elseLabel?: string;
-  /** Of the button that does it: red for what destroys. */
-  readonly color?: "bad" | "amber";
+  readonly size?: "xs" | "sm";
+  /** A row of a table has quieter buttons than a page. */
+  readonly isInRow?: boolean;
+  /** Red, unless nothing is lost by it. */
+  readonly isDestructive?: boolean;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { label, title, children, act, onDone, size = "xs", elseLabel = "Keep it", color = "bad" } = props;
+  const { label, title, children, act, onDone, size = "xs", isInRow = false, isDestructive = true } = props;
   const [isOpen, { open, close }] = useDisclosure(false);
   const deed = useMutation({
     mutationFn: act,
@@ -33,7 +34,7 @@ export function Confirm(props: ConfirmProps) {
   });
   return (
     <>
-      <Button size={size} variant="default" onClick={open}>
+      <Button {...lookOf(isInRow, isDestructive)} size={size} onClick={open}>
         {label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ "aria-label": "Close" }}>
@@ -43,10 +44,8 @@ export function Confirm(props: ConfirmProps) {
           </Text>
           {deed.error && <Failure error={deed.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {elseLabel}
-            </Button>
-            <Button color={color} loading={deed.isPending} onClick={() => deed.mutate()}>
+            <CancelButton hasFocus onClick={close} />
+            <Button {...(isDestructive && { color: "bad" })} loading={deed.isPending} onClick={() => deed.mutate()}>
               {label}
             </Button>
           </Group>
@@ -54,4 +53,10 @@ export function Confirm(props: ConfirmProps) {
       </Modal>
     </>
   );
+}
+
+/** Of the button that asks; the one in the dialog that does it is filled. */
+function lookOf(isInRow: boolean, isDestructive: boolean): ButtonProps {
+  if (isInRow) return { variant: "subtle", color: isDestructive ? "bad" : "gray" };
+  return isDestructive ? { variant: "outline", color: "bad" } : { variant: "default" };
 }

@@ -36,7 +36,7 @@ export function EventChoice({ chosen, onChange }: EventChoiceProps) {
           <fieldset key={prefix} className={classes.group}>
             <legend>{about}</legend>
             <Stack gap={6}>
-              {types.length > 1 && box(all, "all of these, and those that may come", false)}
+              {types.length > 1 && box(all, "all of these, and types added later", false)}
               <div className={types.length > 1 ? classes.single : undefined}>
                 {types.map(({ type, when }) => box(type, when, types.length > 1 && chosen.includes(all)))}
               </div>

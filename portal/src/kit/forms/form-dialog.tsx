@@ -4,17 +4,18 @@ import { useDisclosure } from "@mantine/hooks";
 import { FormModal, type FormModalProps } from "./form-modal.tsx";
 
 export interface FormDialogProps<T> extends Omit<FormModalProps<T>, "onClose"> {
-  /** On the button that opens it: "New server". */
+  /** On the button that opens it: "Create server key". */
   readonly label: string;
-  readonly variant?: ButtonProps["variant"];
+  /** Of the button that opens it: filled is the page's one primary action. */
+  readonly variant?: "filled" | "default" | "outline";
   readonly size?: ButtonProps["size"];
 }
 
-export function FormDialog<T>({ label, variant, size = "sm", ...form }: FormDialogProps<T>) {
+export function FormDialog<T>({ label, variant = "default", size = "sm", ...form }: FormDialogProps<T>) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button {...(variant && { variant })} size={size} onClick={open}>
+      <Button variant={variant} {...(variant === "outline" && { color: "bad" })} size={size} onClick={open}>
         {label}
       </Button>
       {isOpen && <FormModal {...form} onClose={close} />}

@@ -1,15 +1,16 @@
 /** A small form in a dialog that stands for as long as it is rendered; what goes wrong is said in it, at the field where it belongs to one. */
-import { Button, type ButtonProps, Group, Modal, Stack } from "@mantine/core";
+import { type ButtonProps, Group, Modal, Stack } from "@mantine/core";
 import type { PorchlightErrorName } from "@porchlight/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { Failure } from "../display/failure.tsx";
+import { CancelButton } from "./cancel-button.tsx";
 import { unlessNamed } from "./form-error.ts";
 import { Submit } from "./submit.tsx";
 
 export interface FormModalProps<T> {
   readonly title: string;
-  /** On the button that sends it: "Make the server". */
+  /** On the button that sends it: "Create server key". */
   readonly submitLabel: string;
   readonly color?: ButtonProps["color"];
   /** False while there is nothing to be sent. */
@@ -48,9 +49,7 @@ export function FormModal<T>(props: FormModalProps<T>) {
           {children(error)}
           {other && <Failure error={other} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
+            <CancelButton onClick={onClose} />
             <Submit
               label={submitLabel}
               isPending={isPending}

@@ -11,10 +11,10 @@ export function LogScope({ isOfAccount, onChange }: LogScopeProps) {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Whose"
+      aria-label="Scope"
       data={[
         { value: "one", label: "This ecosystem" },
-        { value: "all", label: "The whole account" },
+        { value: "all", label: "Whole account" },
       ]}
       value={isOfAccount ? "all" : "one"}
       onChange={(value) => onChange({ all: value === "all" || undefined })}

@@ -13,7 +13,7 @@ export function PasswordField({ onValue, ...props }: Props) {
       required
       withAsterisk={false}
       visibilityToggleFocusable
-      visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+      visibilityToggleButtonProps={{ "aria-label": "Show password" }}
       onChange={(event) => onValue(event.currentTarget.value)}
     />
   );

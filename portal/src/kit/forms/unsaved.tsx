@@ -1,11 +1,12 @@
 /** Asks before what somebody has typed and not saved is lost: on the way to another page in words, and by the browser when the tab goes. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
+import { CancelButton } from "./cancel-button.tsx";
 
 export interface UnsavedProps {
   /** Whether there is something to lose. */
   readonly isThere: boolean;
-  /** What is lost, as the sentence's subject: "The metadata that you have typed". */
+  /** What is lost, with its verb: "Your changes to the metadata are". */
   readonly what: string;
 }
 
@@ -24,13 +25,11 @@ export function Unsaved({ isThere, what }: UnsavedProps) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack gap="md">
-        <Text size="sm">{what} is not saved. It is lost when you leave this page.</Text>
+        <Text size="sm">{what} not saved. If you leave this page, your changes are lost.</Text>
         <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => reset?.()}>
-            Stay here
-          </Button>
+          <CancelButton hasFocus onClick={() => reset?.()} />
           <Button color="bad" onClick={() => proceed?.()}>
-            Leave, and lose it
+            Leave without saving
           </Button>
         </Group>
       </Stack>

@@ -24,24 +24,24 @@ describe("JSON that somebody has typed", () => {
   });
 
   it.each([
-    ["", "1: The text ends too early."],
+    ["", "1: The text ends before the value is complete."],
     ['{\n  "a": 1,\n  "b": x\n}', "3: A value is missing."],
     ['{\n  "a": 1\n  "b": 2\n}', '3: A comma or "}" is missing.'],
     ['{\n  "a": 1,\n}', "3: A key in quotation marks after the comma is missing."],
     ["{a: 1}", '1: A key in quotation marks or "}" is missing.'],
     ['{"a" 1}', '1: A colon is missing after the key "a".'],
-    ['{"a": "x\n"}', "1: This text is not closed on its line, or has a backslash too many."],
-    ['{"a": "\\x"}', "1: This text is not closed on its line, or has a backslash too many."],
+    ['{"a": "x\n"}', "1: This string is not closed on its line, or has one backslash too many."],
+    ['{"a": "\\x"}', "1: This string is not closed on its line, or has one backslash too many."],
     ["[1 2]", '1: A comma or "]" is missing.'],
     ['{"a": 01}', '1: A comma or "}" is missing.'],
-    ["{} {}", "1: Something follows after the end of the value."],
-    ['{\n"a": 1,\n"a": 2}', '3: The key "a" stands twice.'],
+    ["{} {}", "1: There is text after the end of the value."],
+    ['{\n"a": 1,\n"a": 2}', '3: The key "a" is given twice.'],
     ['{"a": 1e999}', "1: This number is too large."],
   ])("%j is refused with its line", (text, said) => expect(fault(text)).toBe(said));
 
   it("is refused when it is nested too deep, however deep that is", () => {
     expect(fault("[[]]", 2)).toEqual([[]]);
-    expect(fault("[[[]]]", 2)).toBe("1: This is nested more than 2 levels deep.");
-    expect(fault("[".repeat(200_000))).toBe("1: This is nested more than 32 levels deep.");
+    expect(fault("[[[]]]", 2)).toBe("1: The value is nested more than 2 levels deep.");
+    expect(fault("[".repeat(200_000))).toBe("1: The value is nested more than 32 levels deep.");
   });
 });

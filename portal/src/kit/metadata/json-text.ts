@@ -36,7 +36,7 @@ class Reader {
   read(): unknown {
     const value = this.#value(1);
     this.#take(SPACE);
-    if (this.#at < this.#text.length) throw this.#fault("Something follows after the end of the value.");
+    if (this.#at < this.#text.length) throw this.#fault("There is text after the end of the value.");
     return value;
   }
 
@@ -44,7 +44,7 @@ class Reader {
     this.#take(SPACE);
     const first = this.#text[this.#at];
     if ((first === "{" || first === "[") && level > this.#mostLevels)
-      throw this.#fault(`This is nested more than ${this.#mostLevels} levels deep.`);
+      throw this.#fault(`The value is nested more than ${this.#mostLevels} levels deep.`);
     if (first === "{") return this.#object(level);
     if (first === "[") return this.#array(level);
     if (first === '"') return this.#string();
@@ -52,7 +52,7 @@ class Reader {
     if (word !== undefined) return JSON.parse(word);
     const digits = this.#take(NUMBER);
     if (digits === undefined)
-      throw this.#fault(first === undefined ? "The text ends too early." : "A value is missing.");
+      throw this.#fault(first === undefined ? "The text ends before the value is complete." : "A value is missing.");
     if (!Number.isFinite(Number(digits))) throw this.#fault("This number is too large.");
     return Number(digits);
   }
@@ -63,7 +63,7 @@ class Reader {
       if (this.#text[this.#at] !== '"') throw this.#fault(`A key in quotation marks${close} is missing.`);
       const from = this.#at;
       const key = this.#string();
-      if (fields.has(key)) throw this.#fault(`The key ${JSON.stringify(key)} stands twice.`, from);
+      if (fields.has(key)) throw this.#fault(`The key ${JSON.stringify(key)} is given twice.`, from);
       this.#take(SPACE);
       if (!this.#skip(":")) throw this.#fault(`A colon is missing after the key ${JSON.stringify(key)}.`);
       fields.set(key, this.#value(level + 1));
@@ -95,7 +95,7 @@ class Reader {
 
   #string(): string {
     const text = this.#take(STRING);
-    if (text === undefined) throw this.#fault("This text is not closed on its line, or has a backslash too many.");
+    if (text === undefined) throw this.#fault("This string is not closed on its line, or has one backslash too many.");
     return JSON.parse(text);
   }
 

@@ -19,8 +19,9 @@ export function MetaConflicts({ conflicts, onChosen, onBack }: MetaConflictsProp
   const choose = (at: number, side: Side) => setSides(conflicts.map((_, each) => (each === at ? side : sides[each])));
   return (
     <Stack gap="sm">
-      <Alert color="amber" variant="light" title="Somebody else has changed the same keys" role="alert">
-        Nothing is saved yet. What only one of you has changed is kept; choose for the rest.
+      <Alert color="amber" variant="light" title="Someone else changed the same keys" role="alert">
+        Nothing is saved yet. Changes that only one of you made are kept. Choose a value for each key that you both
+        changed.
       </Alert>
       {conflicts.map((conflict, at) => (
         <fieldset key={JSON.stringify(conflict.path)} className={classes.conflict}>
@@ -48,10 +49,10 @@ export function MetaConflicts({ conflicts, onChosen, onBack }: MetaConflictsProp
       ))}
       <Group>
         <Button disabled={made.length < conflicts.length} onClick={() => onChosen(made)}>
-          Save with these
+          Save metadata
         </Button>
         <Button variant="default" onClick={onBack}>
-          Back to the text
+          Back to editing
         </Button>
       </Group>
     </Stack>
@@ -75,5 +76,5 @@ function Choice({ label, value, isChosen, choose }: ChoiceProps) {
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "(not there)" : JSON.stringify(value, null, 2);
+  return value === undefined ? "(missing)" : JSON.stringify(value, null, 2);
 }

@@ -66,7 +66,7 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
     },
   });
   const result = saving.data;
-  const unsaved = <Unsaved isThere={draft !== undefined} what="The metadata that you have typed" />;
+  const unsaved = <Unsaved isThere={draft !== undefined} what="Your changes to the metadata are" />;
   if (result?.kind === "conflicts")
     return (
       <>
@@ -89,7 +89,7 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
       <Kept meta={parts.kept} />
       <Textarea
         label="Metadata, as JSON"
-        description="Saving replaces the whole object: a key that is not in this text is removed."
+        description="Saving replaces the whole object. Keys that are not in this text are removed."
         autosize
         minRows={4}
         maxRows={24}
@@ -102,12 +102,12 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
       {read.meta && <Keys meta={read.meta} bytes={read.bytes} />}
       {draft && draft.base.etag !== known.etag && (
         <Text size="sm" role="status">
-          It has been changed elsewhere since you began. Saving brings both changes together.
+          Someone else changed the metadata since you started. Saving keeps both changes.
         </Text>
       )}
       {saving.error && <Failure error={saving.error} />}
       <Group mih={36}>
-        <Button disabled={!draft || !read.meta} loading={saving.isPending} onClick={() => saving.mutate({})}>
+        <Button variant="default" disabled={!draft || !read.meta} loading={saving.isPending} onClick={() => saving.mutate({})}>
           Save metadata
         </Button>
         {draft && (
@@ -116,7 +116,9 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
           </Button>
         )}
         <Text size="sm" role="status">
-          {!draft && result && (result.isMerged ? "Saved, together with what somebody else has changed." : "Saved.")}
+          {!draft &&
+            result &&
+            (result.isMerged ? "Saved, together with the changes that someone else made." : "Saved.")}
         </Text>
       </Group>
     </Stack>
@@ -132,9 +134,9 @@ function Kept({ meta }: { readonly meta: Fields }) {
   const entries = Object.entries(meta);
   if (entries.length === 0) return null;
   return (
-    <section className={classes.read} aria-label="Metadata kept by the service">
+    <section className={classes.read} aria-label="Metadata that the service maintains">
       <Text size="sm" fw={600} mb="xs">
-        Kept by the service, read only
+        Maintained by the service (read only)
       </Text>
       <dl className={classes.kept}>
         {entries.map(([key, value]) => (

@@ -8,14 +8,14 @@ describe("metadata that somebody has typed", () => {
   it("is a JSON object", () => {
     expect(readMeta('{"a": 1}')).toEqual({ meta: { a: 1 }, bytes: 7 });
     for (const text of ["[]", "1", "null", '"x"'])
-      expect(readMeta(text).fault).toBe("Metadata is a JSON object: it begins with { and ends with }.");
+      expect(readMeta(text).fault).toBe("Metadata must be a JSON object: { … }.");
     expect(readMeta('{\n"a": \n}').fault).toBe("Line 3: A value is missing.");
   });
 
   it("is at most 64 KiB as it is sent, however it is typed", () => {
     const text = (letters: number) => `{ "a" :   "${"ü".repeat(letters)}" }`;
     expect(readMeta(text(32 * 1024 - 4))).toMatchObject({ bytes: 64 * 1024 });
-    expect(readMeta(text(32 * 1024 - 3)).fault).toBe("This is 65,538 bytes; metadata has at most 65,536.");
+    expect(readMeta(text(32 * 1024 - 3)).fault).toBe("This is 65,538 bytes. Metadata can have at most 65,536 bytes.");
   });
 
   it("is at most 32 levels deep", () => {
@@ -24,7 +24,7 @@ describe("metadata that somebody has typed", () => {
   });
 
   it("has no key that is only the system prefix", () => {
-    expect(readMeta('{"$.": 1}').fault).toContain("nothing else");
+    expect(readMeta('{"$.": 1}').fault).toContain("only the prefix");
     expect(readMeta('{"$.a": 1}').fault).toBeUndefined();
   });
 });

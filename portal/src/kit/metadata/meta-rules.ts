@@ -26,11 +26,12 @@ export type ReadMeta =
 export function readMeta(text: string): ReadMeta {
   const meta = read(text);
   if (meta instanceof JsonFault) return { fault: `Line ${meta.line}: ${meta.message}` };
-  if (!isFields(meta)) return { fault: "Metadata is a JSON object: it begins with { and ends with }." };
+  if (!isFields(meta)) return { fault: "Metadata must be a JSON object: { … }." };
   if (Object.hasOwn(meta, SYSTEM_PREFIX))
-    return { fault: `A key is "${SYSTEM_PREFIX}" and nothing else: give it a name after the prefix.` };
+    return { fault: `A key is only the prefix "${SYSTEM_PREFIX}". Add a name after it.` };
   const bytes = new TextEncoder().encode(JSON.stringify(meta)).length;
-  if (bytes > MOST_BYTES) return { fault: `This is ${count(bytes)} bytes; metadata has at most ${count(MOST_BYTES)}.` };
+  if (bytes > MOST_BYTES)
+    return { fault: `This is ${count(bytes)} bytes. Metadata can have at most ${count(MOST_BYTES)} bytes.` };
   return { meta, bytes };
 }
 

@@ -17,7 +17,7 @@ export const documentIndexQuery = queryOptions({
   queryKey: ["document-index"],
   queryFn: async ({ signal }): Promise<DocumentIndex> => {
     const response = await fetch("/docs/index.json", { signal, credentials: "omit" });
-    if (!response.ok) throw new Error(`The index of the documents could not be loaded (status ${response.status}).`);
+    if (!response.ok) throw new Error(`Could not load the index of the documents (status ${response.status}).`);
     return response.json();
   },
   staleTime: Number.POSITIVE_INFINITY,

@@ -2,5 +2,5 @@
 import { Age } from "./age.tsx";
 
 export function LastUsed({ at }: { readonly at: string | undefined }) {
-  return at === undefined ? <span>not yet</span> : <Age at={at} />;
+  return at === undefined ? <span>never</span> : <Age at={at} />;
 }

@@ -1,19 +1,7 @@
 /** What things are called on a page. */
+import { type Named, nameOf } from "@porchlight/shared/names";
 
-export interface Named {
-  readonly id: string;
-  readonly alias?: string | undefined;
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** The key of metadata under which names stand: of a device its own name for itself, until somebody gives it another. */
-export const NAME_KEY = "$.name";
-
-/** The name in its metadata, else its alias, else its ID. */
-export function nameOf({ id, alias, meta }: Named): string {
-  const name = meta?.[NAME_KEY];
-  return typeof name === "string" && name.trim() !== "" ? name.trim() : (alias ?? id);
-}
+export { NAME_KEY, type Named, nameOf } from "@porchlight/shared/names";
 
 /** A text as long as a line takes. What is cut belongs into a tooltip or further down. @param most characters */
 export function cut(text: string, most = 80): string {
@@ -30,4 +18,10 @@ export function titleOf(named: Named, kind: string): string {
 /** An ID short enough for a narrow place, and still told from its neighbours. */
 export function shortId(id: string): string {
   return id.length > 14 ? `${id.slice(0, 4)}…${id.slice(-6)}` : id;
+}
+
+/** The same for a narrow place: an ID is shortened. */
+export function shortNameOf(named: Named): string {
+  const name = nameOf(named);
+  return name === named.id ? shortId(name) : name;
 }

@@ -13,7 +13,7 @@ export function Until({ at }: { readonly at: string | undefined }) {
   return (
     <Tooltip label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
       <time dateTime={at.replace(" ", "T")}>
-        {left <= 0 ? "has expired" : `in ${ageOf(Math.max(left, 5000) + ON_THE_WAY)}`}
+        {left <= 0 ? "expired" : `in ${ageOf(Math.max(left, 5000) + ON_THE_WAY)}`}
       </time>
     </Tooltip>
   );

@@ -42,7 +42,7 @@ type Outcome = WriteFailure["outcome"] | "confirmed" | undefined;
 
 /** What became of a write that was not confirmed, and what to do next. @param name of the error */
 export function outcomeWords({ outcome, name }: { readonly outcome: Outcome; readonly name: string }): string {
-  if (outcome === "confirmed") return "It was carried out all the same.";
+  if (outcome === "confirmed") return "It was carried out after all.";
   // What was never a command is no use to repeat as it is.
   if (outcome === undefined) return outcomeText("not_sent").meaning;
   if (name === "Expired") return "It was never sent to the device.";

@@ -12,7 +12,7 @@ import classes from "./about.module.css";
 
 export function AboutPage() {
   return (
-    <Page title="About" lead="Which versions run here, and the licences of what the portal is made with.">
+    <Page title="About" lead="The versions that run here, and the licences of the portal's packages.">
       <Versions />
       <Licences />
     </Page>
@@ -27,8 +27,8 @@ function Versions() {
         {({ service = "unknown", api = "unknown" }) => (
           <>
             {service !== "unknown" && service !== PORTAL_VERSION && (
-              <Alert color="amber" variant="light" role="status" title="This page is of another version">
-                The service was changed while this page was open. Reload the page.
+              <Alert color="amber" variant="light" role="status" title="This page is out of date">
+                The service was updated while this page was open. Reload the page.
               </Alert>
             )}
             <Facts>
@@ -36,7 +36,7 @@ function Versions() {
               <Fact name="API">{api}</Fact>
               <Fact name="This page">{PORTAL_VERSION}</Fact>
               <Fact name="Licence">Apache-2.0</Fact>
-              <Fact name="What changed">
+              <Fact name="Changes">
                 <Anchor href="/docs/changelog">Changelog</Anchor>
               </Fact>
             </Facts>
@@ -50,7 +50,7 @@ function Versions() {
 function Licences() {
   const packages = useQuery(licencesQuery);
   return (
-    <Section title="Licences" lead="The packages of others that are in this portal, as its build found them.">
+    <Section title="Licences" lead="Third-party packages in this portal, as listed by its build.">
       <QueryView query={packages}>
         {(data) => (
           <DataTable
@@ -61,7 +61,7 @@ function Licences() {
               { name: "Package", cell: ({ name }) => <span className="mono">{name}</span> },
               { name: "Version", cell: ({ version }) => <span className="mono">{version}</span> },
               { name: "Licence", cell: ({ licence }) => licence },
-              { name: "Text", isWide: true, cell: (each) => <LicenceText of={each} /> },
+              { name: "Licence text", isWide: true, cell: (each) => <LicenceText of={each} /> },
             ]}
           />
         )}
@@ -71,11 +71,11 @@ function Licences() {
 }
 
 function LicenceText({ of: { name, text } }: { readonly of: Package }) {
-  if (text === undefined) return <Text c="dimmed">The package has none of its own.</Text>;
+  if (text === undefined) return <Text c="dimmed">None in the package</Text>;
   return (
     <details>
       <summary className={classes.summary}>Show</summary>
-      <CodeBlock code={text} label={`the licence of ${name}`} />
+      <CodeBlock code={text} label={`licence of ${name}`} />
     </details>
   );
 }

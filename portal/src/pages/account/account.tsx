@@ -29,7 +29,7 @@ export function AccountPage() {
       <QueryView query={account}>
         {(data) => (
           <>
-            <Section title="You" actions={<AccountChanges account={data} />}>
+            <Section title="Profile" actions={<AccountChanges account={data} />}>
               <Facts
                 facts={[
                   ["Name", data.name === undefined ? "–" : <bdi key="name">{data.name}</bdi>],
@@ -40,15 +40,15 @@ export function AccountPage() {
             </Section>
             <Section
               title="Authorization"
-              lead="An account token manages everything that the account owns. It is yours alone: programs get server tokens, apps user tokens."
+              lead="An account token can manage everything that the account owns. Do not give it to programs: servers use server keys, and apps use user tokens."
             >
               <Facts facts={[["Account ID", <Id key="id" value={data.id} label="account ID" />]]} />
               <Authorization account={data} />
             </Section>
             <LogIns />
             <Section
-              title="Delete the account"
-              lead="Everything that it owns is destroyed: ecosystems, environments, zones, hubs, devices and their values, users, servers, webhooks, logs and mail. All tokens end at once. It cannot be taken back."
+              title="Delete account"
+              lead="Deletes everything that the account owns: ecosystems, environments, zones, hubs, devices and their values, users, server keys, webhooks, logs and e-mails. All tokens stop working at once. This cannot be undone."
             >
               <EraseAccount account={data} />
             </Section>

@@ -22,16 +22,16 @@ export function Authorization({ account: { email } }: { readonly account: Accoun
         <div>
           <SecretOnce label="account token" value={made.token} onPutAway={() => setMade(undefined)} />
           <Text size="sm" mt="xs">
-            It expires: <Until at={made.expiresAt} />. It stands among the log-ins below, where it can be ended.
+            Expires: <Until at={made.expiresAt} />. You can end it under Sessions below.
           </Text>
         </div>
       )}
       <Group>
         <FormDialog
-          label="Make an account token"
+          label="Create account token"
           variant="default"
-          title="Make an account token"
-          submitLabel="Make the token"
+          title="Create account token"
+          submitLabel="Create account token"
           atFields={["Login Failed"]}
           act={() => open.accounts.logIn({ email, password, keepMeLoggedIn })}
           onDone={(login) => {
@@ -42,7 +42,7 @@ export function Authorization({ account: { email } }: { readonly account: Accoun
         >
           {(error) => (
             <>
-              <Text size="sm">It is a separate log-in, and needs your password as any other.</Text>
+              <Text size="sm">An account token is a session of its own and needs your password.</Text>
               <PasswordField
                 label="Password"
                 autoComplete="current-password"
@@ -51,7 +51,7 @@ export function Authorization({ account: { email } }: { readonly account: Accoun
                 error={saysWhen(error, "Login Failed")}
               />
               <Checkbox
-                label="Keep it"
+                label="Do not expire"
                 description="Otherwise it expires after 12 hours."
                 checked={keepMeLoggedIn}
                 onChange={(event) => setKeep(event.currentTarget.checked)}

@@ -31,10 +31,10 @@ function ChangeWho({ account }: Props) {
   const [currentPassword, setCurrent] = useState("");
   return (
     <FormDialog
-      label="Change name or address"
+      label="Change name or e-mail"
       variant="default"
       size="xs"
-      title="Change name or address"
+      title="Change name or e-mail"
       submitLabel="Save"
       atFields={["Email Invalid", "Email Exists", "Password Incorrect"]}
       act={() =>
@@ -62,7 +62,7 @@ function ChangeWho({ account }: Props) {
             autoComplete="email"
             value={email}
             onValue={setEmail}
-            description="You must verify a new address again. The old one gets a notice."
+            description="You must verify a new address. The old address gets a notice."
             error={saysWhen(error, "Email Invalid", "Email Exists")}
           />
           <Present value={currentPassword} onValue={setCurrent} error={error} />
@@ -82,8 +82,8 @@ function ChangePassword() {
       label="Change password"
       variant="default"
       size="xs"
-      title="Change the password"
-      submitLabel="Set the password"
+      title="Change password"
+      submitLabel="Change password"
       atFields={["Password Too Weak", "Password Incorrect"]}
       act={() => api.account.update({ password, currentPassword })}
       onDone={() => {
@@ -96,7 +96,7 @@ function ChangePassword() {
         <>
           <PasswordField
             label="New password"
-            description="At least 10 characters. It ends all other log-ins, those of the console too."
+            description="At least 10 characters. Ends all other sessions, including the console's."
             autoComplete="new-password"
             value={password}
             onValue={setPassword}
@@ -127,14 +127,14 @@ function VerifyAgain({ account: { email } }: Props) {
     <>
       <StateWord tone="warn">not verified</StateWord>
       {isSent ? (
-        <span role="status">An email with a code is on its way.</span>
+        <span role="status">We sent an e-mail with a code.</span>
       ) : (
         <FormDialog
-          label="Send the email again"
+          label="Send verification e-mail"
           variant="default"
           size="xs"
-          title="Verify the address"
-          submitLabel="Send the email"
+          title="Send verification e-mail"
+          submitLabel="Send verification e-mail"
           atFields={["Password Incorrect"]}
           act={() => api.account.update({ email, currentPassword })}
           onDone={() => {
@@ -159,7 +159,7 @@ function Present({ error, ...field }: PresentProps) {
   return (
     <PasswordField
       {...field}
-      label="Present password"
+      label="Current password"
       autoComplete="current-password"
       error={saysWhen(error, "Password Incorrect")}
     />

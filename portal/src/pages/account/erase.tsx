@@ -13,10 +13,10 @@ export function EraseAccount({ account: { email } }: { readonly account: Account
   return (
     <Group>
       <FormDialog
-        label="Delete the account"
-        variant="default"
-        title="Delete the account?"
-        submitLabel="Delete the account and everything in it"
+        label="Delete account"
+        variant="outline"
+        title="Delete account?"
+        submitLabel="Delete account"
         color="bad"
         atFields={["Password Incorrect"]}
         act={() => api.account.delete(password)}
@@ -28,7 +28,8 @@ export function EraseAccount({ account: { email } }: { readonly account: Account
         {(error) => (
           <>
             <Text size="sm">
-              <bdi>{email}</bdi> and all that it owns is destroyed. The address can make a new account afterwards.
+              <bdi>{email}</bdi> and everything that it owns will be deleted. You can create a new account with the
+              address afterwards.
             </Text>
             <PasswordField
               label="Password"

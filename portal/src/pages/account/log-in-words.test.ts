@@ -21,8 +21,8 @@ it.each([
     "Chrome 141 on Android",
   ],
   ["curl/8.14.1", "curl/8.14.1"],
-  [undefined, "no user agent"],
-  ["", "no user agent"],
+  [undefined, "unknown program"],
+  ["", "unknown program"],
 ])("%s is %s", (userAgent, words) => expect(browserOf(userAgent)).toBe(words));
 
 it("whatever else somebody sends is shown as it is, cut where it is long", () => {

@@ -27,7 +27,7 @@ const LONGEST = 60;
 
 /** "Firefox 145 on Linux"; what is no browser's is shown as it is, cut where it is long. */
 export function browserOf(userAgent: string | undefined): string {
-  if (userAgent === undefined || userAgent === "") return "no user agent";
+  if (userAgent === undefined || userAgent === "") return "unknown program";
   for (const [pattern, name] of BROWSERS) {
     const version = pattern.exec(userAgent)?.[1];
     if (version === undefined) continue;

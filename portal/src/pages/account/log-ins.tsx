@@ -23,27 +23,31 @@ export function LogIns() {
   const renew = () => queries.invalidateQueries({ queryKey: ["log-ins", "all"] });
   const endOthers = others.length > 0 && (
     <Confirm
-      label="End all others"
-      title="End all other log-ins?"
+      label="End other sessions"
+      title="End other sessions?"
       act={async () => {
         for (const { id } of others) await api.account.endLogIn(id);
       }}
       onDone={renew}
     >
-      {others.length === 1 ? "One log-in ends" : `${others.length} log-ins end`} at once: other browsers, consoles, and
+      {others.length === 1 ? "One session ends" : `${others.length} sessions end`} at once: other browsers, consoles and
       account tokens. This browser stays logged in.
     </Confirm>
   );
   return (
-    <Section title="Sessions" lead="Each can be ended. A new password ends all but this one." actions={endOthers}>
+    <Section
+      title="Sessions"
+      lead="Where your account is logged in. Changing the password ends all sessions except this one."
+      actions={endOthers}
+    >
       <QueryView query={logIns}>
         {(data) => (
           <DataTable
-            label="list of log-ins"
+            label="list of sessions"
             rows={data.toReversed()}
             idOf={({ id }) => id}
             columns={[
-              { name: "What", cell: (logIn) => <What logIn={logIn} isOwn={logIn.id === own} /> },
+              { name: "Session", cell: (logIn) => <What logIn={logIn} isOwn={logIn.id === own} /> },
               { name: "Address", cell: ({ address }) => address ?? "–" },
               {
                 name: "Last used",
@@ -82,13 +86,25 @@ function End({ logIn, isOwn, onDone }: RowProps & { readonly onDone: () => void 
   const logOut = useLogOut();
   if (isOwn)
     return (
-      <Confirm label="Log out" title="Log out of this browser?" act={() => logOut.mutateAsync()}>
-        Other log-ins stay.
+      <Confirm
+        isInRow
+        isDestructive={false}
+        label="Log out"
+        title="Log out of this browser?"
+        act={() => logOut.mutateAsync()}
+      >
+        Your other sessions stay logged in.
       </Confirm>
     );
   return (
-    <Confirm label="End" title="End the log-in?" act={() => api.account.endLogIn(logIn.id)} onDone={onDone}>
-      Its token ends at once, and what is open by it. Whoever has it is to log in again.
+    <Confirm
+      isInRow
+      label="End session"
+      title="End session?"
+      act={() => api.account.endLogIn(logIn.id)}
+      onDone={onDone}
+    >
+      Its token stops working at once, and its open connections end. To continue there, log in again.
     </Confirm>
   );
 }

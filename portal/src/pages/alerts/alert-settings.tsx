@@ -24,7 +24,7 @@ export function AlertSettingsPart() {
   return (
     <Section
       title="Settings"
-      lead="For all ecosystems of the account. Webhooks and event streams carry alert.opened and alert.ended at any hour."
+      lead="For all ecosystems of the account. Webhooks and event streams get alert.opened and alert.ended at any time, even in quiet hours."
     >
       <QueryView query={settings}>
         {(data) => <SettingsForm key={JSON.stringify(data)} settings={data} account={account.data} />}
@@ -61,7 +61,7 @@ function SettingsForm({ settings, account }: FormProps) {
   };
   return (
     <form onSubmit={submit}>
-      <Unsaved isThere={isChanged && !saving.isPending} what="What you have changed of the alerts" />
+      <Unsaved isThere={isChanged && !saving.isPending} what="Your changes to the alert settings are" />
       <Stack maw="40rem" gap="lg">
         <Stack gap="sm">
           <KindField
@@ -84,7 +84,7 @@ function SettingsForm({ settings, account }: FormProps) {
           />
           <KindField
             label="Webhook failing"
-            limitLabel="Minutes without a success"
+            limitLabel="Minutes without a successful delivery"
             min={1}
             max={10_080}
             enabled={form.webhookFailing.enabled}
@@ -104,7 +104,7 @@ function SettingsForm({ settings, account }: FormProps) {
         <Stack gap="sm">
           <Switch
             label="Send e-mails"
-            description="One when an alert opens and one when it ends; at most one e-mail in ten minutes."
+            description="When an alert opens and when it ends. At most one e-mail in ten minutes."
             checked={form.email}
             onChange={(event) => change({ email: event.currentTarget.checked })}
           />
@@ -125,12 +125,12 @@ function Address({ account: { email, emailVerified } }: { readonly account: Acco
   if (emailVerified)
     return (
       <Text size="sm" c="dimmed">
-        To <bdi>{email}</bdi>.
+        E-mails go to <bdi>{email}</bdi>.
       </Text>
     );
   return (
     <div>
-      <StateWord tone="warn">Nothing is sent</StateWord>
+      <StateWord tone="warn">No e-mails are sent</StateWord>
       <Text size="sm">
         <bdi>{email}</bdi> is not verified. <Link to="/account">Verify it on the account page</Link>.
       </Text>

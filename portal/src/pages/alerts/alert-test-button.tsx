@@ -8,9 +8,10 @@ import { useCountdown } from "../../kit/forms/countdown.ts";
 import { useApi } from "../../session/context.tsx";
 
 const EMAIL: Readonly<Record<AlertTestAnswer["email"], string>> = {
-  queued: "A test e-mail is on its way, and an alert.test went to webhooks and streams.",
-  not_verified: "An alert.test went to webhooks and streams. No e-mail was sent: your address is not verified.",
-  off: "An alert.test went to webhooks and streams. No e-mail was sent: e-mails are turned off.",
+  queued: "Test e-mail queued. An alert.test event went to webhooks and event streams.",
+  not_verified:
+    "An alert.test event went to webhooks and event streams. No e-mail was sent, because your address is not verified.",
+  off: "An alert.test event went to webhooks and event streams. No e-mail was sent, because e-mails are turned off.",
 };
 
 /** @param isChanged whether the form differs from what the service goes by */
@@ -28,11 +29,11 @@ export function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) 
         disabled={wait > 0 || !first}
         onClick={() => testing.mutate()}
       >
-        {wait > 0 ? `Try again in ${wait} s` : "Send a test"}
+        {wait > 0 ? `Try again in ${wait} s` : "Send test alert"}
       </Button>
       {isChanged && (
         <Text size="sm" c="dimmed">
-          A test goes by the saved settings.
+          Save your changes first: the test uses the saved settings.
         </Text>
       )}
       {testing.data && (

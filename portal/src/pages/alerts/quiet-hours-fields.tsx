@@ -24,7 +24,7 @@ export function QuietHoursFields({ value, onChange }: QuietHoursProps) {
     <Stack gap="sm">
       <Switch
         label="Quiet hours"
-        description="Nothing is mailed in them. What opens in them and is still open when they end is mailed then."
+        description="No e-mails are sent in quiet hours. Alerts that are still open when they end are sent then."
         checked={value !== null}
         onChange={(event) => onChange(event.currentTarget.checked ? aNight() : null)}
       />
@@ -44,7 +44,7 @@ export function QuietHoursFields({ value, onChange }: QuietHoursProps) {
             required
             className={classes.hours}
             value={value.end}
-            error={value.start === value.end ? "must be another time" : undefined}
+            error={value.start === value.end ? "Choose another time than From" : undefined}
             onChange={(event) => onChange({ ...value, end: event.currentTarget.value })}
           />
           <Select

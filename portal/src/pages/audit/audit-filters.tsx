@@ -19,23 +19,23 @@ export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProp
       <Select
         size="xs"
         label="Changed by"
-        placeholder="Anybody"
+        placeholder="Anyone"
         data={AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] }))}
         value={actor ?? null}
         onChange={(value) => onChange({ actor: AUDIT_ACTORS.find((each) => each === value) })}
         clearable
-        clearButtonProps={{ "aria-label": "Anybody" }}
+        clearButtonProps={{ "aria-label": "Clear: anyone" }}
       />
       <Select
         size="xs"
-        label="What"
+        label="Changed object"
         placeholder="Anything"
         data={withChosen(KINDS, kind)}
         value={kind ?? null}
         onChange={(value) => onChange({ kind: value ?? undefined })}
         clearable
         searchable
-        clearButtonProps={{ "aria-label": "Anything" }}
+        clearButtonProps={{ "aria-label": "Clear: anything" }}
       />
       <TimeRangeFields range={search} onChange={onChange} />
       {isOfAccount !== undefined && <LogScope isOfAccount={isOfAccount} onChange={onChange} />}

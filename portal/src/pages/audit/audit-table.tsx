@@ -20,8 +20,8 @@ export function AuditTable({ ecosystemId, rows }: AuditTableProps) {
       rows={rows}
       idOf={({ id }) => id}
       columns={[
-        { name: "When", cell: ({ at }) => <Age at={at} /> },
-        { name: "What", isWide: true, cell: (entry) => <What entry={entry} /> },
+        { name: "Time", cell: ({ at }) => <Age at={at} /> },
+        { name: "Change", isWide: true, cell: (entry) => <What entry={entry} /> },
         { name: "Changed by", cell: ({ actor }) => <Actor ecosystemId={ecosystemId} actor={actor} /> },
         {
           name: "From",
@@ -29,7 +29,7 @@ export function AuditTable({ ecosystemId, rows }: AuditTableProps) {
         },
         {
           name: "Object",
-          cell: ({ objectId }) => (objectId === undefined ? "–" : <Id value={objectId} label="object's ID" />),
+          cell: ({ objectId }) => (objectId === undefined ? "–" : <Id value={objectId} label="object ID" />),
         },
       ]}
     />

@@ -8,8 +8,8 @@ export const ACTOR_WORDS: Readonly<Record<ActorType, string>> = {
   server: "Server key",
   user: "User",
   client: "Hub",
-  service: "The service itself",
-  unknown: "Not known",
+  service: "The service",
+  unknown: "Unknown",
 };
 
 /** Kinds of objects that actions are about, by what stands before the dot. */
@@ -17,7 +17,7 @@ export const KINDS = [
   { value: "login", label: "Sessions" },
   { value: "account", label: "Account" },
   { value: "password", label: "Passwords" },
-  { value: "session", label: "Pages of the portal" },
+  { value: "session", label: "Portal log-ins" },
   { value: "token", label: "Tokens" },
   { value: "ecosystem", label: "Ecosystems" },
   { value: "environment", label: "Environments" },
@@ -26,7 +26,7 @@ export const KINDS = [
   { value: "client", label: "Hubs" },
   { value: "pairing", label: "Pairings" },
   { value: "user", label: "Users" },
-  { value: "access", label: "Access of users" },
+  { value: "access", label: "User access" },
   { value: "server", label: "Server keys" },
   { value: "webhook", label: "Webhooks" },
 ];

@@ -1,13 +1,16 @@
 /** The audit: who changed what, when and from where, newest first. */
+
 import { Button, Group } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { AuditSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { auditQuery } from "../../data/requests.ts";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { useApi } from "../../session/context.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { AuditTable } from "./audit-table.tsx";
@@ -32,26 +35,34 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Who changed what, when and from where, newest first. Entries are kept for 400 days and cannot be changed. A property that was set is not here: its record is the command. Users and server keys cannot read the audit: only the account can."
+      lead="Who changed what, when and from where. Entries are kept for 400 days and cannot be edited. Property values that were set are not listed here: see Requests for their commands. Only the account can read the audit log, not its users or server keys."
     >
       <AuditFilters search={search} onChange={choose} {...(ecosystems.length > 1 && { isOfAccount })} />
       {isPending && <Loading />}
       {error && <Failure error={error} retry={() => void query.refetch()} />}
-      {data && rows.length === 0 && (
-        <Empty title={isFiltered ? "No change like that" : "No change yet"}>
-          {isFiltered
-            ? "Nothing in the last 400 days matches the filters."
-            : "As soon as somebody changes something, it stands here."}
-        </Empty>
-      )}
+      {data && rows.length === 0 && <NoChanges ecosystemId={ecosystemId} isFiltered={isFiltered} />}
       {rows.length > 0 && <AuditTable ecosystemId={ecosystemId} rows={rows} />}
       {hasNextPage && (
         <Group>
           <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Older ones
+            Show older entries
           </Button>
         </Group>
       )}
     </Page>
+  );
+}
+
+function NoChanges({ ecosystemId, isFiltered }: { readonly ecosystemId: string; readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No matching changes">No change of the last 400 days matches the filters.</Empty>;
+  return (
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.audit(ecosystemId)}>To list them in a terminal, run:</ConsoleCommand>
+      }
+      title="No changes yet"
+    >
+      Changes to your ecosystem, such as a new hub or user, appear here at once.
+    </Empty>
   );
 }

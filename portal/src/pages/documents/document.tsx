@@ -66,7 +66,7 @@ function Shown({
       await navigator.clipboard.writeText(codeText(code, await session.token()));
       button.textContent = "Copied";
     } catch {
-      button.textContent = "Not copied";
+      button.textContent = "Copy failed";
     }
   };
   const click = (event: MouseEvent) => {

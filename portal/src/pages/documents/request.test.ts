@@ -22,7 +22,7 @@ describe("a request that is tried", () => {
     const values = { id: "dev_1", selector: "Switch.on" };
     expect(faultOf(OPERATION, values, "")).toBeUndefined();
     expect(faultOf(OPERATION, { ...values, id: "" }, "")).toBe("Enter id.");
-    expect(faultOf(OPERATION, values, "{")).toMatch(/^The body is no JSON: /);
+    expect(faultOf(OPERATION, values, "{")).toMatch(/^The body is not valid JSON: /);
     expect(faultOf(OPERATION, values, '{"value": 1}')).toBeUndefined();
   });
 

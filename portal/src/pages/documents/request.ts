@@ -41,7 +41,7 @@ export function faultOf(operation: TriedOperation, values: Values, body: string)
     JSON.parse(body);
     return undefined;
   } catch (error) {
-    return `The body is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -72,7 +72,7 @@ export function TryIt({ operation, names }: TryItProps) {
           {hasToken && (
             <PasswordInput
               label="Another token"
-              description="Without one, it is sent with the token of your log-in. It stays in the memory of this page."
+              description="Optional. Without it, the request uses the token of your session. The token stays in the memory of this page."
               autoComplete="off"
               value={ownToken}
               onChange={({ currentTarget: { value } }) => setOwnToken(value)}
@@ -85,9 +85,8 @@ export function TryIt({ operation, names }: TryItProps) {
           )}
           <Group>
             {method === "DELETE" ? (
-              <Confirm label="Send DELETE" title="Delete for real?" size="sm" act={act} elseLabel="Do not send">
-                This sends <code>DELETE {triedAddress(operation, values) || template}</code>. What is deleted does not
-                come back.
+              <Confirm label="Send DELETE" title="Send DELETE?" size="sm" act={act}>
+                This sends <code>DELETE {triedAddress(operation, values) || template}</code>. This cannot be undone.
               </Confirm>
             ) : (
               <Button type="submit" loading={isRunning && !isStream}>
@@ -117,8 +116,8 @@ function known(sample: string, names: OwnNames): string {
 
 function effectOf(method: string): string {
   return method === "GET"
-    ? "This asks the service. Nothing is changed."
-    : "This is done for real, with what your log-in may change.";
+    ? "This sends a real request. It changes nothing."
+    : "This sends a real request, which can change everything that you can change.";
 }
 
 function Outcome({ tried }: { readonly tried: Tried }) {
@@ -129,11 +128,11 @@ function Outcome({ tried }: { readonly tried: Tried }) {
       <Text size="sm" className="mono">
         {method} {address}
       </Text>
-      {tried.kind === "sent" && <Text size="sm">Waiting for the answer…</Text>}
+      {tried.kind === "sent" && <Text size="sm">Waiting for the response…</Text>}
       {tried.kind === "failed" && (
-        <Alert color="bad" variant="light" title="No answer">
+        <Alert color="bad" variant="light" title="No response">
           {tried.why}
-          {method !== "GET" && " Whether the request was carried out is not known."}
+          {method !== "GET" && " It is unknown whether the request was carried out."}
         </Alert>
       )}
       {tried.kind === "answered" && (
@@ -153,9 +152,9 @@ function Outcome({ tried }: { readonly tried: Tried }) {
             ))}
           </dl>
           {tried.text === "" ? (
-            <Text size="sm">{tried.isWhole ? "There is no body." : "Nothing yet."}</Text>
+            <Text size="sm">{tried.isWhole ? "The response has no body." : "No data yet."}</Text>
           ) : (
-            <CodeBlock code={tried.text} label="body of the answer" />
+            <CodeBlock code={tried.text} label="response body" />
           )}
         </>
       )}

@@ -12,7 +12,7 @@ export interface CodeFieldProps {
 export function CodeField({ value, onValue, error }: CodeFieldProps) {
   return (
     <TextInput
-      label="Code from the email"
+      label="Code from the e-mail"
       autoComplete="one-time-code"
       required
       withAsterisk={false}

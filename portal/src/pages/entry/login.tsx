@@ -38,10 +38,10 @@ export function LoginPage() {
         <Stack>
           {ended && (
             <Alert color="amber" variant="light">
-              Your log-in has ended. Log in again, and you are back where you were.
+              Your session has ended. Log in again to continue where you were.
             </Alert>
           )}
-          {erased && <Alert color="gray">The account and everything that it owned is erased.</Alert>}
+          {erased && <Alert color="gray">Account deleted, with everything that it owned.</Alert>}
           <EmailField autoComplete="username" value={email} onValue={setEmail} />
           <PasswordField
             label="Password"
@@ -52,15 +52,15 @@ export function LoginPage() {
           />
           <Checkbox
             label="Keep me logged in"
-            description="Otherwise the log-in ends after 12 hours."
+            description="Otherwise you are logged out after 12 hours."
             checked={keepMeLoggedIn}
             onChange={(event) => setKeep(event.currentTarget.checked)}
           />
           {other && <Failure error={other} />}
           <Submit label="Log in" isPending={login.isPending} error={login.error} />
           <Group justify="space-between">
-            <Anchor renderRoot={(props) => <Link to="/signup" search={{ next }} {...props} />}>Make an account</Anchor>
-            <Anchor renderRoot={(props) => <Link to="/reset" {...props} />}>Password forgotten</Anchor>
+            <Anchor renderRoot={(props) => <Link to="/signup" search={{ next }} {...props} />}>Create account</Anchor>
+            <Anchor renderRoot={(props) => <Link to="/reset" {...props} />}>Forgot password?</Anchor>
           </Group>
         </Stack>
       </form>

@@ -18,7 +18,7 @@ export function ResetPage() {
   const { code } = route.useSearch();
   const [isSent, setSent] = useState(false);
   return (
-    <EntryFrame title="Set a new password">
+    <EntryFrame title="Reset password">
       {code !== undefined || isSent ? <NewPassword code={code ?? ""} isSent={isSent} /> : <Ask onSent={setSent} />}
     </EntryFrame>
   );
@@ -38,10 +38,10 @@ function Ask({ onSent }: { readonly onSent: (isSent: boolean) => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">An email with a code goes to the address, if there is an account with it.</Text>
+        <Text size="sm">If there is an account with this address, we send an e-mail with a code.</Text>
         <EmailField autoComplete="username" value={email} onValue={setEmail} />
         {ask.error && <Failure error={ask.error} />}
-        <Submit label="Send the code" isPending={ask.isPending} error={ask.error} />
+        <Submit label="Send code" isPending={ask.isPending} error={ask.error} />
         <ToLogin />
       </Stack>
     </form>
@@ -60,7 +60,7 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
   if (set.isSuccess)
     return (
       <Stack>
-        <Text>The new password is set. All log-ins of the account have ended, those of the console too.</Text>
+        <Text>Password changed. All sessions of the account have ended, including the console's.</Text>
         <ToLogin />
       </Stack>
     );
@@ -70,20 +70,21 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
       <Stack>
         {isSent && (
           <Alert color="gray">
-            If there is an account with that address, an email is on its way. Its code is good for an hour, once.
+            If there is an account with that address, we sent an e-mail with a code. The code works once, within an
+            hour.
           </Alert>
         )}
         <CodeField value={code} onValue={setCode} error={set.error} />
         <PasswordField
           label="New password"
-          description="At least 10 characters. It ends all log-ins of the account."
+          description="At least 10 characters. Ends all sessions of the account."
           autoComplete="new-password"
           value={password}
           onValue={setPassword}
           error={saysWhen(set.error, "Password Too Weak")}
         />
         {other && <Failure error={other} />}
-        <Submit label="Set the password" isPending={set.isPending} error={set.error} />
+        <Submit label="Change password" isPending={set.isPending} error={set.error} />
         <ToLogin />
       </Stack>
     </form>

@@ -39,16 +39,16 @@ export function SignupPage() {
   };
   const other = unlessNamed(error, "Email Invalid", "Email Exists", "Password Too Weak");
   return (
-    <EntryFrame title="Make an account">
+    <EntryFrame title="Create account">
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">
-            It comes with one ecosystem (all that is yours), one environment in it (one home), and you as its first
+            Your account starts with one ecosystem, one environment in it for your first home, and you as its first
             user.
           </Text>
           <TextInput
             label="Name"
-            description="Optional; only you see it."
+            description="Optional. Only you see it."
             autoComplete="name"
             maxLength={255}
             value={name}
@@ -62,16 +62,16 @@ export function SignupPage() {
           />
           <PasswordField
             label="Password"
-            description="At least 10 characters. A sentence is better than a word."
+            description="At least 10 characters. Several words are better than one."
             autoComplete="new-password"
             value={password}
             onValue={setPassword}
             error={saysWhen(error, "Password Too Weak")}
           />
           {other && <Failure error={other} />}
-          <Submit label="Make the account" isPending={isPending} error={error} />
+          <Submit label="Create account" isPending={isPending} error={error} />
           <Text size="sm">
-            There is one already?{" "}
+            Already have an account?{" "}
             <Anchor
               inherit
               underline="always"

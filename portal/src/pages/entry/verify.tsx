@@ -27,19 +27,19 @@ export function VerifyPage() {
   const onwards = <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the portal</Anchor>;
   const other = unlessNamed(verify.error, "Reset Code Invalid");
   return (
-    <EntryFrame title="Verify your address">
+    <EntryFrame title="Verify e-mail address">
       {verify.isSuccess ? (
         <Stack>
-          <Text>The address is verified. Mail about your account goes there from now on.</Text>
+          <Text>E-mail address verified. E-mails about your account go there from now on.</Text>
           {onwards}
         </Stack>
       ) : (
         <form onSubmit={submit}>
           <Stack>
-            <Text size="sm">The code shows that mail to your address arrives. It is good for 7 days, once.</Text>
+            <Text size="sm">Enter the code from the e-mail that we sent you. It works once, within 7 days.</Text>
             <CodeField value={code} onValue={setCode} error={verify.error} />
             {other && <Failure error={other} />}
-            <Submit label="Verify the address" isPending={verify.isPending} error={verify.error} />
+            <Submit label="Verify e-mail address" isPending={verify.isPending} error={verify.error} />
             {onwards}
           </Stack>
         </form>

@@ -43,14 +43,14 @@ export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
     <Group gap="sm" align="flex-end">
       <MultiSelect
         size="xs"
-        label="Kinds"
+        label="Types"
         placeholder={types === "" ? "All" : undefined}
         data={KINDS}
         value={types === "" ? [] : types.split(",")}
         onChange={(value) => choose({ types: value.join(",") })}
         clearable
         searchable
-        clearButtonProps={{ "aria-label": "All kinds" }}
+        clearButtonProps={{ "aria-label": "Clear: all types" }}
         miw="14rem"
       />
       {own.length > 1 && (
@@ -63,7 +63,7 @@ export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
           onChange={(value) => choose({ environment: value ?? undefined })}
           clearable
           searchable
-          clearButtonProps={{ "aria-label": "All environments" }}
+          clearButtonProps={{ "aria-label": "Clear: all environments" }}
         />
       )}
       <Select
@@ -76,7 +76,7 @@ export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
         clearable
         searchable
         limit={200}
-        clearButtonProps={{ "aria-label": "All devices" }}
+        clearButtonProps={{ "aria-label": "Clear: all devices" }}
       />
     </Group>
   );

@@ -35,7 +35,7 @@ export function EventList({ rows, names, onOpen, ...gaps }: EventListProps) {
           return <EventLine key={row.event.id} event={row.event} heading={heading} names={names} onOpen={onOpen} />;
         }
         if (row.kind === "missing") return <Missing key={`missing ${row.at} ${row.last}`} row={row} {...gaps} />;
-        const text = row.kind === "deleted" ? `${spanOf(row)} no longer kept.` : "The log begins here.";
+        const text = row.kind === "deleted" ? `${spanOf(row)} no longer kept.` : "The log starts here.";
         return (
           <p key={text} className={row.kind === "deleted" ? classes.gap : classes.end}>
             {text}
@@ -62,12 +62,12 @@ function Missing({ row, isFiltered, isLoading, load }: MissingProps) {
   return (
     <div className={classes.gap}>
       <span>
-        {spanOf(row)} not loaded{isFiltered ? "; how many of them match the filters is not known" : ""}.
+        {spanOf(row)} not loaded{isFiltered ? "; it is unknown how many match the filters" : ""}.
       </span>
       {/* The log may have grown: no end above. */}
       {at === "newest" && button("Load newer", () => load({ after: first - 1, order: "oldest" }, "newer"))}
       {at === "oldest" && button("Load older", () => load({ before: last + 1, order: "newest" }, "older"))}
-      {at === "between" && last - first < PAGE && button("Load them", fromNewest)}
+      {at === "between" && last - first < PAGE && button("Load these events", fromNewest)}
       {at === "between" && last - first >= PAGE && (
         <>
           {button(`Load down from ${last}`, fromNewest)}

@@ -5,10 +5,12 @@ import type { EventLogFilter } from "@porchlight/sdk";
 import { wants } from "@porchlight/shared/events";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { deviceOfEvent } from "./about.ts";
 import { EventFilters } from "./event-filters.tsx";
 import classes from "./event-list.module.css";
@@ -64,7 +66,7 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
   return (
     <Page
       title="Events"
-      lead="What has happened in the ecosystem, and what happens. The newest stand first."
+      lead="Everything that happens in the ecosystem, as it happens. Newest first."
       actions={
         <>
           <Button
@@ -89,7 +91,9 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
       <Standing view={view} hasFailed={failure !== undefined} />
       {failure && <Failure error={failure.error} retry={failure.retry} />}
       {runs.length === 0 && failure === undefined && <Loading />}
-      {runs.length > 0 && !rows.some(({ kind }) => kind === "event") && <NoEvents isFiltered={isFiltered} />}
+      {runs.length > 0 && !rows.some(({ kind }) => kind === "event") && (
+        <NoEvents ecosystemId={ecosystemId} isFiltered={isFiltered} />
+      )}
       {rows.length > 0 && (
         <EventList
           rows={rows}
@@ -103,9 +107,7 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
       {isExporting && (
         <ExportDialog
           filter={filter}
-          what={
-            isFiltered ? "All events that are kept and match the filters of the page." : "All events that are kept."
-          }
+          what={isFiltered ? "All stored events that match the filters." : "All stored events."}
           onClose={() => setExporting(false)}
         />
       )}
@@ -113,12 +115,19 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
   );
 }
 
-function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoEvents({ ecosystemId, isFiltered }: { readonly ecosystemId: string; readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No events">None of the loaded events match the filters.</Empty>;
   return (
-    <Empty title="No events here">
-      {isFiltered
-        ? "None of those that were looked through match the filters."
-        : "Nothing has happened in this part of the log."}
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.events(ecosystemId)}>
+          To follow events in a terminal, run:
+        </ConsoleCommand>
+      }
+      title="No events"
+    >
+      This part of the log has no events. New events appear here as they happen, for example when a device reports a
+      value.
     </Empty>
   );
 }

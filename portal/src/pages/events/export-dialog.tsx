@@ -51,7 +51,7 @@ export function ExportDialog({ filter, what, onClose }: ExportDialogProps) {
     <Modal opened onClose={onClose} title="Export events" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack>
         <Text size="sm">
-          {what} The oldest come first; at most {MOST_EXPORTED.toLocaleString("en")} in one file.
+          {what} Oldest first, at most {MOST_EXPORTED.toLocaleString("en")} in one file.
         </Text>
         <SegmentedControl
           aria-label="Format"
@@ -81,11 +81,13 @@ export function ExportDialog({ filter, what, onClose }: ExportDialogProps) {
             onChange={(event) => setTo(event.currentTarget.value)}
           />
         </Group>
-        {isRunning && <Progress value={state.share * 100} aria-label="Part of the log that was looked through" />}
+        {isRunning && <Progress value={state.share * 100} aria-label="Part of the log that was searched" />}
         <Text size="sm" role="status">
           {isRunning && `${counted(state.count, "event")} so far.`}
           {state.kind === "done" && `Downloaded: ${counted(state.count, "event")}.`}
-          {state.kind === "done" && state.isCut && " There are more: export the rest from the time of the last one on."}
+          {state.kind === "done" &&
+            state.isCut &&
+            " There are more events. Export the rest from the time of the last one."}
         </Text>
         {state.kind === "failed" && <Failure error={state.error} />}
         <Group justify="flex-end">

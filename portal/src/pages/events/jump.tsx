@@ -30,14 +30,14 @@ export function Jump({ ecosystemId }: { readonly ecosystemId: string }) {
           <TextInput
             size="xs"
             label="Start after event number"
-            placeholder="0 for all that is kept"
+            placeholder="0 for the start of the log"
             inputMode="numeric"
             autoComplete="off"
             value={number}
-            error={number !== "" && !isNumber && "An event number is a whole number."}
+            error={number !== "" && !isNumber && "Enter a whole number."}
             onChange={(event) => setNumber(event.currentTarget.value.trim())}
           />
-          <Button type="submit" size="xs" variant="default" disabled={!isNumber} aria-label="Go to the event">
+          <Button type="submit" size="xs" variant="default" disabled={!isNumber} aria-label="Go to event">
             Go
           </Button>
         </Group>
@@ -52,7 +52,7 @@ export function Jump({ ecosystemId }: { readonly ecosystemId: string }) {
             value={time}
             onChange={(event) => setTime(event.currentTarget.value)}
           />
-          <Button type="submit" size="xs" variant="default" disabled={wanted === undefined} aria-label="Go to the time">
+          <Button type="submit" size="xs" variant="default" disabled={wanted === undefined} aria-label="Go to time">
             Go
           </Button>
         </Group>

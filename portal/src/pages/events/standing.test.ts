@@ -20,5 +20,5 @@ it("is live only when what happens is shown, to the newest event, over a connect
     standingOf(loaded, { kind: "connecting" }, false),
   ];
   expect(others.filter((text) => text.startsWith("Live"))).toEqual([]);
-  expect(others[5]).toBe("Paused: 1 event came meanwhile. Events up to number 5 are shown; the newest is 9.");
+  expect(others[5]).toBe("Paused: 1 event arrived meanwhile. Showing events up to number 5. The newest is 9.");
 });

@@ -23,15 +23,15 @@ export function Standing({ view, hasFailed }: StandingProps) {
 /** In a sentence or two. */
 export function standingOf(view: LogView, liveness: Liveness, hasFailed: boolean): string {
   const end = loadedTo(view);
-  if (end === undefined) return hasFailed ? "Not live: nothing could be loaded." : "Loading.";
+  if (end === undefined) return hasFailed ? "Not live: events could not be loaded." : "Loading…";
   const isAtEnd = end >= view.newest;
   if (!view.isFollowing) {
-    const place = isAtEnd ? "" : ` Events up to number ${end} are shown; the newest is ${view.newest}.`;
-    return `Paused: ${counted(view.waiting.length, "event")} came meanwhile.${place}`;
+    const place = isAtEnd ? "" : ` Showing events up to number ${end}. The newest is ${view.newest}.`;
+    return `Paused: ${counted(view.waiting.length, "event")} arrived meanwhile.${place}`;
   }
   if (liveness.kind === "lost")
-    return `Not live: what has happened since ${clockOf(new Date(liveness.since).toISOString())} is shown when the connection is back.`;
-  if (liveness.kind === "connecting") return "Not live yet: connecting.";
-  if (!isAtEnd) return hasFailed ? "Not live: the newest events could not be loaded." : "Loading the newest events.";
+    return `Not live: events since ${clockOf(new Date(liveness.since).toISOString())} will be shown when the connection is back.`;
+  if (liveness.kind === "connecting") return "Connecting…";
+  if (!isAtEnd) return hasFailed ? "Not live: the newest events could not be loaded." : "Loading the newest events…";
   return "Live.";
 }

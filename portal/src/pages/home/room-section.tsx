@@ -20,7 +20,7 @@ export interface RoomProps {
 
 export function RoomSection({ room, services }: RoomProps) {
   const { zone, devices } = room;
-  const title = zone ? titleOf(zone, "Zone") : "In no zone";
+  const title = zone ? titleOf(zone, "Zone") : "Not in a zone";
   return (
     <Section
       title={title}

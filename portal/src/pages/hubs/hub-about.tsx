@@ -44,21 +44,19 @@ function About({ status }: { readonly status: HubStatus }) {
           the agent uses {bytesOf(memory.agentBytes)}; {bytesOf(memory.freeBytes)} of {bytesOf(memory.totalBytes)} free
         </Fact>
         <Fact name="Disk">
-          {disk.freeBytes === undefined
-            ? "the system does not say what is free"
-            : `${bytesOf(disk.freeBytes)}${ofDisk} free`}
-          {disk.isFull && ", full: reports are held back at the devices"}
+          {disk.freeBytes === undefined ? "free space unknown" : `${bytesOf(disk.freeBytes)}${ofDisk} free`}
+          {disk.isFull && ", full: new reports wait at the devices"}
         </Fact>
         <Fact name="History">{bytesOf(disk.databaseBytes)}</Fact>
-        <Fact name="Waiting to be sent">
+        <Fact name="Reports to send">
           {counted(queue.records, "report")}
           {queue.isFull && ", full"}
           {queue.droppedValues > 0 && `, ${counted(queue.droppedValues, "older value")} dropped`}
           {queue.gaps > 0 && `, ${counted(queue.gaps, "value")} lost to a full disk`}
         </Fact>
-        <Fact name="Commands waiting">{commandsWaiting}</Fact>
+        <Fact name="Commands to carry out">{commandsWaiting}</Fact>
         <Fact name="Time">{CLOCKS[clock.source]}</Fact>
-        <Fact name="API at home">
+        <Fact name="Local API">
           {localApi && (localApi.url ?? `not served${localApi.failure ? `: ${localApi.failure}` : ""}`)}
         </Fact>
         <Fact name="Data folder">
@@ -70,7 +68,7 @@ function About({ status }: { readonly status: HubStatus }) {
 }
 
 const CLOCKS: Readonly<Record<HubStatus["clock"]["source"], string>> = {
-  system: "its system's clock",
-  cloud: "the service's clock, because its own is wrong",
-  guessed: "a guess, until the service tells it the time",
+  system: "from its system clock",
+  cloud: "from the service, because its own clock is wrong",
+  guessed: "estimated, until the service tells it the time",
 };

@@ -25,14 +25,14 @@ export function HubBackups({ client }: { readonly client: Client }) {
   });
   return (
     <Section
-      title="Backup"
-      lead="A backup stays on the hub, because it holds the hub's key and token. The hub keeps the newest five."
+      title="Backups"
+      lead="Backups stay on the hub, because they contain the hub's key and token. The hub keeps the newest five."
       actions={
         isOnline &&
         !isOutdated(backups.error) && (
           <div className={classes.controls}>
             <Button size="xs" variant="default" loading={making.isPending} onClick={() => making.mutate()}>
-              Back up now
+              Create backup
             </Button>
           </div>
         )
@@ -41,7 +41,7 @@ export function HubBackups({ client }: { readonly client: Client }) {
       {making.error && <Failure error={making.error} putAway={() => making.reset()} />}
       <HubTold client={client} query={backups} done="Listed">
         {(told) =>
-          told.items.length === 0 ? <Text size="sm">No backup lies on the hub.</Text> : <Backups {...told} />
+          told.items.length === 0 ? <Text size="sm">There are no backups on the hub.</Text> : <Backups {...told} />
         }
       </HubTold>
     </Section>
@@ -68,8 +68,8 @@ function Backups({ folder, items }: HubBackupList) {
       {newest && (
         <Text size="sm" component="div">
           <p>
-            They lie in <span className="mono">{folder}</span> on the hub. Copy one to a safe place, and keep it as you
-            keep a key. To restore it, on the hub:
+            Backups are stored in <span className="mono">{folder}</span> on the hub. Keep a copy in a safe place, as you
+            would keep a key. To restore a backup, run on the hub:
           </p>
           <CodeBlock code={restoring(`${folder}/${newest.name}`)} label="the commands" />
         </Text>

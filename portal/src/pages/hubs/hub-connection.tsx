@@ -24,29 +24,29 @@ export function HubConnection({ client }: { readonly client: Client }) {
     <Section title="Connection" lead={<Explained client={client} />}>
       <Facts>
         <Fact name="State">
-          {hasConnected || state !== "offline" ? <OnlineState connection={connection} /> : "has never connected"}
+          {hasConnected || state !== "offline" ? <OnlineState connection={connection} /> : "never connected"}
         </Fact>
         <Fact name="Since">{hasConnected && <Age at={since} />}</Fact>
         <Fact name="Last heard">{hasConnected ? <Age at={lastSeenAt} /> : "never"}</Fact>
-        <Fact name="Why">
+        <Fact name="Reason">
           {why && (
             <>
-              {`${why.says} ${why.cure ?? "It comes back by itself as soon as it can."} `}
+              {`${why.says} ${why.cure ?? "It reconnects by itself as soon as it can."} `}
               {reason === "lease_expired" && <Term id="lease">What is a lease?</Term>}
             </>
           )}
         </Fact>
         <Fact name="Edge ID" term="edgeid">
-          {edgeId ? <Id value={edgeId} label="edge ID" /> : "not known before it first connects"}
+          {edgeId ? <Id value={edgeId} label="edge ID" /> : "unknown until it first connects"}
         </Fact>
         <Fact name="Agent" term="agent">
           {agentVersion}
         </Fact>
         <Fact name="Round trip">{roundTripMs !== undefined && tookOf(roundTripMs)}</Fact>
-        <Fact name="Its clock">{clockSkewMs !== undefined && skewOf(clockSkewMs)}</Fact>
+        <Fact name="Clock">{clockSkewMs !== undefined && skewOf(clockSkewMs)}</Fact>
         <Fact name="Reconnects, 24 h">{reconnects24h}</Fact>
-        <Fact name="Reports waiting">{queuedReports}</Fact>
-        <Fact name="Registered">
+        <Fact name="Reports to send">{queuedReports}</Fact>
+        <Fact name="Created">
           <Age at={createdAt} />
         </Fact>
       </Facts>
@@ -56,15 +56,15 @@ export function HubConnection({ client }: { readonly client: Client }) {
 
 function Explained({ client: { connection } }: { readonly client: Client }) {
   const { state, lastSeenAt, clockSkewMs = 0 } = connection;
-  if (state === "unknown") return "The service has just started and waits for the hub to come back.";
+  if (state === "unknown") return "The service has just started and is waiting for the hub to reconnect.";
   if (state === "offline")
     return lastSeenAt === undefined
-      ? "It was registered and has not connected yet."
-      : "The last known values are shown. The present state of its devices is unknown.";
+      ? "The hub was created and has not connected yet."
+      : "Its devices' last known values are shown. Their current state is unknown.";
   if (Math.abs(clockSkewMs) > MUCH_SKEW)
     return (
       <Text size="sm">
-        The hub's clock is {skewOf(clockSkewMs)}. Times that it reports are put right; let it keep time by NTP.
+        The hub's clock is {skewOf(clockSkewMs)}. The service corrects the times that it reports. Set up NTP on the hub.
       </Text>
     );
   return undefined;

@@ -37,7 +37,7 @@ export function HubDevices({ client: { id, environmentId, connection: hub } }: {
                   </Link>
                 ),
               },
-              { name: "Connection", cell: ({ connection }) => <OnlineState connection={connection} /> },
+              { name: "State", cell: ({ connection }) => <OnlineState connection={connection} /> },
               { name: "Since", cell: ({ connection }) => <Since at={connection && awaySince(connection, hub)} /> },
               { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
             ]}
@@ -54,8 +54,8 @@ function Since({ at }: { readonly at: string | undefined }) {
 
 function NoDevices() {
   return (
-    <Empty title="No device is on this hub">
-      Devices on its serial lines appear by themselves. Others must be admitted, or set up first: see Drivers.
+    <Empty title="No devices on this hub">
+      Devices on its serial lines appear by themselves. Other devices must be set up or admitted first, under Drivers.
     </Empty>
   );
 }

@@ -21,7 +21,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
   return (
     <Section
       title="Drivers"
-      lead="A driver reaches one kind of device: those on a serial line, on the network, behind a broker."
+      lead="Each driver connects one kind of device: on a serial line, on the network, or behind an MQTT broker."
       actions={
         setups.length > 0 && (
           <Group gap="xs">
@@ -42,7 +42,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
           )}
         </QueryView>
       ) : (
-        <Text size="sm">The hub is not connected. What its drivers see is known when it is back.</Text>
+        <Text size="sm">The hub is offline. Its drivers are shown when it is back.</Text>
       )}
     </Section>
   );
@@ -80,10 +80,10 @@ function Found({ client, drivers }: { readonly client: Client; readonly drivers:
   return (
     <>
       <Text size="sm">
-        {found.length === 1 ? "One device is" : `${found.length} devices are`} seen and left alone. The hub reads and
-        sets a device once it is admitted.
+        {found.length === 1 ? "One device is" : `${found.length} devices are`} waiting to be admitted. The hub reads and
+        controls a device once you admit it.
       </Text>
-      <ul className={classes.list} aria-label="Devices that are not admitted">
+      <ul className={classes.list} aria-label="Devices awaiting admission">
         {found.map((device) => (
           <li key={`${device.driver} ${device.edgeId}`}>
             <div className={classes.what}>
@@ -109,9 +109,8 @@ function Admit({ client: { id }, device }: { readonly client: Client; readonly d
   const { edgeId, admission } = device;
   return (
     <Confirm
-      label="Admit"
-      elseLabel="Not now"
-      color="amber"
+      label="Admit device"
+      isDestructive={false}
       title={`Admit ${titleOf(device)}?`}
       act={async () => {
         await api.clients.admit(id, edgeId);
@@ -119,9 +118,9 @@ function Admit({ client: { id }, device }: { readonly client: Client; readonly d
       }}
     >
       {admission === "awaiting_admission"
-        ? "It can let somebody in, or do damage: a lock, a valve, a siren, a garage door. Whoever may set devices of this environment can then operate it."
-        : "Whoever may set devices of this environment can then operate it."}{" "}
-      Compare the edge ID with what stands on the device, where it has one.
+        ? "This device can open the home or cause damage. Everyone who can control devices of this environment can then control it."
+        : "Everyone who can control devices of this environment can then control it."}{" "}
+      If an edge ID is printed on the device, compare it.
     </Confirm>
   );
 }
@@ -134,8 +133,8 @@ function titleOf({ name, manufacturer, model, edgeId }: FoundDeviceText): string
 
 function NoDrivers() {
   return (
-    <Empty title="The hub has no driver">
-      Its settings name none: a serial line, the network, a broker. The document of the agent says how.
+    <Empty title="No drivers on this hub">
+      The settings of its agent configure no driver. The documentation of the agent says how to add one.
     </Empty>
   );
 }

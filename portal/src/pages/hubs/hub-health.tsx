@@ -23,7 +23,7 @@ export function HubHealth({ client }: { readonly client: Client }) {
         isOnline && (
           <div className={classes.controls}>
             <Button size="xs" variant="default" loading={checks.isFetching} onClick={() => void checks.refetch()}>
-              Run again
+              Run checks
             </Button>
           </div>
         )
@@ -50,12 +50,12 @@ export function HubHealth({ client }: { readonly client: Client }) {
   );
 }
 
-/** "All 8 checks are ok."; for a hub that is not connected, the result of its last check. */
+/** "All 8 checks passed."; of a hub that is away, what was so when it last checked. */
 function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
   const failed = items.filter(({ verdict }) => verdict === "failed").length;
   const warnings = items.filter(({ verdict }) => verdict === "warning").length;
-  const when = isOnline ? "" : "Last check: ";
-  if (failed + warnings === 0) return isOnline ? `All ${counted(items.length, "check")} are ok.` : `${when}all ok.`;
+  const when = isOnline ? "" : "At its last check: ";
+  if (failed + warnings === 0) return isOnline ? `All ${counted(items.length, "check")} passed.` : `${when}all passed.`;
   const parts = [...(failed > 0 ? [`${failed} failed`] : []), ...(warnings > 0 ? [counted(warnings, "warning")] : [])];
   return `${when}${counted(items.length, "check")}, ${parts.join(", ")}.`;
 }

@@ -17,7 +17,7 @@ const SPANS = [
 ];
 const LEVELS: Readonly<Record<LogLevel, string>> = {
   debug: "everything",
-  info: "info and graver",
+  info: "info and above",
   warn: "warnings and errors",
   error: "errors",
 };
@@ -35,7 +35,7 @@ export function HubLog({ client }: { readonly client: Client }) {
   });
   const text = log.data ? textOf(log.data) : "";
   return (
-    <Section title="Log" lead="What the agent on the hub has logged lately. Secrets are taken out on the hub.">
+    <Section title="Log" lead="Recent log lines of the agent. Secrets are removed on the hub.">
       <div className={classes.controls}>
         <Select
           size="xs"
@@ -91,13 +91,13 @@ function Lines({ log }: { readonly log: Log }) {
     return (
       <Text size="sm">
         {isKept
-          ? "Nothing of this level was logged in this time."
-          : "This hub keeps no log: `logBytes` of its settings is 0."}
+          ? "No log lines of this level in this time."
+          : "This hub keeps no log, because its setting `logBytes` is 0."}
       </Text>
     );
   return (
     <>
-      {isCut && <Text size="sm">There are more lines than are shown: the oldest are left out.</Text>}
+      {isCut && <Text size="sm">The oldest lines are not shown.</Text>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section ref={box} className={classes.log} tabIndex={0} aria-label="Log of the hub">
         <ol>

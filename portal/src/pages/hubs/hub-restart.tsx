@@ -19,30 +19,29 @@ export function HubRestart({ client }: { readonly client: Client }) {
   return (
     <Section
       title="Restart"
-      lead="The agent on the hub ends what it is doing in order, and starts anew with the settings as they are then."
+      lead="Stops the agent in an orderly way and starts it again with its current settings."
       actions={
         isOnline && (
           <div className={classes.controls}>
             <Confirm
-              label="Restart"
-              elseLabel="Not now"
-              title="Restart the agent on this hub?"
-              color="amber"
+              label="Restart hub"
+              title="Restart hub?"
+              isDestructive={false}
               act={async () => {
                 const before = performance.now();
                 await api.clients.restart(client.id);
                 setAskedAt(before);
               }}
             >
-              Its devices cannot be reached for some seconds. A command that is on its way is ended first; values that
-              devices report meanwhile are read again when the agent is back.
+              Its devices cannot be reached for some seconds. Commands in progress are finished first. Values that
+              devices report meanwhile are read when the agent is back.
             </Confirm>
           </div>
         )
       }
     >
       {askedAt === undefined ? (
-        !isOnline && <Text size="sm">The hub is not connected: it cannot be asked to restart.</Text>
+        !isOnline && <Text size="sm">The hub is offline, so it cannot be restarted from here.</Text>
       ) : (
         <Progress client={client} askedAt={askedAt} />
       )}
@@ -75,19 +74,19 @@ function Progress({ client, askedAt }: { readonly client: Client; readonly asked
   if (state === "back")
     return (
       <Alert color="good" variant="light" role="status" title="The hub is back">
-        It was back after {spanOf(heard.data?.sinceMs ?? sinceMs)}, with version {heard.data?.version}.
+        It came back after {spanOf(heard.data?.sinceMs ?? sinceMs)}, with version {heard.data?.version}.
       </Alert>
     );
   if (state === "late")
     return (
       <Alert color="bad" variant="light" role="alert" title="The hub has not come back">
-        It accepted the restart {spanOf(sinceMs)} ago, and a restart takes less than {spanOf(RESTART_MS)}. Look at the
-        hub itself: <code>systemctl status porchlight-agent</code>. This page goes on asking.
+        It accepted the restart {spanOf(sinceMs)} ago, and a restart takes less than {spanOf(RESTART_MS)}. Check on the
+        hub itself: <code>systemctl status porchlight-agent</code>. This page keeps checking.
       </Alert>
     );
   return (
     <Alert color="amber" variant="light" role="status" title="Restarting">
-      The hub accepted {spanOf(sinceMs)} ago. It is not known to be back yet.
+      The hub accepted the restart {spanOf(sinceMs)} ago and is not back yet.
     </Alert>
   );
 }

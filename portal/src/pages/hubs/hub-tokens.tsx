@@ -22,10 +22,10 @@ export function HubTokens({ clientId }: { readonly clientId: string }) {
   return (
     <Section
       title="Tokens"
-      lead="Which of them the hub connects with, it says itself. Replacing one needs no new pairing."
+      lead="The hub connects with one of these tokens. You can replace a token without pairing the hub again."
       actions={
         <Button size="xs" variant="default" loading={making.isPending} onClick={() => making.mutate()}>
-          New token
+          Create token
         </Button>
       }
     >
@@ -43,22 +43,23 @@ export function HubTokens({ clientId }: { readonly clientId: string }) {
             rows={all}
             idOf={({ id }) => id}
             columns={[
-              { name: "Token", cell: ({ id }) => <Id value={id} label="token's ID" /> },
+              { name: "Token", cell: ({ id }) => <Id value={id} label="token ID" /> },
               { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
-              { name: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt ? <Age at={lastUsedAt} /> : "not yet") },
+              { name: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt ? <Age at={lastUsedAt} /> : "never") },
               {
                 name: "Action",
                 cell: ({ id }) => (
                   <Confirm
-                    label="Revoke"
-                    title="Revoke the token?"
+                    label="Revoke token"
+                    isInRow
+                    title="Revoke token?"
                     act={async () => {
                       await api.clients.deleteToken(clientId, id);
                       await renew();
                     }}
                   >
-                    A hub that is connected with it is disconnected within five seconds, and stays away until it has
-                    another token or is paired anew. Its devices stay, as unknown.
+                    If the hub uses this token, it is disconnected within five seconds and stays offline until it has
+                    another token or is paired again. Its devices stay, with their state unknown.
                   </Confirm>
                 ),
               },
@@ -76,7 +77,7 @@ function HowToReplace() {
       <p>Then, on the hub:</p>
       <ol>
         <li>
-          Put it into the token file. The agent comes back with it, and is away for a moment only:
+          Put the token into the token file. The agent reconnects with it within seconds:
           <CodeBlock
             code={
               "sudo tee /var/lib/porchlight-agent/token >/dev/null   # paste the token, then Ctrl-D\nsudo systemctl kill --signal=HUP porchlight-agent"
@@ -84,7 +85,7 @@ function HowToReplace() {
             label="the commands"
           />
         </li>
-        <li>When “Last used” of the new one says so, revoke the old one here. Until then either is good.</li>
+        <li>When “Last used” shows that the new token is in use, revoke the old one here. Until then both work.</li>
       </ol>
     </Text>
   );
@@ -92,8 +93,8 @@ function HowToReplace() {
 
 function NoTokens() {
   return (
-    <Empty title="It has no token">
-      Without one the hub cannot connect. Make one and put it into the hub's token file, or pair the hub anew.
+    <Empty title="No tokens">
+      Without a token the hub cannot connect. Create one and put it into the hub's token file, or pair the hub again.
     </Empty>
   );
 }

@@ -22,9 +22,9 @@ export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
   const isOnline = client.connection.state === "online";
   const isCurrent = useIsCurrent() && isOnline;
   if (isOutdated(query.error))
-    return <Text size="sm">The agent on this hub is too old to tell. Update it: its version stands above.</Text>;
+    return <Text size="sm">The agent on this hub is too old for this. Update it: its version is shown above.</Text>;
   if (!isOnline && query.data === undefined)
-    return <Text size="sm">The hub is not connected, and has not been asked since this page was opened.</Text>;
+    return <Text size="sm">The hub is offline, and nothing was loaded from it since you opened this page.</Text>;
   return (
     <QueryView query={isOnline ? query : { ...query, error: null }}>
       {(told) => (
@@ -32,7 +32,7 @@ export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
           <CurrentProvider value={isCurrent}>{children(told)}</CurrentProvider>
           <p className={classes.moment}>
             <Moment at={query.dataUpdatedAt} done={done} />
-            {isOnline ? "." : "; the hub is not connected now."}
+            {isOnline ? "." : "; the hub is offline now."}
           </p>
         </>
       )}

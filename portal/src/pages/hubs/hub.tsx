@@ -31,7 +31,7 @@ export function HubPage() {
   return (
     <Page
       title={hub.data ? titleOf(hub.data, "Hub") : "Hub"}
-      lead={<Id value={clientId} label="hub's ID" />}
+      lead={<Id value={clientId} label="hub ID" />}
       actions={hub.data && <Remove client={hub.data} />}
       aside={<Replacing environmentId={environmentId} />}
     >
@@ -76,8 +76,8 @@ function Remove({ client }: { readonly client: Client }) {
   const count = devices.filter(({ clientId }) => clientId === id).length;
   return (
     <Confirm
-      label="Remove"
-      title="Remove the hub?"
+      label="Remove hub"
+      title="Remove hub?"
       act={() => api.clients.delete(id)}
       onDone={() =>
         void router.navigate({
@@ -89,10 +89,10 @@ function Remove({ client }: { readonly client: Client }) {
     >
       <Text size="sm">
         {count === 0
-          ? "No device goes with it."
-          : `${counted(count, "device")} that it reaches ${count === 1 ? "goes" : "go"} with it, out of every zone too.`}{" "}
-        Its tokens end, and it is disconnected within five seconds. To keep the devices, pair another hub to them first,
-        and remove this one when they have gone over.
+          ? "No devices are removed with it."
+          : `${counted(count, "device")} that it connects ${count === 1 ? "is" : "are"} deleted with it, and removed from every zone.`}{" "}
+        Its tokens stop working, and it is disconnected within five seconds. To keep the devices, first pair another hub
+        that is connected to them, and remove this one when the devices have moved.
       </Text>
     </Confirm>
   );
@@ -100,9 +100,9 @@ function Remove({ client }: { readonly client: Client }) {
 
 function Replacing({ environmentId }: { readonly environmentId: string }) {
   return (
-    <Section title="When a hub is broken">
+    <Section title="Replace a broken hub">
       <Text size="sm" component="div">
-        <p>Another can take its place, and the devices keep their IDs, aliases and zones:</p>
+        <p>Another hub can take its place. The devices keep their IDs, aliases and zones:</p>
         <ol>
           <li>Connect the new hub to the same devices.</li>
           <li>
@@ -114,7 +114,7 @@ function Replacing({ environmentId }: { readonly environmentId: string }) {
             </Anchor>{" "}
             into this environment.
           </li>
-          <li>Wait a minute: devices go over once the old hub has been offline for that long.</li>
+          <li>Wait a minute. Devices move once the old hub has been offline for that long.</li>
           <li>When they are online again, remove the old hub.</li>
         </ol>
       </Text>

@@ -27,8 +27,8 @@ export function HubsPage() {
   return (
     <Page
       title="Hubs"
-      lead="A hub stands in the home, next to the devices. It is online only while its connection is proved."
-      actions={<PairButton />}
+      lead="A hub is the computer in the home that connects its devices to the service."
+      actions={hubs.data?.length !== 0 && <PairButton />}
     >
       <QueryView query={hubs} isEmpty={(data) => data.length === 0} empty={<NoHubs />}>
         {(data) => (
@@ -48,15 +48,15 @@ export function HubsPage() {
 const textOfHub = ({ id, alias = "", edgeId = "" }: Client) => `${alias} ${edgeId} ${id}`;
 
 function PairButton() {
-  return <Button renderRoot={(props) => <Link to="/pair" {...props} />}>Pair a hub</Button>;
+  return <Button renderRoot={(props) => <Link to="/pair" {...props} />}>Pair hub</Button>;
 }
 
 function columnsOf(deviceCount: (id: string) => number | undefined): Column<Client>[] {
   return [
     { name: "Hub", cell: (hub) => <HubLink hub={hub} /> },
-    { name: "Connection", cell: ({ connection }) => <Presence connection={connection} /> },
+    { name: "State", cell: ({ connection }) => <Presence connection={connection} /> },
     {
-      name: "Last seen",
+      name: "Last heard",
       cell: ({ connection: { lastSeenAt } }) => (lastSeenAt ? <Age at={lastSeenAt} /> : "never"),
     },
     { name: "Devices", isNumber: true, cell: ({ id }) => deviceCount(id) ?? NOT_KNOWN },
@@ -68,10 +68,10 @@ function columnsOf(deviceCount: (id: string) => number | undefined): Column<Clie
       cell: ({ connection: { roundTripMs } }) => (roundTripMs === undefined ? NOT_KNOWN : tookOf(roundTripMs)),
     },
     {
-      name: "Its clock",
+      name: "Clock",
       cell: ({ connection: { clockSkewMs } }) => (clockSkewMs === undefined ? NOT_KNOWN : skewOf(clockSkewMs)),
     },
-    { name: "Reports waiting", isNumber: true, cell: ({ connection }) => connection.queuedReports ?? NOT_KNOWN },
+    { name: "Reports to send", isNumber: true, cell: ({ connection }) => connection.queuedReports ?? NOT_KNOWN },
   ];
 }
 
@@ -90,7 +90,7 @@ function HubLink({ hub }: { readonly hub: Client }) {
 /** With the reason under it when it is away. */
 function Presence({ connection }: { readonly connection: Client["connection"] }) {
   const { state, lastSeenAt, reason } = connection;
-  if (state === "offline" && lastSeenAt === undefined) return <>has never connected</>;
+  if (state === "offline" && lastSeenAt === undefined) return <>never connected</>;
   return (
     <>
       <OnlineState connection={connection} />
@@ -101,7 +101,7 @@ function Presence({ connection }: { readonly connection: Client["connection"] })
       )}
       {state === "unknown" && (
         <Text size="sm" c="dimmed">
-          The service has just started and waits for it.
+          The service has just started and is waiting for it.
         </Text>
       )}
     </>
@@ -110,12 +110,12 @@ function Presence({ connection }: { readonly connection: Client["connection"] })
 
 function NoHubs() {
   return (
-    <Empty title="No hub in this environment yet" action={<PairButton />}>
-      A hub runs the agent. On the hub, this command shows a code to enter here:
+    <Empty title="No hubs yet" action={<PairButton />}>
+      Pair a hub to see and control the devices in a home. On the hub, this command shows a code to enter here:
       <CodeBlock code={pairCommand(location.origin)} label="command that pairs a hub" />
-      Without a hub, simulate one. In a checkout of Porchlight, this starts its devices:
+      No hub? Simulate one. In a checkout of Porchlight, start its devices:
       <CodeBlock code={SIMULATED_DEVICES} label="command that starts simulated devices" />
-      In a second terminal, this starts the hub, which shows its code:
+      In a second terminal, start the hub. It shows its code:
       <CodeBlock code={simulatedHub(location.origin)} label="commands that start a simulated hub" />
     </Empty>
   );

@@ -8,32 +8,32 @@ export interface Reason {
 }
 
 const REASONS: Readonly<Record<string, Reason>> = {
-  lost: { says: "The line broke." },
-  lease_expired: { says: "It fell silent: nothing was heard of it for the length of its lease." },
-  restart: { says: "The service restarted, and it has not come back yet." },
-  superseded: { says: "A newer connection of the same hub took over." },
+  lost: { says: "The connection was interrupted." },
+  lease_expired: { says: "The hub stopped responding, and its lease ran out." },
+  restart: { says: "The service restarted, and the hub has not reconnected yet." },
+  superseded: { says: "A newer connection of the same hub replaced this one." },
   token_revoked: {
-    says: "Its token is not good any more.",
-    cure: "Give it another token below, or pair it anew.",
+    says: "Its token no longer works.",
+    cure: "Give it another token below, or pair it again.",
   },
   wrong_key: {
     says: "A hub with another key used its token.",
-    cure: "Each hub needs its own client and token: pair that one by itself.",
+    cure: "Each hub needs its own token. Pair that hub separately.",
   },
   wrong_edge: {
     says: "A hub with another edge ID used its token.",
-    cure: "Each hub needs its own client and token: pair that one by itself.",
+    cure: "Each hub needs its own token. Pair that hub separately.",
   },
-  hello_timeout: { says: "It connected and did not say who it is.", cure: "Look at the log of the agent on the hub." },
-  malformed: { says: "It said something that cannot be understood.", cure: "Update the agent on the hub." },
+  hello_timeout: { says: "It connected and did not identify itself.", cure: "Check the log of the agent on the hub." },
+  malformed: { says: "It sent a message that the service cannot read.", cure: "Update the agent on the hub." },
   version_unsupported: {
-    says: "Its agent speaks no version of the tunnel that the service knows.",
+    says: "Its agent supports no version of the tunnel that the service supports.",
     cure: "Update the agent on the hub.",
   },
-  overloaded: { says: "It did not take what it was sent in time." },
+  overloaded: { says: "It did not accept messages in time." },
   duplicate: {
     says: "Two hubs use this identity and keep replacing each other.",
-    cure: "One of them is a copy of the other: pair it anew.",
+    cure: "One of them is a copy of the other. Pair the copy again.",
   },
 };
 

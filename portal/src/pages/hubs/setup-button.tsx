@@ -33,13 +33,13 @@ export function SetupButton({ clientId, setup: { kind, title } }: SetupButtonPro
   };
   return (
     <>
-      <Button size="xs" onClick={() => starting.mutate()}>
+      <Button size="xs" variant="default" onClick={() => starting.mutate()}>
         {title}
       </Button>
       <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ "aria-label": "Close" }}>
         <Stack gap="md">
           {starting.error && <Failure error={starting.error} retry={() => starting.mutate()} />}
-          {!started && !starting.error && <Text size="sm">The hub is asked to begin.</Text>}
+          {!started && !starting.error && <Text size="sm">Starting setup on the hub…</Text>}
           {started && <Conversation clientId={clientId} first={started} onClose={leave} />}
         </Stack>
       </Modal>

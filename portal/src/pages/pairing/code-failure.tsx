@@ -14,7 +14,7 @@ export function CodeFailure({ error, onRetry, onAnother }: CodeFailureProps) {
   return (
     <Stack align="flex-start">
       <Failure error={error} {...(wait === 0 && { retry: onRetry })} />
-      {wait > 0 && <Text role="status">You can try again in {wait} s.</Text>}
+      {wait > 0 && <Text role="status">Try again in {wait} s.</Text>}
       <Button variant="default" onClick={onAnother}>
         Enter another code
       </Button>

@@ -15,8 +15,8 @@ it("says how much is missing while it is being typed", () => {
 });
 
 it("says what cannot be in a code, without asking the service", () => {
-  expect(readCode("WDJB-MJH0")).toMatchObject({ kind: "wrong", why: expect.stringContaining("no 0") });
-  expect(readCode("AAAA")).toMatchObject({ kind: "wrong", why: expect.stringContaining("no A") });
+  expect(readCode("WDJB-MJH0")).toMatchObject({ kind: "wrong", why: expect.stringContaining("contains 0") });
+  expect(readCode("AAAA")).toMatchObject({ kind: "wrong", why: expect.stringContaining("contains A") });
   expect(readCode("WDJB-MJHTB")).toMatchObject({ kind: "wrong", why: "A code has 8 letters." });
 });
 

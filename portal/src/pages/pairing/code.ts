@@ -16,7 +16,10 @@ export function readCode(text: string): ReadCode {
     .replaceAll(/[^A-Z0-9]/g, "");
   const strange = [...letters].find((letter) => !LETTERS.includes(letter));
   if (strange !== undefined)
-    return { kind: "wrong", why: `A code has no ${strange}: only consonants, and neither vowels, Y nor digits.` };
+    return {
+      kind: "wrong",
+      why: `A code never contains ${strange}. It has only consonants: no vowels, no Y and no digits.`,
+    };
   if (letters.length > LENGTH) return { kind: "wrong", why: `A code has ${LENGTH} letters.` };
   if (letters.length < LENGTH) return { kind: "short", missing: LENGTH - letters.length };
   return { kind: "code", code: `${letters.slice(0, 4)}-${letters.slice(4)}` };

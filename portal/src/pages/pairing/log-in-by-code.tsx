@@ -34,7 +34,7 @@ export function LogInByCodePage() {
 function NoCode({ given }: { readonly given: string }) {
   const router = useRouter();
   return (
-    <Section title="Enter the code" lead="Eight letters, such as WDJB-MJHT, exactly as the program shows them.">
+    <Section title="Enter the code" lead="Eight letters, such as WDJB-MJHT, as shown by the program.">
       <CodeForm
         given={given}
         submitLabel="Continue"
@@ -72,7 +72,7 @@ function Answer({ logIn, onAnother }: AnswerProps) {
   if (approving.isSuccess)
     return (
       <Done title="Approved" onAnother={onAnother}>
-        The program is logged in within a few seconds. You can end its session on the account page at any time.
+        The program will be logged in within a few seconds. You can end its session on the account page at any time.
       </Done>
     );
   if (denying.isSuccess)
@@ -88,17 +88,17 @@ function Answer({ logIn, onAnother }: AnswerProps) {
         <Fact name="Code">
           <span className={classes.code}>{userCode}</span>
         </Fact>
-        <Fact name="Calls itself">
+        <Fact name="Program name (not verified)">
           <bdi className="mono">{browserOf(userAgent)}</bdi>
         </Fact>
-        <Fact name="Asks from">
+        <Fact name="Requested from">
           <span className="mono">{address}</span>
         </Fact>
-        <Fact name="The code is valid">{left > 0 ? `for ${untilOf(left)}` : "no longer"}</Fact>
+        <Fact name="Code valid">{left > 0 ? `for ${untilOf(left)}` : "no longer"}</Fact>
       </Facts>
       <Alert color="amber" variant="light" title="Did you start this log-in yourself?" maw="40rem">
         An approved program can do everything that you can, until you end its session. If somebody sent you this code or
-        a link to this page, deny it: they would be logged in as you.
+        a link to this page, choose Deny: they would be logged in as you.
       </Alert>
       <Stack maw="40rem">
         <Checkbox

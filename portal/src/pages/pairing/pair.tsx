@@ -19,7 +19,7 @@ export function PairPage() {
   const { code: given = "", approved } = route.useSearch();
   const read = readCode(given);
   return (
-    <Page title="Pair a hub" lead="The hub shows a code. Enter it here, compare the key, and let the hub in.">
+    <Page title="Pair hub" lead="Enter the code that the hub shows, compare its key, and approve it.">
       {approved !== undefined ? (
         <PairingWait clientId={approved} />
       ) : read.kind === "code" ? (
@@ -36,16 +36,16 @@ function NoCode({ given }: { readonly given: string }) {
   const router = useRouter();
   return (
     <Section
-      title="The code"
-      lead="Eight letters, such as WDJB-MJHT. Hyphen and capitals do not matter; the link that the hub shows will do too."
+      title="Enter the code"
+      lead="Eight letters, such as WDJB-MJHT. Hyphen and capitals do not matter. You can also open the link that the hub shows."
     >
       <CodeForm
         given={given}
-        submitLabel="Look at the hub"
+        submitLabel="Continue"
         onCode={(code) => void router.navigate({ to: "/pair", search: (old) => ({ ...old, code }) })}
       />
       <Text size="sm" c="dimmed">
-        No code to be seen? It stands in the log of the agent, and this shows it too:
+        No code? You find it in the log of the agent, and this command on the hub shows it too:
       </Text>
       <CodeBlock code={`porchlight-agent pair --cloud ${location.origin}`} label="the command" />
     </Section>

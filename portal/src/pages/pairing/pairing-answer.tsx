@@ -49,8 +49,8 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
   return (
     <>
       <Section
-        title="This hub asks to be let in"
-        lead="An approved hub can read and control this home. Let it in only when the hub in front of you shows the same."
+        title="This hub asks to be paired"
+        lead="An approved hub can read and control the devices of this environment. Approve it only if the hub in front of you shows the same code and key."
       >
         <Facts>
           <Fact name="Code">
@@ -62,30 +62,30 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
           <Fact name="Edge ID">
             <span className="mono">{pairing.edgeId}</span>
           </Fact>
-          <Fact name="Asks from">
+          <Fact name="Requested from">
             <span className="mono">{pairing.address}</span>
           </Fact>
           <Fact name="Agent">{pairing.agentVersion}</Fact>
-          <Fact name="The code is good">{left > 0 ? `for ${untilOf(left)}` : "no more: the hub shows another"}</Fact>
+          <Fact name="Code valid">{left > 0 ? `for ${untilOf(left)}` : "no longer: the hub shows a new one"}</Fact>
         </Facts>
       </Section>
-      <Section title="Where it is to go">
+      <Section title="Add to environment">
         <form onSubmit={submit}>
           <Stack maw="40rem">
             <EnvironmentSelect value={environmentId} onChange={setChosen} />
             <AliasInput
               label="Name"
-              description="An alias such as “home hub”, unique in its ecosystem. It can be left out."
+              description="Optional. An alias such as “home-hub”, unique in the ecosystem."
               value={alias}
               onChange={setAlias}
               error={approving.error}
             />
             {approving.error && aliasError(approving.error) === undefined && <Failure error={approving.error} />}
             {denying.error && <Failure error={denying.error} />}
-            {wait > 0 && <Text role="status">You can try again in {wait} s.</Text>}
+            {wait > 0 && <Text role="status">Try again in {wait} s.</Text>}
             <Group>
               <Button type="submit" loading={approving.isPending} disabled={environmentId === undefined || wait > 0}>
-                The key is the same: let it in
+                Key matches: approve hub
               </Button>
               <Button
                 variant="default"
@@ -93,10 +93,10 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
                 disabled={wait > 0}
                 onClick={() => denying.mutate()}
               >
-                Send it away
+                Deny hub
               </Button>
               <Button variant="subtle" color="gray" onClick={onAnother}>
-                Another code
+                Enter another code
               </Button>
             </Group>
           </Stack>
@@ -134,7 +134,7 @@ function EnvironmentSelect(props: { readonly value: string | undefined; readonly
   return (
     <Select
       label="Environment"
-      description="The home that its devices belong to."
+      description="The environment that its devices belong to."
       data={groups}
       value={props.value ?? null}
       allowDeselect={false}
@@ -146,8 +146,8 @@ function EnvironmentSelect(props: { readonly value: string | undefined; readonly
 
 function Denied({ onAnother }: { readonly onAnother: () => void }) {
   return (
-    <Section title="The hub was sent away">
-      <Text>It is told so, and its code is spent. If it was yours, start pairing on it again.</Text>
+    <Section title="Hub denied">
+      <Text>Its code no longer works. If it was your hub, start pairing on it again.</Text>
       <Group>
         <Button variant="default" onClick={onAnother}>
           Enter another code

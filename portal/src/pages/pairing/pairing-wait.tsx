@@ -31,22 +31,22 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
   return (
     <QueryView query={hub}>
       {(client) => (
-        <Section title={isOnline ? "The hub is online" : "The hub is let in"}>
+        <Section title={isOnline ? "Hub online" : "Hub approved"}>
           <div role="status">
             <Group gap="sm">
               <bdi>{titleOf(client, "Hub")}</bdi>
               {isOnline || client.connection.lastSeenAt ? (
                 <OnlineState connection={client.connection} />
               ) : (
-                "has not connected yet"
+                "not connected yet"
               )}
             </Group>
             <Text mt="xs">
               {isOnline
                 ? count === 0
-                  ? "It has told of no device yet. Those that it finds appear by themselves."
-                  : `${counted(count, "device")} ${count === 1 ? "is" : "are"} on it.`
-                : "It asks for its token within the next seconds and connects. This page sees it."}
+                  ? "It has not reported any devices yet. Devices that it finds appear by themselves."
+                  : `${counted(count, "device")} found so far.`
+                : "The hub gets its token and connects within a few seconds. This page updates by itself."}
             </Text>
           </div>
           <Group>
@@ -56,7 +56,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
                 <Link to="/environments/$environmentId/devices" params={{ environmentId }} {...props} />
               )}
             >
-              To the devices
+              Go to devices
             </Button>
             <Button
               variant="default"
@@ -68,7 +68,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
                 />
               )}
             >
-              To the hub
+              Go to hub
             </Button>
           </Group>
         </Section>

@@ -26,7 +26,7 @@ export function Counts({ counts }: { readonly counts: readonly Count[] }) {
           <Text size="sm" c="dimmed" component="span">
             {note && `${note}, `}
             {limit !== undefined && `at most ${limit.toLocaleString("en")}`}
-            {limit !== undefined && count !== undefined && count >= limit * NEAR && " (nearly reached)"}
+            {limit !== undefined && count !== undefined && count >= limit * NEAR && " (near the limit)"}
           </Text>
         </Link>
       ))}

@@ -31,7 +31,7 @@ export function EcosystemPage() {
   return (
     <Page
       title={ecosystem.data ? titleOf(ecosystem.data, "Ecosystem") : "Ecosystem"}
-      lead="An ecosystem: its environments, users, server keys and webhooks, apart from every other."
+      lead="An ecosystem holds environments, users, server keys and webhooks. Its data is separate from every other ecosystem."
       actions={
         ecosystem.data &&
         all.data && <Deletion ecosystem={ecosystem.data} isLast={all.data.length === 1} environments={within.length} />
@@ -57,7 +57,7 @@ export function EcosystemPage() {
 function About({ ecosystem: { id, alias, createdAt } }: { readonly ecosystem: Ecosystem }) {
   const api = useApi();
   return (
-    <Section title="About it">
+    <Section title="Details">
       <AliasField key={id} kind="ecosystems" id={id} alias={alias} source={api.ecosystems} />
       <Facts
         facts={[
@@ -82,7 +82,7 @@ function Deletion({ ecosystem: { id }, isLast, environments }: DeletionProps) {
   if (isLast)
     return (
       <Text size="sm" c="dimmed" maw="18rem">
-        The account's last ecosystem goes only with the account.
+        You cannot delete the account's last ecosystem, except by deleting the account.
       </Text>
     );
   const leave = async () => {
@@ -92,13 +92,13 @@ function Deletion({ ecosystem: { id }, isLast, environments }: DeletionProps) {
   };
   return (
     <Confirm
-      label="Delete"
-      title="Delete the ecosystem?"
+      label="Delete ecosystem"
+      title="Delete ecosystem?"
       act={() => api.ecosystems.delete(id)}
       onDone={() => void leave()}
     >
-      With it go {counted(environments, "environment")} with all hubs, devices and zones in them, and all its users,
-      server keys and webhooks. Their tokens end at once. This cannot be taken back.
+      Deletes {counted(environments, "environment")} with all hubs, devices and zones in them, and all users, server
+      keys and webhooks of the ecosystem. Their tokens stop working at once. This cannot be undone.
     </Confirm>
   );
 }

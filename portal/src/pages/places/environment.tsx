@@ -28,14 +28,14 @@ export function EnvironmentPage() {
   return (
     <Page
       title={environment.data ? titleOf(environment.data, "Environment") : "Environment"}
-      lead="An environment: one home or building, with its hubs, devices and zones."
+      lead="An environment is one home or building, with its hubs, devices and zones."
       actions={environment.data && <Deletion id={environmentId} />}
       aside={environment.data && <About environment={environment.data} />}
     >
       <QueryView query={environment}>
         {() => (
           <>
-            <Section title="What is in it">
+            <Section title="Contents">
               <InIt environmentId={environmentId} />
             </Section>
             <Section title="Metadata">
@@ -86,7 +86,7 @@ function About({ environment }: { readonly environment: Environment }) {
   const { id, alias, ecosystemId, createdAt } = environment;
   const ecosystem = useQuery(ecosystemQuery(api, ecosystemId)).data;
   return (
-    <Section title="About it">
+    <Section title="Details">
       <AliasField key={id} kind="environments" id={id} alias={alias} source={api.environments} />
       <Facts
         facts={[
@@ -127,14 +127,14 @@ function Deletion({ id }: { readonly id: string }) {
   ];
   return (
     <Confirm
-      label="Delete"
-      title="Delete the environment?"
+      label="Delete environment"
+      title="Delete environment?"
       act={() => api.environments.delete(id)}
       onDone={() => void leave()}
     >
       <Text size="sm">
-        With it go {said.join(", ")}, the users' access to it, and the webhooks that are confined to it. The tokens of
-        its hubs end at once, and a hub has to be paired again. This cannot be taken back.
+        Deletes {said.join(", ")}, the users' access to it, and the webhooks for this environment only. The tokens of
+        its hubs stop working at once, and each hub must be paired again. This cannot be undone.
       </Text>
     </Confirm>
   );

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Environment>[] = [
   },
   { name: "ID", cell: ({ id }) => <Id value={id} /> },
   {
-    name: "Look at",
+    name: "Open",
     cell: ({ id }) => (
       <>
         <Anchor renderRoot={(props) => <Link to={`/environments/${id}/devices`} {...props} />}>Devices</Anchor>
@@ -41,7 +41,7 @@ export function EnvironmentsTable({ environments }: { readonly environments: rea
   if (environments.length === 0)
     return (
       <Empty title="No environments yet">
-        An environment is one home or building: its hubs, devices and zones, and who may touch them.
+        An environment is one home or building, with its hubs, devices and zones.
       </Empty>
     );
   return (

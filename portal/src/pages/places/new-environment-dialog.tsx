@@ -30,8 +30,8 @@ export default function NewEnvironmentDialog(props: NewEnvironmentDialogProps) {
   };
   return (
     <FormModal
-      title="New environment"
-      submitLabel="Make the environment"
+      title="Create environment"
+      submitLabel="Create environment"
       atFields={ALIAS_ERRORS}
       act={act}
       onClose={onClose}

@@ -20,9 +20,9 @@ export function NewEcosystem({ onMade }: { readonly onMade: (made: Ecosystem) =>
   };
   return (
     <FormDialog
-      label="New ecosystem"
-      title="New ecosystem"
-      submitLabel="Make the ecosystem"
+      label="Create ecosystem"
+      title="Create ecosystem"
+      submitLabel="Create ecosystem"
       variant="default"
       atFields={ALIAS_ERRORS}
       act={act}
@@ -31,7 +31,7 @@ export function NewEcosystem({ onMade }: { readonly onMade: (made: Ecosystem) =>
       {(error) => (
         <AliasInput
           label="Name"
-          description="Its alias, unique in the account. It can be left out."
+          description="Optional. An alias, unique in the account."
           value={alias}
           onChange={setAlias}
           error={error}
@@ -47,7 +47,7 @@ export function NewEnvironment({ ecosystemId }: { readonly ecosystemId: string }
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
-        New environment
+        Create environment
       </Button>
       {isOpen && <NewEnvironmentDialog ecosystems={[]} ecosystemId={ecosystemId} onClose={close} />}
     </>

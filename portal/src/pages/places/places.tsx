@@ -19,8 +19,8 @@ export function PlacesPage() {
   const environments = useQuery(environmentsQuery(api));
   return (
     <Page
-      title="Places"
-      lead="An ecosystem is all that one product runs, apart from every other. Its environments are homes or buildings."
+      title="Ecosystems"
+      lead="An ecosystem holds all data of one product or household, separate from every other. Each of its environments is one home or building."
       actions={
         <NewEcosystem
           onMade={({ id }) => void navigate({ to: "/ecosystems/$ecosystemId", params: { ecosystemId: id } })}
@@ -55,7 +55,7 @@ function EcosystemSection({ ecosystem, environments }: EcosystemSectionProps) {
             size="sm"
             renderRoot={(props) => <Link to="/ecosystems/$ecosystemId" params={{ ecosystemId: id }} {...props} />}
           >
-            Alias, metadata, deletion
+            Ecosystem settings
           </Anchor>
           <NewEnvironment ecosystemId={id} />
         </>

@@ -16,7 +16,7 @@ export function CommandState({ commandId }: { readonly commandId: string }) {
   const { data, error } = useQuery(commandQuery(useApi(), commandId));
   return (
     <>
-      <Id value={commandId} label="command's ID" />
+      <Id value={commandId} label="command ID" />
       {data && (
         <div>
           {data.outcome === undefined || data.outcome === "confirmed" ? (
@@ -33,7 +33,7 @@ export function CommandState({ commandId }: { readonly commandId: string }) {
       {error &&
         (isPorchlightError(error) && error.status === 404 ? (
           <Text size="sm" c="dimmed">
-            The service does not keep it any more.
+            The service no longer stores this command.
           </Text>
         ) : (
           <Failure error={error} />
@@ -44,7 +44,7 @@ export function CommandState({ commandId }: { readonly commandId: string }) {
 
 function DeviceLink({ deviceId }: { readonly deviceId: string }) {
   const { data } = useQuery(deviceQuery(useApi(), deviceId));
-  if (!data) return <Id value={deviceId} label="device's ID" />;
+  if (!data) return <Id value={deviceId} label="device ID" />;
   const { environmentId } = data;
   return (
     <Link to="/environments/$environmentId/devices/$deviceId" params={{ environmentId, deviceId }}>

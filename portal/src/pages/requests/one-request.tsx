@@ -53,14 +53,14 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
         <div role="status">
           {isPatient ? (
             <>
-              <Text mb="sm">Looking for {requestId}. The log is up to ten seconds late.</Text>
+              <Text mb="sm">Looking for {requestId}. Requests appear here after up to ten seconds.</Text>
               <Loading />
             </>
           ) : (
-            <Empty title="It is not in the log">
-              There is no request <code className="mono">{requestId}</code> of this account in the last seven days. What
-              came without a good token is in no account's log; the operator of the service finds it in the service's
-              log.
+            <Empty title="Request not found">
+              There is no request <code className="mono">{requestId}</code> of this account in the last seven days.
+              Requests without a valid token are in no account's log. The operator of the service finds them in the
+              service's log.
             </Empty>
           )}
         </div>
@@ -81,19 +81,19 @@ function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly eco
         <Fact name="Error">
           {problem && (
             <>
-              {problem}: <Anchor href={errorPage(problem)}>what it means and what to do</Anchor>
+              {problem}: <Anchor href={errorPage(problem)}>cause and solution</Anchor>
             </>
           )}
         </Fact>
         <Fact name="Path">
           <bdi className="mono">{path}</bdi>
         </Fact>
-        <Fact name="When">
+        <Fact name="Time">
           <Age at={at} /> ({at})
         </Fact>
-        <Fact name="Took">{tookOf(durationMs)}</Fact>
+        <Fact name="Duration">{tookOf(durationMs)}</Fact>
         <Fact name="Token">{tokenId === undefined ? "none" : <bdi>{names(tokenId)}</bdi>}</Fact>
-        <Fact name="Token's ID">{tokenId && <Id value={tokenId} label="token's ID" />}</Fact>
+        <Fact name="Token ID">{tokenId && <Id value={tokenId} label="token ID" />}</Fact>
         <Fact name="Request ID">
           <Id value={id} label="request ID" />
         </Fact>
@@ -102,9 +102,9 @@ function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly eco
       {problemBody && (
         <>
           <Text size="sm" c="dimmed">
-            What it was answered with, without secrets
+            Response body, without secrets
           </Text>
-          <CodeBlock code={JSON.stringify(problemBody, null, 2)} label="the problem" />
+          <CodeBlock code={JSON.stringify(problemBody, null, 2)} label="response body" />
         </>
       )}
     </Section>

@@ -13,9 +13,9 @@ type Filters = Pick<RequestsSearch, "status" | "method" | "path" | "since" | "un
 
 /** Classes, and those that are asked for most often. */
 const STATUSES = [
-  { value: "2xx", label: "2xx success" },
-  { value: "4xx", label: "4xx refused" },
-  { value: "5xx", label: "5xx failed" },
+  { value: "2xx", label: "2xx succeeded" },
+  { value: "4xx", label: "4xx client error" },
+  { value: "5xx", label: "5xx server error" },
   ...["400", "401", "403", "404", "409", "412", "422", "429", "500", "502", "503", "504"].map((value) => ({
     value,
     label: value,
@@ -37,7 +37,7 @@ export function RequestsFilter({ ecosystemId, filters, onChange, isOfAccount }: 
   const { data: logIn } = useQuery(ownLogInQuery(api));
   const tokens = data?.tokens.map((token) => ({
     value: token.id,
-    label: `${token.id === logIn?.id ? "this log-in" : tokenName(token)}, …${token.id.slice(-6)}`,
+    label: `${token.id === logIn?.id ? "this session" : tokenName(token)}, …${token.id.slice(-6)}`,
   }));
   return (
     <Group gap="sm" align="flex-end">
@@ -51,7 +51,7 @@ export function RequestsFilter({ ecosystemId, filters, onChange, isOfAccount }: 
         clearable
         searchable
         w="9rem"
-        clearButtonProps={{ "aria-label": "Any status" }}
+        clearButtonProps={{ "aria-label": "Clear: any status" }}
       />
       <Select
         size="xs"
@@ -62,7 +62,7 @@ export function RequestsFilter({ ecosystemId, filters, onChange, isOfAccount }: 
         onChange={(value) => onChange({ method: value ?? undefined })}
         clearable
         w="8rem"
-        clearButtonProps={{ "aria-label": "Any method" }}
+        clearButtonProps={{ "aria-label": "Clear: any method" }}
       />
       <PathField path={filters.path} onChange={(path) => onChange({ path })} />
       <TimeRangeFields range={filters} onChange={onChange} />
@@ -77,7 +77,7 @@ export function RequestsFilter({ ecosystemId, filters, onChange, isOfAccount }: 
         searchable
         limit={200}
         miw="16rem"
-        clearButtonProps={{ "aria-label": "Any token" }}
+        clearButtonProps={{ "aria-label": "Clear: any token" }}
       />
       <RequestIdField onFind={(request) => onChange({ request })} />
       {isOfAccount !== undefined && <LogScope isOfAccount={isOfAccount} onChange={onChange} />}
@@ -95,7 +95,7 @@ function PathField(props: {
     <TextInput
       size="xs"
       label="Path"
-      placeholder="A part of it, then Enter"
+      placeholder="Part of a path, then Enter"
       autoComplete="off"
       maxLength={200}
       value={text}

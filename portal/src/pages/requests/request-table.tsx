@@ -31,8 +31,8 @@ export function RequestTable({ ecosystemId, rows }: RequestTableProps) {
           name: "Error",
           cell: ({ problem }) => (problem ? <Anchor href={errorPage(problem)}>{problem}</Anchor> : "–"),
         },
-        { name: "Took", isNumber: true, cell: ({ durationMs }) => tookOf(durationMs) },
-        { name: "When", cell: ({ at }) => <Age at={at} /> },
+        { name: "Duration", isNumber: true, cell: ({ durationMs }) => tookOf(durationMs) },
+        { name: "Time", cell: ({ at }) => <Age at={at} /> },
         {
           name: "Token",
           cell: ({ tokenId }) => (tokenId ? <bdi title={tokenId}>{names(tokenId)}</bdi> : "none"),

@@ -1,4 +1,5 @@
 /** The request log: what was asked of the API and how it was answered, newest first; and the one request that an error names. */
+
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -6,9 +7,11 @@ import type { RequestsSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { requestsQuery } from "../../data/requests.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { useApi } from "../../session/context.tsx";
 import { OneRequest } from "./one-request.tsx";
 import { RequestsFilter } from "./request-filters.tsx";
@@ -22,7 +25,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead="What was asked of the API in the last seven days, each failed one with its answer, without secrets. What portals read is not kept. The log is some ten seconds late."
+      lead="API requests of the last seven days. Failed ones have their response body, without secrets. Requests by which the portal only reads are not logged. New requests appear after about ten seconds."
     >
       {request === undefined ? (
         <Requests ecosystemId={ecosystemId} />
@@ -70,23 +73,23 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
       />
       <Switch
         size="sm"
-        label="Also what this portal changed and was refused"
+        label="Include changes and errors of this portal"
         checked={own}
         disabled={tokenId !== undefined}
         onChange={(event) => choose({ own: event.currentTarget.checked || undefined })}
       />
       {isPending && <Loading />}
       {error && <Failure error={error} retry={() => void query.refetch()} />}
-      {data && rows.length === 0 && <NoRequests isFiltered={isFiltered} hidden={hidden} />}
+      {data && rows.length === 0 && <NoRequests ecosystemId={ecosystemId} isFiltered={isFiltered} hidden={hidden} />}
       {rows.length > 0 && <RequestTable ecosystemId={ecosystemId} rows={rows} />}
       {hasNextPage && (
         <Group gap="sm">
           <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Older ones
+            Show older requests
           </Button>
           <Text size="sm" c="dimmed">
-            {found.length} were looked through
-            {hidden > 0 && `, ${hidden} of them this portal's own`}.
+            {found.length} requests searched
+            {hidden > 0 && `, ${hidden} of them by this portal`}.
           </Text>
         </Group>
       )}
@@ -94,13 +97,24 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
   );
 }
 
-function NoRequests({ isFiltered, hidden }: { readonly isFiltered: boolean; readonly hidden: number }) {
+interface NoRequestsProps {
+  readonly ecosystemId: string;
+  readonly isFiltered: boolean;
+  /** Requests of this portal that are not shown. */
+  readonly hidden: number;
+}
+
+function NoRequests({ ecosystemId, isFiltered, hidden }: NoRequestsProps) {
   if (isFiltered)
-    return <Empty title="No request like that">None in the last seven days that matches the filters.</Empty>;
+    return <Empty title="No matching requests">No request of the last seven days matches the filters.</Empty>;
   return (
-    <Empty title={hidden > 0 ? "Only this portal has sent requests lately" : "No request yet"}>
-      Make a call with a token of yours, and it stands here ten seconds later: with its route, its status and what it
-      took.
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.requests(ecosystemId)}>To send a first request, run:</ConsoleCommand>
+      }
+      title={hidden > 0 ? "Only requests by this portal" : "No requests yet"}
+    >
+      Requests by your programs appear here about ten seconds later, with route, status and duration.
     </Empty>
   );
 }

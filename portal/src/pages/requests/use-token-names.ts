@@ -11,7 +11,7 @@ export function useTokenNames(ecosystemId: string): (tokenId: string) => string 
   const { data } = useQuery(namedTokensQuery(api, ecosystemId));
   const { data: logIn } = useQuery(ownLogInQuery(api));
   return (tokenId) => {
-    if (tokenId === logIn?.id) return "this log-in";
+    if (tokenId === logIn?.id) return "this session";
     const known = data?.tokens.find(({ id }) => id === tokenId);
     return known ? tokenName(known) : shortId(tokenId);
   };

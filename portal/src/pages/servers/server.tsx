@@ -27,25 +27,26 @@ export function ServerPage() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const server = useQuery(serverQuery(api, serverId));
-  const name = cut(titleOf(server.data ?? { id: serverId }, "Server"));
+  const name = cut(titleOf(server.data ?? { id: serverId }, "Server key"));
   const remove = (
     <Confirm
-      label="Delete"
-      title="Delete the server?"
+      label="Delete server key"
+      title="Delete server key?"
       act={() => api.servers.delete(serverId)}
       onDone={() => {
         void navigate({ to: "/ecosystems/$ecosystemId/servers", params: { ecosystemId }, ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: ["servers"] });
       }}
     >
-      All of its tokens end at once, and what it has open by them. Programs that use them get 401 “Token Invalid”.
+      All of its tokens stop working at once, and their open connections end. Programs that use them get 401 “Token
+      Invalid”.
     </Confirm>
   );
   return (
     <Page title={name} lead={<Id value={serverId} label="server ID" />} actions={remove}>
       <NeverInAnApp />
       <QueryView query={server}>{() => <Tokens serverId={serverId} />}</QueryView>
-      <Section title="A call with it">
+      <Section title="Example request">
         <CodeBlock
           label="curl line"
           code={`SERVER_TOKEN=plt_srv_…   # copy it from above
@@ -70,13 +71,13 @@ function Tokens({ serverId }: { readonly serverId: string }) {
   const make = useMutation({ mutationFn: () => api.servers.createToken(serverId), onSuccess: renew });
   const add = (
     <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
-      New token
+      Create token
     </Button>
   );
   return (
     <Section
       title="Tokens"
-      lead="To replace one without a gap: make a new one, give it to your server, see here that it is used, then revoke the old one."
+      lead="To replace a token without an interruption, create a new one, give it to your server, check here that it is in use, then revoke the old one."
       actions={add}
     >
       {make.error && <Failure error={make.error} />}
@@ -84,14 +85,14 @@ function Tokens({ serverId }: { readonly serverId: string }) {
         query={tokens}
         isEmpty={(data) => data.length === 0}
         empty={
-          <Empty title="No token" action={add}>
-            This server has no token. Make one to let it call again.
+          <Empty title="No tokens" action={add}>
+            Without a token, your server cannot call the API. Create one.
           </Empty>
         }
       >
         {(data) => (
           <DataTable
-            label="tokens of the server"
+            label="tokens of the server key"
             rows={data}
             idOf={({ id }) => id}
             columns={[
@@ -103,20 +104,21 @@ function Tokens({ serverId }: { readonly serverId: string }) {
                 name: "Action",
                 cell: (token) => (
                   <Confirm
-                    label="Revoke"
-                    title="Revoke the token?"
+                    label="Revoke token"
+                    isInRow
+                    title="Revoke token?"
                     act={() => api.servers.deleteToken(serverId, token.id)}
                     onDone={renew}
                   >
                     <Text size="sm">
                       {token.lastUsedAt === undefined ? (
-                        "It has not been used yet. "
+                        "It was never used. "
                       ) : (
                         <>
                           It was last used <Age at={token.lastUsedAt} />.{" "}
                         </>
                       )}
-                      It ends at once, and what is open by it; the server stays, and its other tokens too.
+                      It stops working at once, and its open connections end. The server key and its other tokens stay.
                     </Text>
                   </Confirm>
                 ),

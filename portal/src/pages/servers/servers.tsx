@@ -1,4 +1,5 @@
 /** Server keys: the programs of the operator's own that may do everything in an ecosystem. */
+
 import { Alert, Anchor } from "@mantine/core";
 import type { Server } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,6 +7,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { serversQuery } from "../../data/queries.ts";
 import { serverTokensQuery } from "../../data/subjects.ts";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
@@ -13,6 +15,7 @@ import { DataTable } from "../../kit/display/table.tsx";
 import { AliasInput } from "../../kit/forms/alias-field.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { Age } from "../../kit/text/age.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { LastUsed } from "../../kit/text/last-used.tsx";
 import { cut, nameOf, titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
@@ -27,22 +30,29 @@ export function ServersPage() {
   return (
     <Page
       title="Server keys"
-      lead="A server is a program of yours that calls the API for your product. Its token may do everything in this ecosystem."
-      actions={<NewServer ecosystemId={ecosystemId} />}
+      lead="With a server key, your own server calls the API. Its tokens can do everything in this ecosystem."
+      actions={servers.data?.length !== 0 && <NewServer ecosystemId={ecosystemId} />}
     >
       <NeverInAnApp />
       <QueryView
         query={servers}
         isEmpty={(data) => data.length === 0}
         empty={
-          <Empty title="No server yet" action={<NewServer ecosystemId={ecosystemId} />}>
-            Make the first one: its token is made with it, and can be read on its page whenever it is needed.
+          <Empty
+            command={
+              <ConsoleCommand command={CONSOLE_COMMANDS.servers(ecosystemId)}>From a terminal, run:</ConsoleCommand>
+            }
+            title="No server keys yet"
+            action={<NewServer ecosystemId={ecosystemId} />}
+          >
+            Create one to call the API from your server. Its token is created with it, and you can read it on its page
+            at any time.
           </Empty>
         }
       >
         {(data) => (
           <DataTable
-            label="servers"
+            label="server keys"
             rows={data}
             idOf={({ id }) => id}
             textOf={(server) => `${nameOf(server)} ${server.id}`}
@@ -61,9 +71,9 @@ export function ServersPage() {
 
 export function NeverInAnApp() {
   return (
-    <Alert color="amber" variant="light" title="Keep a server token on a server">
-      Never put it into an app or a page: anyone who finds it there has all of your homes. What runs at your users'
-      works with <em>user</em> tokens.
+    <Alert color="amber" variant="light" title="Use server keys on your servers only">
+      Never put it into an app or a web page: anyone who finds it there can control every device of the ecosystem. Apps
+      use <em>user</em> tokens.
     </Alert>
   );
 }
@@ -94,9 +104,10 @@ function NewServer({ ecosystemId }: { readonly ecosystemId: string }) {
   const [alias, setAlias] = useState("");
   return (
     <FormDialog
-      label="New server"
-      title="Make a server"
-      submitLabel="Make the server"
+      variant="filled"
+      label="Create server key"
+      title="Create server key"
+      submitLabel="Create server key"
       atFields={["Alias Invalid", "Alias Exists"]}
       act={() => api.servers.create({ ecosystemId, ...(alias !== "" && { alias }) })}
       onDone={({ id: serverId }) => {
@@ -105,12 +116,7 @@ function NewServer({ ecosystemId }: { readonly ecosystemId: string }) {
       }}
     >
       {(error) => (
-        <AliasInput
-          value={alias}
-          onChange={setAlias}
-          error={error}
-          description="What you call it: “backend”. It can be left out."
-        />
+        <AliasInput value={alias} onChange={setAlias} error={error} description="Optional. For example “backend”." />
       )}
     </FormDialog>
   );

@@ -19,20 +19,20 @@ export function UsagePage() {
   const { ecosystemId } = route.useParams();
   const quotas = useQuery(requestQuotasQuery(useApi()));
   return (
-    <Page title="Usage" lead="How much there may be, and how much there is.">
+    <Page title="Usage" lead="How much of each quota and rate limit you use.">
       <RateLimit />
-      <Section title="Quotas" lead="Of each the fullest place of the account is shown, since that one refuses first.">
+      <Section title="Quotas" lead="Each row shows the ecosystem or environment that is closest to the limit.">
         <QueryView query={quotas}>
           {(data) => (
             <DataTable
-              label="Each quota"
+              label="list of quotas"
               rows={data}
               idOf={({ name }) => name}
               columns={[
-                { name: "What", cell: ({ name }) => quotaWords(name) },
+                { name: "Quota", cell: ({ name }) => quotaWords(name) },
                 { name: "Used", isNumber: true, cell: ({ used }) => used.toLocaleString("en") },
                 { name: "Limit", isNumber: true, cell: ({ limit }) => limit.toLocaleString("en") },
-                { name: "How full", cell: (quota) => <Fullness quota={quota} /> },
+                { name: "Usage", cell: (quota) => <Fullness quota={quota} /> },
               ]}
             />
           )}
@@ -54,7 +54,7 @@ function Fullness({ quota: { name, used, limit } }: { readonly quota: Quota }) {
         aria-label={`${quotaWords(name)}: ${Math.round(percent)} % used`}
       />
       {fill === "near" && <StateWord tone="warn">near the limit</StateWord>}
-      {fill === "full" && <StateWord tone="bad">full: one more is refused</StateWord>}
+      {fill === "full" && <StateWord tone="bad">limit reached</StateWord>}
     </>
   );
 }
@@ -65,18 +65,18 @@ function RateLimit() {
   return (
     <Section
       title="Rate limit"
-      lead="Each token has its own. Past it a request is 429, with the time to wait. This is how this log-in stands."
+      lead="Each token has its own rate limit. Requests beyond it get status 429 and the time to wait. These are the values of this session."
     >
       {seen ? (
         <Facts>
-          <Fact name="Can be asked now">
+          <Fact name="Available now">
             {seen.remaining.toLocaleString("en")}
             {policy && ` of ${policy.quota.toLocaleString("en")} requests`}
           </Fact>
-          <Fact name="All of them again">{seen.remaining === policy?.quota ? "now" : `in ${seen.resetS} s`}</Fact>
+          <Fact name="Full again">{seen.remaining === policy?.quota ? "now" : `in ${seen.resetS} s`}</Fact>
         </Facts>
       ) : (
-        <Text c="dimmed">The service sets no limit.</Text>
+        <Text c="dimmed">The service has no rate limit.</Text>
       )}
     </Section>
   );

@@ -22,7 +22,7 @@ export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
   return (
     <Section
       title="API versions in use"
-      lead="Which version each server and user token asks for: by the header x-api-version, and by the path. v0 is the only version there is; an old one is supported for about a year after a newer one comes."
+      lead="The version that each server key and user token requests, with the header x-api-version or in the path. v0 is the only version. An old version is supported for about a year after a newer one is released."
     >
       <QueryView query={tokens} isEmpty={(data) => rowsOf(data.tokens).length === 0} empty={<NoCalls />}>
         {(data) => (
@@ -43,8 +43,8 @@ export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
                     </>
                   ),
                 },
-                { name: "Version", cell: ({ use }) => use.version ?? "none named: the newest" },
-                { name: "By", cell: ({ use }) => use.via },
+                { name: "Version", cell: ({ use }) => use.version ?? "not given: newest" },
+                { name: "Given in", cell: ({ use }) => use.via },
                 { name: "Requests", isNumber: true, cell: ({ use }) => use.count.toLocaleString("en") },
                 { name: "First seen", cell: ({ use }) => <Age at={use.firstSeenAt} /> },
                 { name: "Last seen", cell: ({ use }) => <Age at={use.lastSeenAt} /> },
@@ -52,7 +52,7 @@ export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
             />
             {data.isCut && (
               <Text size="sm" c="dimmed">
-                Of the first 50 servers and users. The others are on their own pages.
+                Shows the first 50 server keys and users. The others are on their own pages.
               </Text>
             )}
           </>
@@ -68,5 +68,7 @@ function rowsOf(tokens: readonly NamedToken[]): Row[] {
 }
 
 function NoCalls() {
-  return <Empty title="No call yet">What a token asks for is seen here some ten seconds after its first call.</Empty>;
+  return (
+    <Empty title="No requests yet">Versions appear here about ten seconds after the first request of a token.</Empty>
+  );
 }

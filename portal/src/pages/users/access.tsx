@@ -26,16 +26,16 @@ export function AccessSection({ ecosystemId, userId }: Props) {
   const environments = useQuery(environmentsQuery(api));
   const own = (environments.data ?? []).filter((each) => each.ecosystemId === ecosystemId);
   return (
-    <Section title="Access" lead="Access is to a whole environment: everything in it can be read and set.">
+    <Section title="Access" lead="A user with access to an environment can read and control everything in it.">
       {access.data?.length === 0 && (
-        <StateWord tone="warn">This user has no environment, so its tokens reach nothing.</StateWord>
+        <StateWord tone="warn">This user has no access to any environment, so its tokens reach nothing.</StateWord>
       )}
       <QueryView query={access}>
         {(entries) => (
           <QueryView
             query={environments}
             isEmpty={() => own.length === 0}
-            empty={<Empty title="No environment">The ecosystem has none that the user could be given.</Empty>}
+            empty={<Empty title="No environments">Create an environment first, then give the user access to it.</Empty>}
           >
             {() => (
               <DataTable
@@ -111,8 +111,8 @@ interface StateProps {
 }
 
 function State({ isPending, error, entry }: StateProps) {
-  if (isPending) return entry ? "being taken" : "being given";
-  if (error) return `refused: ${told(error).detail}`;
+  if (isPending) return entry ? "removing…" : "granting…";
+  if (error) return `failed: ${told(error).detail}`;
   if (!entry) return "none";
   return (
     <>

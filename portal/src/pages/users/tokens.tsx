@@ -18,10 +18,10 @@ import { useApi } from "../../session/context.tsx";
 
 /** Seconds, and what they are called. */
 const LIVES = [
-  { value: "3600", label: "an hour" },
-  { value: "86400", label: "a day" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "1 day" },
   { value: "2592000", label: "30 days" },
-  { value: "31536000", label: "a year" },
+  { value: "31536000", label: "1 year" },
 ];
 const USUAL = "2592000";
 
@@ -34,10 +34,10 @@ export function TokensSection({ userId }: { readonly userId: string }) {
   const renew = () => queries.invalidateQueries({ queryKey: ["tokens", "of", userId] });
   const add = (
     <FormDialog
-      label="New token"
+      label="Create token"
       size="xs"
-      title="Make a user token"
-      submitLabel="Make the token"
+      title="Create token"
+      submitLabel="Create token"
       act={() => api.users.createToken(userId, { expiresInSeconds: Number(life) })}
       onDone={(token) => {
         setMade(token);
@@ -46,8 +46,8 @@ export function TokensSection({ userId }: { readonly userId: string }) {
     >
       {() => (
         <Select
-          label="It is good for"
-          description="One that your server makes lasts until it is revoked, unless your server says otherwise."
+          label="Expires after"
+          description="Tokens that your server creates do not expire, unless it sets an expiry."
           data={LIVES}
           value={life}
           allowDeselect={false}
@@ -57,12 +57,12 @@ export function TokensSection({ userId }: { readonly userId: string }) {
     </FormDialog>
   );
   return (
-    <Section title="Tokens" lead="A token calls the API as this user." actions={add}>
+    <Section title="Tokens" lead="Apps call the API as this user with one of these tokens." actions={add}>
       {made?.token && <SecretOnce label="token" value={made.token} onPutAway={() => setMade(undefined)} />}
       <QueryView
         query={tokens}
         isEmpty={(data) => data.length === 0}
-        empty={<Empty title="No token">This user has no token yet.</Empty>}
+        empty={<Empty title="No tokens">Create a token for the app of this user.</Empty>}
       >
         {(data) => (
           <DataTable
@@ -79,12 +79,15 @@ export function TokensSection({ userId }: { readonly userId: string }) {
                 name: "Action",
                 cell: ({ id }) => (
                   <Confirm
-                    label="Revoke"
-                    title="Revoke the token?"
+                    label="Revoke token"
+                    isInRow
+                    title="Revoke token?"
                     act={() => api.users.deleteToken(userId, id)}
                     onDone={renew}
                   >
-                    <Text size="sm">It ends at once, and what is open by it. The user keeps its access.</Text>
+                    <Text size="sm">
+                      It stops working at once, and its open connections end. The user keeps its access.
+                    </Text>
                   </Confirm>
                 ),
               },

@@ -27,24 +27,23 @@ export function UserPage() {
   const isYou = user !== undefined && isOwn(user, session);
   const remove = user && !isYou && (
     <Confirm
-      label="Delete"
-      title="Delete the user?"
+      label="Delete user"
+      title="Delete user?"
       act={() => api.users.delete(userId)}
       onDone={() => {
         void navigate({ to: "/ecosystems/$ecosystemId/users", params: { ecosystemId }, ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: ["users"] });
       }}
     >
-      It loses its access, and its tokens end at once. Environments and devices stay as they are. Its key can be
-      registered again, as another user.
+      The user loses its access, and its tokens stop working at once. Environments and devices do not change. You can
+      create another user with the same key.
     </Confirm>
   );
   return (
     <Page title={user ? userKeyOf(user) : "User"} lead={<Id value={userId} label="user ID" />} actions={remove}>
       {isYou && (
         <Text c="dimmed">
-          This is you: everyone with an account is a user too. This user stays as long as the account, and cannot be
-          deleted by itself.
+          This is you. Every account holder is a user too. This user cannot be deleted without the account.
         </Text>
       )}
       <QueryView query={query}>

@@ -1,4 +1,5 @@
 /** Users: whom the operator vouches for, each under a key of the operator's own. */
+
 import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import type { User } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,6 +7,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { environmentsQuery, usersQuery } from "../../data/queries.ts";
 import { userAccessQuery } from "../../data/subjects.ts";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
@@ -14,7 +16,8 @@ import { DataTable } from "../../kit/display/table.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
 import { Age } from "../../kit/text/age.tsx";
-import { cut } from "../../kit/text/names.ts";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
+import { cut, shortNameOf } from "../../kit/text/names.ts";
 import { useApi, useSession } from "../../session/context.tsx";
 import { accessInWords, isOwn, userKeyOf } from "./user-words.ts";
 
@@ -26,15 +29,21 @@ export function UsersPage() {
   return (
     <Page
       title="Users"
-      lead="A user is a person of yours, known here by a key of yours. What runs at that person's calls with the user's token, and reaches the environments that the user has access to."
-      actions={<NewUser ecosystemId={ecosystemId} />}
+      lead="A user is a person who uses your product, identified by a key of yours. Their app calls the API with a user token and reaches the environments that the user has access to."
+      actions={users.data?.length !== 0 && <NewUser ecosystemId={ecosystemId} />}
     >
       <QueryView
         query={users}
         isEmpty={(data) => data.length === 0}
         empty={
-          <Empty title="No user yet" action={<NewUser ecosystemId={ecosystemId} />}>
-            Register one, give it an environment, and make a token for its app.
+          <Empty
+            command={
+              <ConsoleCommand command={CONSOLE_COMMANDS.users(ecosystemId)}>From a terminal, run:</ConsoleCommand>
+            }
+            title="No users yet"
+            action={<NewUser ecosystemId={ecosystemId} />}
+          >
+            Create a user, give it access to an environment, and create a token for its app.
           </Empty>
         }
       >
@@ -89,7 +98,7 @@ function Access({ userId }: { readonly userId: string }) {
   const environments = useQuery(environmentsQuery(api)).data ?? [];
   if (!access.data) return null;
   if (access.data.length === 0) return <StateWord tone="warn">no access</StateWord>;
-  const names = new Map(environments.flatMap(({ id, alias }) => (alias === undefined ? [] : [[id, alias]])));
+  const names = new Map(environments.map((each) => [each.id, shortNameOf(each)]));
   return <bdi>{accessInWords(access.data, names)}</bdi>;
 }
 
@@ -100,9 +109,10 @@ function NewUser({ ecosystemId }: { readonly ecosystemId: string }) {
   const [key, setKey] = useState("");
   return (
     <FormDialog
-      label="New user"
-      title="Register a user"
-      submitLabel="Register the user"
+      variant="filled"
+      label="Create user"
+      title="Create user"
+      submitLabel="Create user"
       atFields={["User Key Missing", "User Key Exists"]}
       act={() => api.users.create({ ecosystemId, key })}
       onDone={({ id: userId }) => {
@@ -113,7 +123,7 @@ function NewUser({ ecosystemId }: { readonly ecosystemId: string }) {
       {(error) => (
         <TextInput
           label="Key"
-          description="What you know the user by: the ID in your own database. It is no secret, and does not change."
+          description="How you identify the user, for example the ID in your own database. It is not secret and cannot be changed."
           data-autofocus
           required
           withAsterisk={false}

@@ -10,19 +10,20 @@ import { tookOf } from "../../kit/text/quantity.ts";
 export function Attempts({ delivery: { attempt, attempts } }: { readonly delivery: WebhookDeliveryDetails }) {
   if (attempts.length === 0) return null;
   const missing = attempt - attempts.length;
-  const lead = missing > 0 ? `Newest first. What the first ${missing} came to was not kept.` : "Newest first.";
+  const lead =
+    missing > 0 ? `Newest first. The results of the first ${missing} are no longer stored.` : "Newest first.";
   return (
     <Section title="Attempts" lead={lead}>
       <DataTable
-        label="Each attempt"
+        label="list of attempts"
         rows={attempts.toReversed()}
         idOf={({ number }) => String(number)}
         columns={[
           { name: "Attempt", isNumber: true, cell: ({ number }) => number },
           { name: "Result", cell: (each) => <Result attempt={each} /> },
-          { name: "Answer", isWide: true, cell: (each) => <Answer attempt={each} /> },
+          { name: "Response", isWide: true, cell: (each) => <Answer attempt={each} /> },
           {
-            name: "Took",
+            name: "Duration",
             isNumber: true,
             cell: ({ durationMs }) => (durationMs === undefined ? "–" : tookOf(durationMs)),
           },

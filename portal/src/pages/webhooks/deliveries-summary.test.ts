@@ -8,11 +8,11 @@ const failing = { state: "pending", attempt: 3 } as const;
 test.each([
   [[], false, undefined],
   [[good, good], false, "2 in all: 2 succeeded."],
-  [[good, failing, good], false, "3 in all: 2 succeeded, 1 failed so far and will be tried again."],
+  [[good, failing, good], false, "3 in all: 2 succeeded, 1 retrying."],
   [
     [good, failing, { state: "failed", attempt: 10 }, { state: "pending", attempt: 0 }],
     true,
-    "The newest 4: 1 succeeded, 1 failed, 1 failed so far and will be tried again, 1 being sent.",
+    "Newest 4: 1 succeeded, 1 failed, 1 retrying, 1 being sent.",
   ],
 ] as const)("every delivery is counted once: %j", (all, hasMore, expected) => {
   expect(deliverySummary(all, hasMore)).toBe(expected);

@@ -11,9 +11,9 @@ export function deliverySummary(
   const parts = [
     [count(({ state }) => state === "succeeded"), "succeeded"],
     [count(({ state }) => state === "failed"), "failed"],
-    [count(({ state, attempt }) => state === "pending" && attempt > 0), "failed so far and will be tried again"],
+    [count(({ state, attempt }) => state === "pending" && attempt > 0), "retrying"],
     [count(({ state, attempt }) => state === "pending" && attempt === 0), "being sent"],
   ] as const;
   const told = parts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
-  return `${hasMore ? `The newest ${all.length}` : `${all.length} in all`}: ${told.join(", ")}.`;
+  return `${hasMore ? `Newest ${all.length}` : `${all.length} in all`}: ${told.join(", ")}.`;
 }

@@ -38,14 +38,14 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
       {isPending && <Loading />}
       {error && <Failure error={error} retry={() => void query.refetch()} />}
       {data && all.length === 0 && (
-        <Empty title="Nothing was sent yet">
-          What happens from now on is sent, if it is of the kinds that were chosen. A test shows at once whether the
-          receiver can be reached.
+        <Empty title="No deliveries yet">
+          Events of the chosen types are sent here from now on. Send a test event to check that the receiver can be
+          reached.
         </Empty>
       )}
       {all.length > 0 && (
         <DataTable
-          label="What was sent"
+          label="list of deliveries"
           rows={rows}
           idOf={({ id }) => id}
           filters={<StateFilter value={shown} onChange={setShown} />}
@@ -56,14 +56,14 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
               cell: (delivery) => <DeliveryLink webhook={webhook} delivery={delivery} />,
             },
             { name: "State", cell: (delivery) => <DeliveryState delivery={delivery} /> },
-            { name: "Answer", cell: (delivery) => <Answer delivery={delivery} /> },
+            { name: "Response", cell: (delivery) => <Answer delivery={delivery} /> },
             {
-              name: "Took",
+              name: "Duration",
               isNumber: true,
               cell: ({ durationMs }) => (durationMs === undefined ? "–" : tookOf(durationMs)),
             },
             { name: "Attempts", isNumber: true, cell: ({ attempt }) => attempt },
-            { name: "Begun", cell: ({ createdAt }) => <Age at={createdAt} /> },
+            { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
             {
               name: "Action",
               cell: ({ id }) => <Redeliver webhookId={webhook.id} deliveryId={id} onAsked={onAsked} />,
@@ -74,7 +74,7 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
       {hasNextPage && (
         <Group>
           <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Older ones
+            Show older deliveries
           </Button>
         </Group>
       )}
@@ -90,7 +90,7 @@ function StateFilter(props: { readonly value: Shown; readonly onChange: (value: 
       data={[
         { value: "all", label: "All" },
         { value: "succeeded", label: "Succeeded" },
-        { value: "pending", label: "Failed so far" },
+        { value: "pending", label: "Pending" },
         { value: "failed", label: "Failed" },
       ]}
       value={props.value}
@@ -142,8 +142,8 @@ export function Redeliver({ webhookId, deliveryId, onAsked }: RedeliverProps) {
   });
   return (
     <>
-      <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
-        Send again
+      <Button size="xs" variant="subtle" color="gray" loading={again.isPending} onClick={() => again.mutate()}>
+        Resend
       </Button>
       {again.error && <Failure error={again.error} />}
     </>

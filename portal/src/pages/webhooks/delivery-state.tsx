@@ -12,10 +12,10 @@ export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery
   if (attempt === 0) return <StateWord tone="none">being sent</StateWord>;
   return (
     <>
-      <StateWord tone="warn">failed so far</StateWord>
+      <StateWord tone="warn">retrying</StateWord>
       {nextAttemptAt && (
         <Text size="sm" c="dimmed">
-          again <NextAttempt at={nextAttemptAt} />
+          next attempt <NextAttempt at={nextAttemptAt} />
         </Text>
       )}
     </>
@@ -38,14 +38,14 @@ export function WebhookState({ webhook: { disabled, lastDelivery } }: { readonly
   if (!lastDelivery) return <StateWord tone="none">nothing sent yet</StateWord>;
   switch (lastDelivery.state) {
     case "succeeded":
-      return <StateWord tone="good">works</StateWord>;
+      return <StateWord tone="good">healthy</StateWord>;
     case "failed":
       return <StateWord tone="bad">failing</StateWord>;
     case "pending":
       return lastDelivery.attempt === 0 ? (
         <StateWord tone="none">being sent</StateWord>
       ) : (
-        <StateWord tone="warn">failing, tried again</StateWord>
+        <StateWord tone="warn">failing, retrying</StateWord>
       );
   }
 }

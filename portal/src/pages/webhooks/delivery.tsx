@@ -43,7 +43,7 @@ export function DeliveryPage() {
       title={delivery.data ? `Delivery of ${delivery.data.type}` : "Delivery"}
       lead={
         <>
-          <Id value={deliveryId} label="delivery's ID" />{" "}
+          <Id value={deliveryId} label="delivery ID" />{" "}
           <Anchor renderRoot={(props) => <Link {...back} {...props} />}>All deliveries of the webhook</Anchor>
         </>
       }
@@ -63,31 +63,28 @@ function Shown({ delivery }: { readonly delivery: WebhookDeliveryDetails }) {
           <Fact name="State">
             <DeliveryState delivery={delivery} />
           </Fact>
-          <Fact name="Answer">
+          <Fact name="Response">
             <Answer delivery={delivery} />
           </Fact>
-          <Fact name="Took">{durationMs !== undefined && tookOf(durationMs)}</Fact>
+          <Fact name="Duration">{durationMs !== undefined && tookOf(durationMs)}</Fact>
           <Fact name="Attempts">{attempt}</Fact>
-          <Fact name="Begun">
+          <Fact name="Created">
             <Age at={createdAt} />
           </Fact>
           <Fact name="Event">
-            <Id value={eventId} label="event's ID" />
+            <Id value={eventId} label="event ID" />
           </Fact>
         </Facts>
       </Section>
       <Attempts delivery={delivery} />
-      <Section
-        title="Request"
-        lead={attempt === 0 ? "As it will be sent." : "As it was sent last. The signature is left out."}
-      >
-        <CodeBlock code={messageText(request)} label="the request" />
+      <Section title="Request" lead={attempt === 0 ? "As it will be sent." : "As last sent, without the signature."}>
+        <CodeBlock code={messageText(request)} label="request as sent" />
       </Section>
       <Section title="Response">
         {response ? (
-          <CodeBlock code={messageText(response)} label="the response" />
+          <CodeBlock code={messageText(response)} label="response as received" />
         ) : (
-          <Text c="dimmed">{attempt === 0 ? "It has not been tried yet." : "Nothing came back."}</Text>
+          <Text c="dimmed">{attempt === 0 ? "Not attempted yet." : "No response."}</Text>
         )}
       </Section>
     </>

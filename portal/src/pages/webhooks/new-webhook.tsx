@@ -44,8 +44,8 @@ export function NewWebhookPage() {
   if (making.data) return <Made webhook={making.data} ecosystemId={ecosystemId} />;
   const other = unlessNamed(making.error, ...AT_FIELDS);
   return (
-    <Page title="New webhook" lead="Where to send events, and which.">
-      <Unsaved isThere={form !== EMPTY || secret !== ""} what="The webhook that you have described" />
+    <Page title="Create webhook" lead="Choose which events to send, and where.">
+      <Unsaved isThere={form !== EMPTY || secret !== ""} what="This webhook is" />
       <Section title="Webhook">
         <form onSubmit={submit}>
           <Stack maw="52rem">
@@ -53,7 +53,7 @@ export function NewWebhookPage() {
             <EnvironmentChoice ecosystemId={ecosystemId} value={environmentId} onChange={setEnvironment} />
             <PasswordInput
               label="Secret"
-              description="Leave it out, and one is made and shown once. Of your own: whsec_ and base64, or any text of up to 512 bytes."
+              description="Optional. Without one, a secret is created and shown once. Your own secret can be whsec_ followed by base64, or any text of up to 512 bytes."
               autoComplete="off"
               value={secret}
               error={fieldError(making.error, "secret")}
@@ -61,7 +61,7 @@ export function NewWebhookPage() {
             />
             {other && <Failure error={other} />}
             <Group>
-              <Submit label="Make the webhook" isPending={making.isPending} error={making.error} />
+              <Submit label="Create webhook" isPending={making.isPending} error={making.error} />
             </Group>
           </Stack>
         </form>
@@ -82,13 +82,13 @@ function EnvironmentChoice({ ecosystemId, value, onChange }: EnvironmentChoicePr
   return (
     <Select
       label="Environment"
-      description="Only its events, or those of the whole ecosystem. This cannot be changed later."
+      description="Send the events of one environment, or of the whole ecosystem. You cannot change this later."
       placeholder="All environments"
       data={own.map((each) => ({ value: each.id, label: nameOf(each) }))}
       value={value}
       clearable
       searchable
-      clearButtonProps={{ "aria-label": "All environments" }}
+      clearButtonProps={{ "aria-label": "Clear: all environments" }}
       onChange={onChange}
     />
   );
@@ -102,7 +102,7 @@ interface MadeProps {
 function Made({ webhook: { id, url, secret }, ecosystemId }: MadeProps) {
   const [isPutAway, setPutAway] = useState(false);
   return (
-    <Page title="The webhook is there" lead={<bdi title={url}>{cut(url, 160)}</bdi>}>
+    <Page title="Webhook created" lead={<bdi title={url}>{cut(url, 160)}</bdi>}>
       {secret !== undefined && !isPutAway && (
         <SecretOnce label="secret" value={secret} onPutAway={() => setPutAway(true)} />
       )}
@@ -117,7 +117,7 @@ function Made({ webhook: { id, url, secret }, ecosystemId }: MadeProps) {
             />
           )}
         >
-          To the webhook, to test it
+          Go to webhook
         </Button>
       </Group>
     </Page>

@@ -32,8 +32,8 @@ export function Replay({ webhook, onAsked }: { readonly webhook: Webhook; readon
   };
   return (
     <Section
-      title="Send again what was missed"
-      lead="All events of a time, of the kinds that were chosen, as long as they are kept: seven days, unless the operator keeps them longer."
+      title="Resend missed events"
+      lead="Resends all events of the chosen types in a period. Events are stored for seven days, unless the operator stores them longer."
     >
       <form onSubmit={submit}>
         <Stack>
@@ -43,7 +43,7 @@ export function Replay({ webhook, onAsked }: { readonly webhook: Webhook; readon
               step={1}
               required
               label="Since"
-              description="By this device's clock"
+              description="In this device's time zone"
               value={since}
               error={fieldError(replaying.error, "since")}
               onChange={(event) => setSince(event.currentTarget.value)}
@@ -52,7 +52,7 @@ export function Replay({ webhook, onAsked }: { readonly webhook: Webhook; readon
               type="datetime-local"
               step={1}
               label="Until"
-              description="Until now when left out"
+              description="Optional. Without it, until now."
               value={until}
               error={fieldError(replaying.error, "until")}
               onChange={(event) => setUntil(event.currentTarget.value)}
@@ -62,12 +62,12 @@ export function Replay({ webhook, onAsked }: { readonly webhook: Webhook; readon
           {replaying.data !== undefined && (
             <Alert color="gray" variant="light" role="status">
               {replaying.data === 0
-                ? "Nothing of that kind happened in that time, or it is no longer kept."
-                : `${counted(replaying.data, "event")} ${replaying.data === 1 ? "is" : "are"} sent again${webhook.disabled ? " as soon as the webhook is enabled" : ""}.`}
+                ? "There were no such events in that period, or they are no longer stored."
+                : `${counted(replaying.data, "event")} ${replaying.data === 1 ? "is" : "are"} being resent${webhook.disabled ? " as soon as the webhook is enabled" : ""}.`}
             </Alert>
           )}
           <Group>
-            <Submit label="Send them again" variant="default" isPending={replaying.isPending} error={replaying.error} />
+            <Submit label="Resend events" variant="default" isPending={replaying.isPending} error={replaying.error} />
           </Group>
         </Stack>
       </form>

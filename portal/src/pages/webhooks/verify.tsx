@@ -7,8 +7,8 @@ import { VERIFY_BY_HAND, VERIFY_OWN_BY_HAND, VERIFY_WITH_SDK } from "./verify-co
 export function Verify() {
   return (
     <Section
-      title="In your receiver"
-      lead="Refuse what is not signed with the secret. Answer with any 2xx within 15 seconds, and expect repeats: the same event always has the same webhook-id."
+      title="Verify deliveries in your receiver"
+      lead="Reject requests that are not signed with the secret. Respond with any 2xx status within 15 seconds. Expect repeats: the same event always has the same webhook-id."
     >
       <Tabs defaultValue="sdk">
         <Tabs.List>
@@ -17,17 +17,17 @@ export function Verify() {
           <Tabs.Tab value="own">openssl, own secret</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="sdk" pt="sm">
-          <CodeBlock code={VERIFY_WITH_SDK} label="the receiver" />
+          <CodeBlock code={VERIFY_WITH_SDK} label="code" />
         </Tabs.Panel>
         <Tabs.Panel value="hand" pt="sm">
-          <CodeBlock code={VERIFY_BY_HAND} label="the commands" />
+          <CodeBlock code={VERIFY_BY_HAND} label="commands" />
         </Tabs.Panel>
         <Tabs.Panel value="own" pt="sm">
-          <CodeBlock code={VERIFY_OWN_BY_HAND} label="the commands" />
+          <CodeBlock code={VERIFY_OWN_BY_HAND} label="commands" />
         </Tabs.Panel>
       </Tabs>
       <Text size="sm" c="dimmed">
-        It is signed as Standard Webhooks 1.0 says, so its libraries for other languages verify it too.
+        Signatures follow Standard Webhooks 1.0, so its libraries for other languages verify them too.
       </Text>
     </Section>
   );

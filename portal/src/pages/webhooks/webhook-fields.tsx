@@ -25,12 +25,12 @@ export interface WebhookFieldsProps {
 export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
   const isAll = form.events.includes(EVERYTHING);
   const faultOfEvents =
-    saysWhen(error, "Webhook Events Invalid") ?? (form.events.length === 0 ? "Choose one kind at least." : undefined);
+    saysWhen(error, "Webhook Events Invalid") ?? (form.events.length === 0 ? "Choose at least one type." : undefined);
   return (
     <Stack>
       <TextInput
         label="Callback URL"
-        description="Absolute, https, at a public address; the service's operator may allow more."
+        description="An https URL at a public address. The operator of the service may allow others."
         placeholder="https://receiver.example/porchlight"
         type="url"
         inputMode="url"
@@ -41,7 +41,7 @@ export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
       />
       <TextInput
         label="Description"
-        description="For yourself; it can be left out."
+        description="Optional. Only you see it."
         autoComplete="off"
         maxLength={1000}
         value={form.description}
@@ -50,10 +50,10 @@ export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
       />
       <Stack gap="xs">
         <Text size="sm" fw={500}>
-          Which events
+          Events
         </Text>
         <SegmentedControl
-          aria-label="Which events"
+          aria-label="Events"
           w="fit-content"
           data={[
             { value: "all", label: "All" },

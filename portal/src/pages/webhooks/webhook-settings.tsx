@@ -46,8 +46,8 @@ function Fields({ webhook }: { readonly webhook: Webhook }) {
   };
   const other = unlessNamed(saving.error, ...AT_FIELDS);
   return (
-    <Section title="Where to, and which">
-      <Unsaved isThere={Object.keys(draft).length > 0} what="The change of the webhook" />
+    <Section title="Settings">
+      <Unsaved isThere={Object.keys(draft).length > 0} what="Your changes to the webhook are" />
       <form onSubmit={submit}>
         <Stack maw="52rem">
           <WebhookFields form={form} onChange={change} error={saving.error} />
@@ -87,15 +87,15 @@ function Secret({ webhookId }: { readonly webhookId: string }) {
   };
   return (
     <Section
-      title="Another secret"
-      lead="For 24 hours what is sent is signed with both, so that your receiver can change over without missing anything."
+      title="Replace secret"
+      lead="For 24 hours, events are signed with the old and the new secret, so that your receiver can switch without missing events."
     >
       {shown !== undefined && <SecretOnce label="secret" value={shown} onPutAway={() => setShown(undefined)} />}
       <form onSubmit={submit}>
         <Stack maw="32rem">
           <PasswordInput
             label="Secret"
-            description="Leave it out, and one is made and shown once."
+            description="Optional. Without one, a secret is created and shown once."
             autoComplete="off"
             value={own}
             error={fieldError(changing.error, "secret")}
@@ -104,11 +104,11 @@ function Secret({ webhookId }: { readonly webhookId: string }) {
           {changing.error && <Failure error={changing.error} />}
           {changing.isSuccess && shown === undefined && (
             <Alert color="gray" variant="light" role="status">
-              From now on what is sent is signed with the new secret too.
+              Secret replaced. Events are now signed with the new secret too.
             </Alert>
           )}
           <Group>
-            <Submit label="Change the secret" variant="default" isPending={changing.isPending} error={changing.error} />
+            <Submit label="Replace secret" variant="default" isPending={changing.isPending} error={changing.error} />
           </Group>
         </Stack>
       </form>

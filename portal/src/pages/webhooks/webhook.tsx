@@ -29,7 +29,7 @@ export function WebhookPage() {
   return (
     <Page
       title={cut(webhook.data?.url ?? "Webhook")}
-      lead={<Id value={webhookId} label="webhook's ID" />}
+      lead={<Id value={webhookId} label="webhook ID" />}
       actions={webhook.data && <Actions webhook={webhook.data} />}
     >
       <QueryView query={webhook}>{(data) => <Parts webhook={data} key={data.id} />}</QueryView>
@@ -45,10 +45,10 @@ function Parts({ webhook }: { readonly webhook: Webhook }) {
     <>
       {webhook.disabled && <WhyDisabled webhook={webhook} />}
       <Section
-        title="How it does"
+        title="Status"
         actions={
           <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
-            Send a test
+            Send test event
           </Button>
         }
       >
@@ -77,14 +77,14 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
         <bdi className="mono">{url}</bdi>
       </Fact>
       <Fact name="Description">{description && <bdi>{description}</bdi>}</Fact>
-      <Fact name="Events of">
+      <Fact name="Environment">
         {environmentId === undefined ? (
           "all environments"
         ) : (
           <bdi>{environment ? nameOf(environment) : environmentId}</bdi>
         )}
       </Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <Age at={createdAt} />
       </Fact>
     </Facts>
@@ -92,18 +92,18 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  gone: "The receiver answered 410 Gone, which says that it wants nothing more.",
-  failing: "Nothing that was sent to it has succeeded for five days.",
+  gone: "The receiver responded with 410 Gone: it wants no more events.",
+  failing: "No delivery succeeded for five days.",
 };
 
 function WhyDisabled({ webhook: { id, ecosystemId } }: { readonly webhook: Webhook }) {
   const { data } = useQuery(disabledReasonQuery(useApi(), ecosystemId, id));
   const byService = data?.reason !== undefined;
   return (
-    <Alert color="amber" variant="light" title={byService ? "The service has disabled it" : "It is disabled"}>
+    <Alert color="amber" variant="light" title={byService ? "Disabled by the service" : "Disabled"}>
       <Text size="sm">
-        {data?.reason !== undefined && WHY[data.reason]} Nothing is sent. What happens meanwhile is not sent afterwards
-        either, unless you have it sent again below.
+        {data?.reason !== undefined && WHY[data.reason]} No events are sent. Events that happen meanwhile are not sent
+        later either, unless you resend them below.
       </Text>
     </Alert>
   );
@@ -124,15 +124,15 @@ function Actions({ webhook: { id, ecosystemId, disabled } }: { readonly webhook:
         {disabled ? "Enable" : "Disable"}
       </Button>
       <Confirm
-        label="Delete"
-        title="Delete the webhook?"
+        label="Delete webhook"
+        title="Delete webhook?"
         act={() => api.webhooks.delete(id)}
         onDone={() => {
           void renew();
           void router.navigate({ to: "/ecosystems/$ecosystemId/webhooks", params: { ecosystemId } });
         }}
       >
-        Nothing more is sent to it, pending retries included, and what was sent cannot be looked at any more.
+        No more events are sent to it, pending retries included. Its past deliveries can no longer be viewed.
       </Confirm>
       {turning.error && <Failure error={turning.error} />}
     </>

@@ -1,13 +1,16 @@
 /** Webhooks of an ecosystem: where events are sent to, and whether they arrive. */
+
 import { Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { environmentsQuery, webhooksQuery } from "../../data/queries.ts";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
@@ -30,8 +33,8 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Events as they happen, sent to a server of yours, signed, and tried again for three days when it does not answer."
-      actions={<NewButton ecosystemId={ecosystemId} />}
+      lead="Webhooks send events to your server as they happen. Deliveries are signed, and retried for three days."
+      actions={webhooks.data?.length !== 0 && <NewButton ecosystemId={ecosystemId} />}
     >
       <QueryView
         query={webhooks}
@@ -57,7 +60,7 @@ export function WebhooksPage() {
               },
               { name: "Events", cell: ({ events }) => <Patterns events={events} /> },
               {
-                name: "Of",
+                name: "Environment",
                 cell: ({ environmentId }) => <Confined to={environments.find(({ id }) => id === environmentId)} />,
               },
             ]}
@@ -91,7 +94,7 @@ function LastDelivery({ delivery }: { readonly delivery: Webhook["lastDelivery"]
       <Age at={createdAt} />
       <Text size="sm" c="dimmed">
         <span className="mono">{type}</span>
-        {responseStatus !== undefined && `, answered ${responseStatus}`}
+        {responseStatus !== undefined && `, status ${responseStatus}`}
         {responseStatus === undefined && error && `, ${error}`}
       </Text>
     </>
@@ -114,16 +117,23 @@ function NewButton({ ecosystemId }: { readonly ecosystemId: string }) {
     <Button
       renderRoot={(props) => <Link to="/ecosystems/$ecosystemId/webhooks/new" params={{ ecosystemId }} {...props} />}
     >
-      New webhook
+      Create webhook
     </Button>
   );
 }
 
 function NoWebhooks({ ecosystemId }: { readonly ecosystemId: string }) {
   return (
-    <Empty title="No webhook yet" action={<NewButton ecosystemId={ecosystemId} />}>
-      Your server hears of a pressed button or a hub that went away within a second, without asking. A receiver on this
-      machine will do to begin with, where the service allows it.
+    <Empty
+      command={
+        <ConsoleCommand command={CONSOLE_COMMANDS.webhooks(ecosystemId)}>
+          To send events to a server on your machine without a webhook, run:
+        </ConsoleCommand>
+      }
+      title="No webhooks yet"
+      action={<NewButton ecosystemId={ecosystemId} />}
+    >
+      Your server learns of a pressed button or an offline hub at once, without polling.
     </Empty>
   );
 }

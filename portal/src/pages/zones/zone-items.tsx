@@ -16,7 +16,7 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
   const items = useItems(environmentId);
   const shown = itemsOf(forest, zoneId);
   const take = (item: string) =>
-    items.mutate({ changes: [{ kind: "take", zoneId, item }], done: `${nameIn(forest, item)} is taken out.` });
+    items.mutate({ changes: [{ kind: "take", zoneId, item }], done: `${nameIn(forest, item)} removed from the zone.` });
   const columns: Column<string>[] = [
     {
       name: "Name",
@@ -31,15 +31,16 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
     },
     { name: "State", cell: (id) => <State forest={forest} id={id} /> },
     {
-      name: "Change",
+      name: "Action",
       cell: (id) => (
         <Button
           size="compact-xs"
-          variant="default"
+          variant="subtle"
+          color="gray"
           onClick={() => take(id)}
-          aria-label={`Take out ${nameIn(forest, id)}`}
+          aria-label={`Remove ${nameIn(forest, id)} from the zone`}
         >
-          Take out
+          Remove
         </Button>
       ),
     },
@@ -47,10 +48,10 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
   return (
     <>
       {shown.length === 0 ? (
-        <Empty title="Nothing stands in it yet">Put devices and other zones into it.</Empty>
+        <Empty title="Empty zone">Add devices and other zones to it.</Empty>
       ) : (
         <DataTable
-          label="what stands in the zone"
+          label="contents of the zone"
           rows={shown}
           columns={columns}
           idOf={(id) => id}
@@ -61,7 +62,7 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
         forest={forest}
         zoneId={zoneId}
         onPut={(item) =>
-          items.mutate({ changes: [{ kind: "put", zoneId, item }], done: `${nameIn(forest, item)} is put in.` })
+          items.mutate({ changes: [{ kind: "put", zoneId, item }], done: `${nameIn(forest, item)} added to the zone.` })
         }
       />
       {items.error && <Failure error={items.error} putAway={() => items.reset()} />}
@@ -100,8 +101,8 @@ function PutIn({ forest, zoneId, onPut }: PutInProps) {
     <Group gap="sm" align="flex-end">
       <Select
         size="xs"
-        label="Put into it"
-        placeholder="A device or zone"
+        label="Add to this zone"
+        placeholder="Device or zone"
         data={data}
         value={chosen}
         onChange={setChosen}
@@ -110,7 +111,7 @@ function PutIn({ forest, zoneId, onPut }: PutInProps) {
         nothingFoundMessage="No results"
       />
       <Button size="xs" variant="default" disabled={chosen === null} onClick={put}>
-        Put in
+        Add
       </Button>
     </Group>
   );

@@ -48,10 +48,13 @@ export function ZonePage() {
       <QueryView query={zone}>
         {(shown) => (
           <>
-            <Section title="Devices" lead="Also those of the zones within it.">
+            <Section title="Devices" lead="Includes the devices of the zones inside it.">
               <QueryView query={forest}>{(all) => <Tiles {...{ environmentId, zoneId, forest: all }} />}</QueryView>
             </Section>
-            <Section title="All devices at once" lead="Sets or asks each device of the zone that has the property.">
+            <Section
+              title="Control all devices"
+              lead="Sets or reads a property of every device in the zone that has it."
+            >
               <QueryView query={forest}>
                 {(all) => <ZoneControls key={zoneId} {...{ environmentId, zoneId, forest: all }} />}
               </QueryView>
@@ -78,7 +81,7 @@ interface TilesProps {
 function Tiles({ environmentId, zoneId, forest }: TilesProps) {
   const services = useQuery(environmentServicesQuery(useApi(), environmentId));
   const devices = [...devicesWithin(forest, zoneId)].flatMap((id) => forest.devices.get(id) ?? []);
-  if (devices.length === 0) return <Empty title="No devices">Add devices to the zone under "Contents".</Empty>;
+  if (devices.length === 0) return <Empty title="No devices">Add devices to this zone under “Contents”.</Empty>;
   return <DeviceTiles devices={devices} services={services.data} label="Devices of the zone" />;
 }
 
@@ -95,12 +98,11 @@ function Actions({ zone: { id, environmentId, alias, items = [] } }: { readonly 
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setMaking(true)}>
-        New zone inside
+        Create zone inside
       </Button>
-      <Confirm label="Delete" title="Delete the zone?" act={() => api.zones.delete(id)} onDone={() => void leave()}>
-        Only the zone itself goes:{" "}
-        {items.length === 0 ? "nothing stands in it" : `what stands in it stays (${items.length})`}. It leaves every
-        zone that it stands in, and its alias is free again. This cannot be taken back.
+      <Confirm label="Delete zone" title="Delete zone?" act={() => api.zones.delete(id)} onDone={() => void leave()}>
+        Only the zone itself is deleted: {items.length === 0 ? "it is empty" : `its contents stay (${items.length})`}.
+        It is removed from every zone that it is in, and its alias becomes free. This cannot be undone.
       </Confirm>
       {isMaking && (
         <NewZoneDialog
@@ -118,14 +120,14 @@ function About({ zone, forest }: { readonly zone: Zone; readonly forest: Forest 
   const { id, environmentId, alias, createdAt } = zone;
   const parents = forest.parents.get(id) ?? [];
   return (
-    <Section title="About it">
+    <Section title="Details">
       <AliasField key={id} kind="zones" id={id} alias={alias} source={api.zones} />
       <Facts
         facts={[
           ["ID", <Id key="id" value={id} />],
           ["Reference", <Id key="ref" value={ref(environmentId, alias ?? id)} label="reference" />],
           [
-            "Stands in",
+            "In zones",
             parents.length === 0
               ? "no other zone"
               : parents.map((parent, at) => (
@@ -145,7 +147,7 @@ function About({ zone, forest }: { readonly zone: Zone; readonly forest: Forest 
                   </span>
                 )),
           ],
-          ["Devices in all", devicesWithin(forest, id).size.toLocaleString("en")],
+          ["All devices", devicesWithin(forest, id).size.toLocaleString("en")],
           ["Created", <Age key="created" at={createdAt} />],
         ]}
       />

@@ -1,8 +1,11 @@
 /** The zones of an environment, to be looked at and rearranged. */
+
 import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
+import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { useForest } from "./tree/use-forest.ts";
 import { NewZoneDialog } from "./tree/zone-dialogs.tsx";
 import { ZoneTreeEditor } from "./tree/zone-tree-editor.tsx";
@@ -15,19 +18,26 @@ export function ZonesPage() {
   const navigate = route.useNavigate();
   const setMaking = (next: boolean) => void navigate({ search: { new: next || undefined }, replace: true });
   const forest = useForest(environmentId);
-  const make = <Button onClick={() => setMaking(true)}>New zone</Button>;
+  const isEmpty = forest.data !== undefined && forest.data.zones.size === 0 && forest.data.devices.size === 0;
+  const make = <Button onClick={() => setMaking(true)}>Create zone</Button>;
   return (
     <Page
       title="Zones"
-      lead="Rooms, floors, or other groups. A zone holds devices and other zones, and anything may stand in several."
-      actions={make}
+      lead="Zones are rooms, floors or other groups. A zone holds devices and other zones. Both can be in several zones."
+      actions={!isEmpty && make}
     >
       <QueryView
         query={forest}
-        isEmpty={({ zones, devices }) => zones.size === 0 && devices.size === 0}
+        isEmpty={() => isEmpty}
         empty={
-          <Empty title="No zones yet" action={make}>
-            Put devices together that are read and set together: the lamps of a room, the doors of a floor.
+          <Empty
+            command={
+              <ConsoleCommand command={CONSOLE_COMMANDS.zones(environmentId)}>From a terminal, run:</ConsoleCommand>
+            }
+            title="No zones yet"
+            action={make}
+          >
+            Group devices that you control together, such as the lamps of a room.
           </Empty>
         }
       >

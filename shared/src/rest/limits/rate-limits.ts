@@ -111,7 +111,7 @@ function tell(reply: CountedReply, name: LimitName, { policy }: Limit, taken: Ta
 }
 
 function refusal(name: LimitName, { retryAfter }: Taken): NamedError {
-  return new NamedError("Rate Limit Exceeded", `Too many ${LIMITS[name].counted}: come back in ${retryAfter} s.`, {
+  return new NamedError("Rate Limit Exceeded", `Too many ${LIMITS[name].counted}. Try again in ${retryAfter} s.`, {
     retryAfter,
   });
 }

@@ -19,7 +19,7 @@ export function checkWrite(
   if (report === "refused")
     throw new NamedError(
       "Property Not Writable",
-      "Only virtual devices are reported for, and only with an account or server token.",
+      "You can report values only for virtual devices, and only with an account or server token.",
     );
   if (report === "none" && !property.writable)
     throw new NamedError("Property Not Writable", `${property.key} can be read but not set.`);
@@ -37,9 +37,12 @@ function findWritten(device: Described, selectorText: string): DescribedProperty
   const [first] = instances;
   if (!first) throw new NamedError("Service Not Found", `The device has no service ${selectorText}.`);
   if (property === undefined)
-    throw new NamedError("Service Property Invalid", "Say which property of the service to set.");
+    throw new NamedError("Service Property Invalid", "Name the property of the service to set.");
   if (instances.some((each) => each.index !== first.index))
-    throw new NamedError("Service Property Invalid", `The device has several ${service}: give the index of one.`);
+    throw new NamedError(
+      "Service Property Invalid",
+      `The device has several ${service} services. Give the index of one.`,
+    );
   const found = instances.find((each) => each.property === property);
   if (!found)
     throw new NamedError("Service Property Invalid", `${service} of this device has no property ${property}.`);

@@ -25,7 +25,7 @@ export function readAlias(given: string | null | undefined): string | null | und
   if (alias === undefined)
     throw new NamedError(
       "Alias Invalid",
-      "An alias has 1 to 128 characters, none of ; / ? # % or control characters, no space at either end, and not the form of an ID.",
+      "An alias has 1 to 128 characters. It must not contain ; / ? # % or control characters, begin or end with a space, or have the form of an ID.",
     );
   return alias;
 }

@@ -42,7 +42,7 @@ export function referenceInvalid(kind: ReferenceKind, part?: string): NamedError
 export function referenceNotFound(kind: ReferenceKind, part?: string): NamedError {
   return new NamedError(
     NOT_FOUND[kind],
-    `The ${ID_KINDS[kind]} is gone, or not in what the reference names${at(part)}.`,
+    `The ${ID_KINDS[kind]} was deleted, or is not in what the reference names${at(part)}.`,
   );
 }
 
@@ -69,7 +69,7 @@ export const ZONE_ITEM: Wanted = {
   notFound: (part) =>
     new NamedError(
       "Zone Item Not Found",
-      `A zone or device among the items is gone, or not in what the reference names${at(part)}.`,
+      `A zone or device among the items was deleted, or is not in what the reference names${at(part)}.`,
     ),
 };
 

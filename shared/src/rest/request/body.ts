@@ -40,7 +40,7 @@ export function parseBody(bytes: Buffer, mostValues?: number): unknown {
     return parseStrictJson(bytes, mostValues);
   } catch (cause) {
     if (cause instanceof NamedError) throw cause;
-    throw new NamedError("Body Parameters Missing", "The body is not JSON that can be parsed.", { cause });
+    throw new NamedError("Body Parameters Missing", "The body is not valid JSON.", { cause });
   }
 }
 

@@ -15,6 +15,6 @@ export function checkQuery(query: unknown, listed: readonly string[]): void {
   }
   for (const name of listed) {
     if (Array.isArray(Reflect.get(query, name)))
-      throw new NamedError("Query Parameter Invalid", `\`${name}\` stands more than once.`);
+      throw new NamedError("Query Parameter Invalid", `\`${name}\` is given more than once.`);
   }
 }

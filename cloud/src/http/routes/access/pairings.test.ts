@@ -105,7 +105,7 @@ describe("a hub that is paired", () => {
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     const { hub, client } = await paired();
     const letter = await emailTo(cloud.folder, home.email, 2);
-    expect(letter.subject).toBe("A new hub has been paired");
+    expect(letter.subject).toBe("A new hub was paired");
     for (const word of [hub.edgeId, client.id, home.environmentId, "127.0.0.1"]) expect(letter.text).toContain(word);
     expect(letter.text).not.toContain("plt_");
   });

@@ -91,7 +91,7 @@ describe("a forgotten password", () => {
     expect((await cloud.call("GET", "/api/account", { token: of.token })).body.title).toBe("Token Invalid");
     expect((await post("/login", { email: of.email, password: of.password })).body.title).toBe("Login Failed");
     expect(await logIn(of, "another good one")).toMatch(/^plt_acc_/);
-    expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your password has been changed");
+    expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your password was changed");
   });
 
   it("is answered alike, after the same writes, for an address that nobody has", async () => {
@@ -166,7 +166,7 @@ describe("an account", () => {
     expect((await cloud.call("GET", "/api/account", { token: other })).body.title).toBe("Token Invalid");
     await shown(of);
     expect((await put(of, { name: "x" })).body.title).toBe("Password Incorrect");
-    expect((await emailTo(cloud.folder, of.email, 2)).subject).toBe("Your password has been changed");
+    expect((await emailTo(cloud.folder, of.email, 2)).subject).toBe("Your password was changed");
   });
 
   it("with a new address verifies it anew, tells the old one, and takes no code of the old one", async () => {
@@ -176,7 +176,7 @@ describe("an account", () => {
     const email = `moved-${of.email}`;
     expect((await put(of, { email })).status).toBe(200);
     expect(await shown(of)).toMatchObject({ email, emailVerified: false });
-    expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your e-mail address has been changed");
+    expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your e-mail address was changed");
     expect((await emailTo(cloud.folder, email)).subject).toBe("Verify your e-mail address");
     const confirmed = await post("/password-reset/confirm", { code, password: "another good one" });
     expect(confirmed.body.title).toBe("Reset Code Invalid");

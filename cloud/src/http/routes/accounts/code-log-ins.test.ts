@@ -152,7 +152,7 @@ describe("what is left of it", () => {
     const { userCode } = await begin();
     await answer(userCode, "approve");
     const letter = await emailTo(cloud.folder, home.email, 2);
-    expect(letter.subject).toBe("A program has been logged in to your account");
+    expect(letter.subject).toBe("A program was logged in to your account");
     expect(letter.text).toContain("127.0.0.1");
     expect(letter.text).not.toMatch(/plt_|[BCDFGHJKLMNPQRSTVWXZ]{4}-/);
   });

@@ -154,7 +154,7 @@ describe("a test", () => {
     await limited.good("POST", "/api/accounts/verify", { body: { code } });
     const tested = async () => (await limited.call("POST", `${SETTINGS}/test`, { token, body: {} })).status;
     expect(await limited.good("POST", `${SETTINGS}/test`, { token })).toMatchObject({ email: "queued" });
-    expect((await emailTo(limited.folder, email, 2)).subject).toBe("Test of alerts");
+    expect((await emailTo(limited.folder, email, 2)).subject).toBe("Test alert");
     const events = await limited.rows((build) =>
       build.selectFrom("events").select("data").where("type", "=", "alert.test"),
     );

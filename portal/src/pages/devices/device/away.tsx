@@ -9,10 +9,10 @@ import { useHubConnection } from "./use-hub-connection.ts";
 
 /** How long a change may wait for its hub, seconds. */
 const WAITS = [
-  { ttlSeconds: undefined, label: "Refuse it" },
-  { ttlSeconds: 600, label: "Keep it 10 min" },
-  { ttlSeconds: 3600, label: "1 h" },
-  { ttlSeconds: 86_400, label: "24 h" },
+  { ttlSeconds: undefined, label: "Fail at once" },
+  { ttlSeconds: 600, label: "Keep for 10 min" },
+  { ttlSeconds: 3600, label: "Keep for 1 h" },
+  { ttlSeconds: 86_400, label: "Keep for 24 h" },
 ] as const;
 
 export interface AwayProps {
@@ -34,10 +34,10 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   );
   if (connection.state === "offline")
     return (
-      <Alert role="status" color="amber" variant="light" title="The device does not answer its hub">
+      <Alert role="status" color="amber" variant="light" title="The device does not respond to its hub">
         <Text size="sm">
-          It is offline{since}. Its last known values are shown. A change is tried all the same, and refused while the
-          device cannot be reached.
+          It is offline{since}. Its last known values are shown. Changes are still tried, and fail while the device
+          cannot be reached.
         </Text>
       </Alert>
     );
@@ -56,13 +56,13 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   return (
     <Alert role="status" color="amber" variant="light" title="Hub not responding">
       <Text size="sm">
-        {hub} has been silent{since}: the state of the device is unknown. Its last known values are shown. A change made
-        now is refused, and nothing is sent; or the service keeps it until the hub is back, and never carries it out
-        after that time.
+        {hub} has been offline{since}, so the state of the device is unknown. Its last known values are shown. You can
+        let a change fail at once, with nothing sent, or have the service keep it until the hub is back. After that time
+        it is never carried out.
       </Text>
       <Group gap="sm" mt="xs">
         <Text size="sm" id="when-away">
-          A change made now:
+          Changes made now:
         </Text>
         <SegmentedControl
           size="xs"

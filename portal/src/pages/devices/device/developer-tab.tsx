@@ -38,7 +38,10 @@ export default function DeveloperTab({ services }: { readonly services: readonly
         </Facts>
         <AliasField kind="devices" id={id} alias={alias} source={api.devices} />
       </Section>
-      <Section title="Properties" lead="Names as the API has them. The code works as it stands, with a token of yours.">
+      <Section
+        title="Properties"
+        lead="The names that the API uses. The commands work as shown, with a token of yours in $TOKEN."
+      >
         {services.flatMap((service) =>
           service.properties.map((descriptor) => (
             <OneProperty

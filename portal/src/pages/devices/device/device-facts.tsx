@@ -82,7 +82,7 @@ function ZonesFact({ device: { id, environmentId } }: { readonly device: Device 
         <>
           in none,{" "}
           <Link to="/environments/$environmentId/zones" params={{ environmentId }}>
-            put it into one
+            add it to a zone
           </Link>
         </>
       ) : (
@@ -109,22 +109,23 @@ function Removal({ device }: { readonly device: Device }) {
     await queries.invalidateQueries({ queryKey: ["devices"] });
   };
   return (
-    <Section title="Remove">
+    <Section title="Delete device">
       <Text size="sm" c="dimmed">
         {type === "physical"
-          ? "It is forgotten until its hub announces it afresh: as a new device, under a new ID."
-          : "It is gone for good, with its values."}
+          ? "Deletes the device until its hub announces it again, as a new device with a new ID."
+          : "Deletes the device and its values. This cannot be undone."}
       </Text>
       <div>
         <Confirm
-          label="Delete the device"
+          label="Delete device"
           title={`Delete ${nameOf(device)}?`}
           act={() => api.devices.delete(id)}
           onDone={leave}
         >
-          Its alias, metadata and values go, and it leaves every zone. Programs that know it by this ID get "Device Not
-          Found".{" "}
-          {type === "physical" && "A hub that still has it announces it again when it next starts, under a new ID."}
+          Its alias, metadata and values are deleted, and it is removed from every zone. Programs that use its ID get
+          "Device Not Found".{" "}
+          {type === "physical" &&
+            "If a hub still has the device, it announces it again when it next starts, with a new ID."}
         </Confirm>
       </div>
     </Section>

@@ -23,7 +23,7 @@ export function DeviceLead({ device, services, heardAt }: DeviceLeadProps) {
       {alias !== undefined && alias !== nameOf(device) && <bdi>{alias}</bdi>}
       {kind !== undefined && <span>{kind}</span>}
       {type === "virtual" ? (
-        <span>virtual: its values live in the cloud</span>
+        <span>virtual: its values are kept in the cloud</span>
       ) : (
         <OnlineState connection={connection} />
       )}

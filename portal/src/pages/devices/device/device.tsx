@@ -139,7 +139,7 @@ function observedOf(services: readonly ServiceDescriptor[]): string | undefined 
 
 const NOTHING = (
   <Section title="Services">
-    <Empty title="No services">The device has announced nothing that it can do.</Empty>
+    <Empty title="No services">The device has not announced any services.</Empty>
   </Section>
 );
 

@@ -19,7 +19,7 @@ export function RawJson({
     </Button>
   );
   return (
-    <Section title="Raw JSON" lead="What the API answers, as it changes." actions={toggle}>
+    <Section title="Raw JSON" lead="The current API responses, updated live." actions={toggle}>
       {isOpen && (
         <>
           <code className="mono">GET /api/devices/{device.id}</code>

@@ -17,7 +17,7 @@ export function RefreshResult(props: {
   if (state.error !== undefined) return <Failure error={state.error} retry={undefined} />;
   return (
     <div className={classes.failures} role="alert">
-      <Text size="sm">Not everything could be read. The last known values are shown.</Text>
+      <Text size="sm">Some values could not be read. The last known values are shown.</Text>
       {state.failures.map(({ property, name, detail }) => (
         <Text size="sm" key={property}>
           <StateWord tone="bad">

@@ -133,6 +133,6 @@ function colourOf(hue: unknown, saturation: unknown): Colour | undefined {
 
 function descriptorOf({ properties }: ServiceDescriptor, name: string): PropertyDescriptor {
   const found = properties.find(({ property }) => property === name);
-  if (!found) throw new Error(`The service has no ${name}.`);
+  if (!found) throw new Error(`This service has no property ${name}.`);
   return found;
 }

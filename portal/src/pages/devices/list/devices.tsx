@@ -38,11 +38,11 @@ export function DevicesPage() {
         <Link to="/environments/$environmentId/devices/new" params={{ environmentId }} {...props} />
       )}
     >
-      New virtual device
+      Create virtual device
     </Button>
   );
   return (
-    <Page title="Devices" actions={make}>
+    <Page title="Devices" actions={devices.data?.length !== 0 && make}>
       <Section title="All devices">
         {services.error && <QueryView query={services}>{() => null}</QueryView>}
         <QueryView

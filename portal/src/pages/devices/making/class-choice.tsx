@@ -31,14 +31,14 @@ export function ClassChoice({ classes: known, chosen, onChange }: ClassChoicePro
               variant="default"
               onClick={() => take(service)}
               disabled={count === 0}
-              aria-label={`One ${service} less`}
+              aria-label={`Remove one ${service}`}
             >
               −
             </ActionIcon>
             <output className={classes.count} aria-label={`Number of ${service}`}>
               {count}
             </output>
-            <ActionIcon variant="default" onClick={() => add(service)} aria-label={`One ${service} more`}>
+            <ActionIcon variant="default" onClick={() => add(service)} aria-label={`Add one ${service}`}>
               <Icon name="plus" size={14} />
             </ActionIcon>
           </li>

@@ -28,8 +28,8 @@ export function NewDevicePage() {
   const catalogue = useQuery(catalogueQuery(api));
   return (
     <Page
-      title="New virtual device"
-      lead="It lives in the service: a scene, a sensor of another system, something to try an application on. It is read and set like any other, and answers at once."
+      title="Create virtual device"
+      lead="A virtual device has no hardware: use it for a scene, for a sensor of another system, or to try your application. You read and set it like any other device, and it responds at once."
     >
       <QueryView query={catalogue}>{(classes) => <Form classes={classes} environmentId={environmentId} />}</QueryView>
     </Page>
@@ -66,17 +66,14 @@ function Form({ classes, environmentId }: FormProps) {
   };
   return (
     <form onSubmit={submit}>
-      <Unsaved isThere={alias !== "" || chosen.length > 0 || json !== ""} what="The device that you have described" />
+      <Unsaved isThere={alias !== "" || chosen.length > 0 || json !== ""} what="This device is" />
       <Stack gap="lg">
-        <Section
-          title="What it can do"
-          lead="Standard classes, with all of their properties. One may be there several times."
-        >
+        <Section title="Services" lead="Choose standard classes. A device can have several services of one class.">
           <ClassChoice classes={classes} chosen={chosen} onChange={setChosen} />
         </Section>
         <Section
-          title="Services of your own"
-          lead="A class that is not in the catalogue says the type of each property; without access it can be read and not set."
+          title="Custom services"
+          lead="For a class that is not in the catalogue, give the type of each property. Without “access”, a property can be read but not set."
         >
           <Textarea
             label="Services, as JSON"
@@ -92,7 +89,7 @@ function Form({ classes, environmentId }: FormProps) {
           {json === "" && (
             <Group>
               <Button size="compact-sm" variant="default" onClick={() => setJson(EXAMPLE)}>
-                Begin with an example
+                Insert example
               </Button>
             </Group>
           )}
@@ -103,27 +100,26 @@ function Form({ classes, environmentId }: FormProps) {
         {making.error && aliasError(making.error) === undefined && <Failure error={making.error} />}
         <Group>
           {planned.kind === "device" ? (
-            <Submit label="Create the device" isPending={making.isPending} error={making.error} />
+            <Submit label="Create device" isPending={making.isPending} error={making.error} />
           ) : (
             <>
               <Button type="submit" disabled>
-                Create the device
+                Create device
               </Button>
               <Text size="sm" c="dimmed">
                 {planned.kind === "nothing"
-                  ? "Choose at least one class, or write a service."
-                  : "The JSON cannot be read."}
+                  ? "Choose at least one class, or enter a custom service."
+                  : "The JSON is not valid."}
               </Text>
             </>
           )}
           <Button
-            variant="subtle"
-            color="gray"
+            variant="default"
             renderRoot={(props) => (
               <Link to="/environments/$environmentId/devices" params={{ environmentId }} {...props} />
             )}
           >
-            Back to the devices
+            Cancel
           </Button>
         </Group>
       </Stack>

@@ -41,8 +41,8 @@ function readServices(json: string): readonly NewService[] | string {
   try {
     const parsed: unknown = JSON.parse(json);
     if (Array.isArray(parsed)) return parsed as NewService[];
-    return typeof parsed === "object" && parsed !== null ? [parsed as NewService] : "A list of services is wanted.";
+    return typeof parsed === "object" && parsed !== null ? [parsed as NewService] : "Enter a JSON array of services.";
   } catch (error) {
-    return error instanceof Error ? error.message : "This is no JSON.";
+    return error instanceof Error ? error.message : "This is not valid JSON.";
   }
 }

@@ -32,9 +32,9 @@ export function HistoryChart({ property, descriptor, name }: HistoryChartProps) 
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.caption}>
-        In this session: {points.length === 0 ? "nothing was told yet" : countWords(points.length, isOccurrence)}
+        In this session: {points.length === 0 ? "no values yet" : countWords(points.length, isOccurrence)}
         {unit && `, in ${unit}`}
-        {gaps.length > 0 && "; hatched: not known"}
+        {gaps.length > 0 && "; hatched: unknown"}
       </figcaption>
       {chart && <Drawing chart={chart} now={now} words={words} label={`History of ${name}`} />}
       {points.length > 0 && (
@@ -55,7 +55,7 @@ export function HistoryChart({ property, descriptor, name }: HistoryChartProps) 
 }
 
 function countWords(count: number, isOccurrence: boolean): string {
-  if (isOccurrence) return count === 1 ? "it happened once" : `it happened ${count} times`;
+  if (isOccurrence) return count === 1 ? "happened once" : `happened ${count} times`;
   return count === 1 ? "one value" : `${count} values`;
 }
 

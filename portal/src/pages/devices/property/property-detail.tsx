@@ -36,17 +36,17 @@ export function PropertyDetail({ property, descriptor, isOnly }: PropertyDetailP
         <Fact name="modifiedAt">{known.modifiedAt && <Moment at={known.modifiedAt} />}</Fact>
         <Fact name="source">{known.source}</Fact>
         <Fact name="Read from">
-          {known.value !== undefined && (isRefreshed ? "the device, by this page" : "the cloud's cache")}
+          {known.value !== undefined && (isRefreshed ? "the device, for this page" : "the cloud's cache")}
         </Fact>
       </Facts>
       <div className={classes.lines}>
-        {descriptor.access.includes("read") && <Line what="Read, from the device itself">{curlRead(code, true)}</Line>}
+        {descriptor.access.includes("read") && <Line what="Read from the device">{curlRead(code, true)}</Line>}
         {(canWrite || isReport) && (
-          <Line what={isReport ? "Report, as its own sensor would" : "Set, to what is shown"}>
+          <Line what={isReport ? "Report a value, as its sensor would" : "Set to the value shown"}>
             {curlSet({ ...code, report: isReport })}
           </Line>
         )}
-        <Line what="In the console">{canWrite ? consoleSet(code) : consoleGet(code)}</Line>
+        <Line what="With the console">{canWrite ? consoleSet(code) : consoleGet(code)}</Line>
       </div>
       <div className={classes.what}>
         <code className="mono">$TOKEN</code> is a user or server token of yours.

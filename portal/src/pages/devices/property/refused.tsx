@@ -39,7 +39,7 @@ export function Refused({
       <div>
         {isOver ? (
           <bdi>
-            {value} was asked for at {new Date(at).toLocaleTimeString()}, when the device could not be reached. It can
+            {value} was requested at {new Date(at).toLocaleTimeString()}, when the device could not be reached. It can
             be reached now.
           </bdi>
         ) : (
@@ -49,7 +49,7 @@ export function Refused({
         )}
       </div>
       {inquiry.data && (inquiry.data.state === "sent" || inquiry.data.state === "queued") && (
-        <div>The service does not know yet either: the command is {inquiry.data.state}.</div>
+        <div>The service does not know yet. The command is {inquiry.data.state}.</div>
       )}
       {inquiry.error && <Failure error={inquiry.error} />}
       <Group gap="xs">
@@ -60,12 +60,12 @@ export function Refused({
         )}
         {name === "Hub Offline" && !isOver && (
           <Button size="compact-sm" variant="default" onClick={() => ask(asked, { ttlSeconds: UNTIL_BACK })}>
-            Set it when the hub is back, within 1 h
+            Set when the hub is back (within 1 h)
           </Button>
         )}
         {outcome === "unknown" && commandId !== undefined && (
           <Button size="compact-sm" variant="default" loading={inquiry.isPending} onClick={() => inquiry.mutate()}>
-            Check the result
+            Check result
           </Button>
         )}
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => writes.dismiss(target)}>

@@ -27,7 +27,7 @@ export function ValueState({
         <bdi>
           {state.kind === "waiting"
             ? `${short(words(value))} waits for the hub until ${clockOf(state.command.expiresAt)}`
-            : `asking for ${short(words(value))}`}
+            : `setting to ${short(words(value))}`}
         </bdi>
         <br />
         <bdi>last known: {short(words(known.value))}</bdi>
@@ -35,13 +35,13 @@ export function ValueState({
     );
   if (!isTold)
     return (
-      <Tooltip label="The device never tells this value. A write that nothing else confirms ends with the outcome unknown: it may have happened.">
-        <span>not told by the device</span>
+      <Tooltip label="The device never reports this value. A write that nothing else confirms ends with the outcome “unknown: may have happened”.">
+        <span>not reported by the device</span>
       </Tooltip>
     );
   if (known.source === "retained")
     return (
-      <Tooltip label="The broker has kept this value since an unknown time. The device has not said it since.">
+      <Tooltip label="The MQTT broker kept this value from an unknown time. The device has not reported it since.">
         <span>of unknown age</span>
       </Tooltip>
     );

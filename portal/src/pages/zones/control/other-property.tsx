@@ -64,7 +64,7 @@ export function OtherProperty({ environmentId, zoneId, forest }: OtherPropertyPr
           disabled={selector === "" || wide.isPending}
           onClick={() => wide.mutate({ selector })}
         >
-          Ask the devices
+          Read devices
         </Button>
       </Group>
       <WideResult wide={wide} forest={forest} />

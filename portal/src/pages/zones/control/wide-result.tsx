@@ -16,7 +16,7 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
   if (isPending)
     return (
       <Text size="sm" c="dimmed" role="status">
-        {isRead ? "The devices are being asked." : "The devices are being told."}
+        {isRead ? "Reading the devices…" : "Setting the devices…"}
       </Text>
     );
   if (!data) return <div role="status" />;
@@ -24,7 +24,7 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
   return (
     <div role="status">
       <Text size="sm">
-        {isRead ? "Answered by " : "Confirmed by "}
+        {isRead ? "Read from " : "Confirmed by "}
         {items.length} of {counted(items.length + failures.length, "property", "properties")}.
       </Text>
       {failures.length > 0 && (

@@ -34,12 +34,12 @@ export function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneCon
         </div>
         <ValueField settable={settable} isBusy={wide.isPending} onSet={(value) => wide.mutate({ selector, value })} />
         {property.access.includes("read") && (
-          <Tooltip label="Ask the devices now">
+          <Tooltip label="Read from the devices now">
             <ActionIcon
               variant="subtle"
               color="gray"
               loading={wide.isPending}
-              aria-label={`Ask the devices for ${selector}`}
+              aria-label={`Read ${selector} from the devices`}
               onClick={() => wide.mutate({ selector })}
             >
               <Icon name="refresh" />

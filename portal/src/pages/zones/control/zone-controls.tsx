@@ -22,7 +22,7 @@ export function ZoneControls({ environmentId, zoneId, forest }: ZoneControlsProp
   const catalogue = useQuery(catalogueQuery(api)).data;
   const services = useQuery(environmentServicesQuery(api, environmentId));
   if (devices.size === 0)
-    return <Empty title="No device is in this zone">Put devices into it, and they can be set together here.</Empty>;
+    return <Empty title="No devices in this zone">Add devices to the zone to control them together here.</Empty>;
   return (
     <QueryView query={services}>
       {(known) => {
@@ -33,7 +33,7 @@ export function ZoneControls({ environmentId, zoneId, forest }: ZoneControlsProp
         return (
           <>
             {catalogue && found.length === 0 && (
-              <Text c="dimmed">None of its devices has a standard property that can be set.</Text>
+              <Text c="dimmed">None of its devices has a standard property that you can set.</Text>
             )}
             {found.map((settable) => {
               const key = `${settable.service}.${settable.property.property}`;

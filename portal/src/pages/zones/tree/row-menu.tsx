@@ -31,24 +31,24 @@ export function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
       portalProps={IN_MAIN}
     >
       <Menu.Target>
-        <button type="button" className={classes.menu} aria-label={`What can be done with ${nameIn(forest, row.id)}`}>
+        <button type="button" className={classes.menu} aria-label={`Actions for ${nameIn(forest, row.id)}`}>
           <Icon name="more" size={20} />
         </button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onDeed("move")}>Move to…</Menu.Item>
-        <Menu.Item onClick={() => onDeed("also")}>Also put into…</Menu.Item>
+        <Menu.Item onClick={() => onDeed("also")}>Add to another zone…</Menu.Item>
         {parent !== undefined && (
           <Menu.Item onClick={() => onDeed("take")}>
-            Take out of <bdi>{nameIn(forest, parent)}</bdi>
+            Remove from <bdi>{nameIn(forest, parent)}</bdi>
           </Menu.Item>
         )}
-        {at > 0 && <Menu.Item onClick={() => onDeed("up")}>One place up</Menu.Item>}
-        {at >= 0 && at < items.length - 1 && <Menu.Item onClick={() => onDeed("down")}>One place down</Menu.Item>}
+        {at > 0 && <Menu.Item onClick={() => onDeed("up")}>Move up</Menu.Item>}
+        {at >= 0 && at < items.length - 1 && <Menu.Item onClick={() => onDeed("down")}>Move down</Menu.Item>}
         {row.kind === "zone" && (
           <>
             <Menu.Divider />
-            <Menu.Item onClick={() => onDeed("new")}>New zone inside…</Menu.Item>
+            <Menu.Item onClick={() => onDeed("new")}>Create zone inside…</Menu.Item>
             <Menu.Item onClick={() => onDeed("rename")}>Rename…</Menu.Item>
             <Menu.Item onClick={() => onDeed("delete")}>Delete…</Menu.Item>
           </>

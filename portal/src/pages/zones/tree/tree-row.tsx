@@ -90,7 +90,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
               className={classes.menu}
               data-act="menu"
               tabIndex={isActive ? 0 : -1}
-              aria-label={`What can be done with ${name}`}
+              aria-label={`Actions for ${name}`}
               aria-haspopup="menu"
             >
               <Icon name="more" size={20} />

@@ -39,13 +39,13 @@ export function PlaceDialog({ forest, id, isMove, onChosen, onClose }: PlaceDial
         <Select
           label={isMove ? "To" : "Into"}
           placeholder="Type to find a zone"
-          data={isMove ? [{ value: NONE, label: "(in no zone)" }, ...zones] : zones}
+          data={isMove ? [{ value: NONE, label: "(not in a zone)" }, ...zones] : zones}
           value={chosen}
           onChange={setChosen}
           searchable
           limit={50}
           data-autofocus
-          nothingFoundMessage="No zone is called so"
+          nothingFoundMessage="No results"
         />
       )}
     </FormModal>
@@ -78,8 +78,8 @@ export function NewZoneDialog({ environmentId, inside, onClose }: NewZoneProps) 
   };
   return (
     <FormModal
-      title={inside ? `New zone in ${inside.name}` : "New zone"}
-      submitLabel="Make the zone"
+      title={inside ? `Create zone in ${inside.name}` : "Create zone"}
+      submitLabel="Create zone"
       atFields={ALIAS_ERRORS}
       act={act}
       onClose={onClose}
@@ -118,11 +118,11 @@ export function DeleteZoneDialog({ id, alias, count, onClose }: OfZone & { reado
     await queries.invalidateQueries({ queryKey: ["zones"] });
   };
   return (
-    <FormModal title={`Delete ${alias ?? id}?`} submitLabel="Delete the zone" color="bad" act={act} onClose={onClose}>
+    <FormModal title={`Delete ${alias ?? id}?`} submitLabel="Delete zone" color="bad" act={act} onClose={onClose}>
       {() => (
         <Text size="sm">
-          Only the zone itself goes: {count === 0 ? "nothing stands in it" : `what stands in it stays (${count})`}. It
-          leaves every zone that it stands in. This cannot be taken back.
+          Only the zone itself is deleted: {count === 0 ? "it is empty" : `its contents stay (${count})`}. It is removed
+          from every zone that it is in. This cannot be undone.
         </Text>
       )}
     </FormModal>

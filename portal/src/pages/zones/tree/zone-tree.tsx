@@ -107,7 +107,7 @@ export function ZoneTree(props: ZoneTreeProps) {
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table is what HTML has for a tree with columns
         role="treegrid"
-        aria-label="Zones and their items"
+        aria-label="Zones and their contents"
         className={classes.tree}
         ref={tree}
         onClick={onClick}

@@ -1,0 +1,17 @@
+/** What a device, a zone or a hub is called where people read of it: in the portal, in alerts and in e-mails. Browsers take it too, so it has no schema. */
+
+/** What is called something, as the API answers it under the usual metadata prefix. */
+export interface Named {
+  readonly id: string;
+  readonly alias?: string | null | undefined;
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The key of metadata under which names stand: of a device its own name for itself, until somebody gives it another. */
+export const NAME_KEY = "$.name";
+
+/** The name in its metadata, else its alias, else its ID. */
+export function nameOf({ id, alias, meta }: Named): string {
+  const name = meta?.[NAME_KEY];
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : (alias ?? id);
+}

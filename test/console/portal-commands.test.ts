@@ -1,0 +1,54 @@
+/** The commands that the portal shows on empty pages work as they are pasted: each is run here with an account's own IDs. */
+
+import { ENTRIES } from "@porchlight/console/commands/table.ts";
+import { commandLine } from "@porchlight/console/main/command-line.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CONSOLE_COMMANDS, consoleLine, consoleLogIn } from "../../portal/src/kit/text/console-commands.ts";
+import { TestConsole, wordsOf } from "./console.ts";
+
+/** Where the console of these tests is logged in. */
+const ORIGIN = "http://127.0.0.1:8080";
+/** What ends a command that would go on until it is stopped. */
+const ENDED_BY: Partial<Record<keyof typeof CONSOLE_COMMANDS, string>> = {
+  webhooks: " --print-secret",
+};
+
+let desk: TestConsole;
+let ids: Record<"ecosystem" | "environment", string>;
+
+beforeAll(async () => {
+  desk = await TestConsole.start();
+  const { ecosystemId, environmentId } = await desk.signIn();
+  ids = { ecosystem: ecosystemId, environment: environmentId };
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+
+/** As a shell would run it. */
+async function pasted(line: string) {
+  expect(line).toMatch(/^npx porchlight /);
+  return desk.run(line.slice("npx porchlight ".length));
+}
+
+/** What follows the event stream, which goes on: that is only read as the console reads it. */
+const ENDLESS: readonly string[] = ["events"];
+
+const PAGES = Object.keys(CONSOLE_COMMANDS) as (keyof typeof CONSOLE_COMMANDS)[];
+
+test.each(PAGES.filter((page) => !ENDLESS.includes(page)))("%s", async (page) => {
+  const command = CONSOLE_COMMANDS[page](page === "zones" ? ids.environment : ids.ecosystem);
+  const { exitStatus, stderr } = await pasted(`${consoleLine(ORIGIN, command)}${ENDED_BY[page] ?? ""}`);
+  expect([exitStatus, stderr.split("\n").filter((line) => /error|usage/i.test(line))]).toEqual([0, []]);
+});
+
+test("events", async () => {
+  const line = consoleLine(ORIGIN, CONSOLE_COMMANDS.events(ids.ecosystem));
+  const silent = () => undefined;
+  const reading = commandLine({ entries: ENTRIES, version: "0", width: 80, out: silent, err: silent });
+  const chosen = await reading.read(wordsOf(line).slice(2));
+  expect([chosen?.args.text("ecosystem"), reading.options.apiUrl]).toEqual([ids.ecosystem, ORIGIN]);
+});
+
+test("the log-in is one that the console knows", async () => {
+  const { exitStatus, stdout } = await pasted(`${consoleLogIn(ORIGIN)} --help`);
+  expect([exitStatus, stdout]).toEqual([0, expect.stringContaining("porchlight login")]);
+});
