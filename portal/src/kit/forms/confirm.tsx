@@ -1,17 +1,19 @@
 /** A button whose deed must be thought about, because it cannot be taken back or lets somebody in: it asks first, says what will happen, and says what went wrong. */
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
+import { useWanted } from "../lazy/use-wanted.ts";
+
+const loadDialog = () => import("./confirm-dialog.tsx");
 
 export interface ConfirmProps {
   /** On the button: "Delete". */
   readonly label: string;
   /** The question: "Delete the webhook?" */
   readonly title: string;
-  /** What will happen. */
-  readonly children: ReactNode;
+  /** What will happen, unless the question says it. */
+  readonly children?: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
   readonly size?: "xs" | "sm" | "compact-sm";
@@ -21,37 +23,16 @@ export interface ConfirmProps {
   readonly color?: "bad" | "amber";
 }
 
-export function Confirm(props: ConfirmProps) {
-  const { label, title, children, act, onDone, size = "xs", elseLabel = "Keep it", color = "bad" } = props;
+export function Confirm({ size = "xs", ...question }: ConfirmProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const deed = useMutation({
-    mutationFn: act,
-    onSuccess: () => {
-      close();
-      onDone?.();
-    },
-  });
+  const { Part: ConfirmDialog, error } = useWanted(loadDialog, isOpen);
   return (
     <>
       <Button size={size} variant="default" onClick={open}>
-        {label}
+        {question.label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-        <Stack gap="md">
-          <Text size="sm" component="div">
-            {children}
-          </Text>
-          {deed.error && <Failure error={deed.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {elseLabel}
-            </Button>
-            <Button color={color} loading={deed.isPending} onClick={() => deed.mutate()}>
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {isOpen && ConfirmDialog && <ConfirmDialog {...question} onClose={close} />}
+      {error && <Failure error={error} putAway={close} />}
     </>
   );
 }

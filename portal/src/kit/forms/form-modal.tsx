@@ -2,9 +2,10 @@
 import { Button, type ButtonProps, Group, Modal, Stack } from "@mantine/core";
 import type { PorchlightErrorName } from "@porchlight/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
 import { unlessNamed } from "./form-error.ts";
+import { useReturnOfFocus } from "./return-of-focus.ts";
 import { Submit } from "./submit.tsx";
 
 export interface FormModalProps<T> {
@@ -69,15 +70,4 @@ export function FormModal<T>(props: FormModalProps<T>) {
 function markFirstField(form: HTMLFormElement | null): void {
   if (form?.querySelector("[data-autofocus]")) return;
   form?.querySelector("input:not([type=hidden]), textarea, select")?.setAttribute("data-autofocus", "true");
-}
-
-/** Where the focus was when the dialog came, it is again when it has gone. */
-function useReturnOfFocus(): void {
-  const [before] = useState(() => document.activeElement);
-  useEffect(
-    () => () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    },
-    [before],
-  );
 }

@@ -1,0 +1,31 @@
+/** The button that says which environment is looked at. Its own file because it is there before the menu that it opens. */
+import type { Environment } from "@porchlight/shared/api";
+import type { ComponentPropsWithRef } from "react";
+import { Icon } from "../kit/display/icon.tsx";
+import { type Named, nameOf, shortId } from "../kit/text/names.ts";
+import classes from "./environment-switch.module.css";
+
+export interface SwitchButtonProps extends ComponentPropsWithRef<"button"> {
+  readonly environment: Environment | undefined;
+}
+
+export function SwitchButton({ environment, ...others }: SwitchButtonProps) {
+  return (
+    <button type="button" className={classes.switch} {...others}>
+      <Icon name="place" />
+      <span className={classes.words}>
+        <span className={classes.what}>Environment</span>
+        <span className={classes.name}>
+          <bdi>{environment ? narrowName(environment) : "none yet"}</bdi>
+        </span>
+      </span>
+      <Icon name="down" size={14} />
+    </button>
+  );
+}
+
+/** Its name; an ID, which is one in want of another name, by its end. */
+export function narrowName(named: Named): string {
+  const name = nameOf(named);
+  return name === named.id ? shortId(name) : name;
+}

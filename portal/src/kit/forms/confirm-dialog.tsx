@@ -1,0 +1,42 @@
+/** The question before a deed: what will happen, and what went wrong. Separate because it is loaded when something is asked. */
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Failure } from "../display/failure.tsx";
+import type { ConfirmProps } from "./confirm.tsx";
+import { useReturnOfFocus } from "./return-of-focus.ts";
+
+export interface ConfirmDialogProps extends Omit<ConfirmProps, "size"> {
+  readonly onClose: () => void;
+}
+
+export default function ConfirmDialog(props: ConfirmDialogProps) {
+  const { label, title, children, act, onDone, onClose, elseLabel = "Keep it", color = "bad" } = props;
+  const deed = useMutation({
+    mutationFn: act,
+    onSuccess: () => {
+      onClose();
+      onDone?.();
+    },
+  });
+  useReturnOfFocus();
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="md">
+        {children && (
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+        )}
+        {deed.error && <Failure error={deed.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {elseLabel}
+          </Button>
+          <Button color={color} loading={deed.isPending} onClick={() => deed.mutate()}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
