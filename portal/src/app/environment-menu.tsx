@@ -4,7 +4,8 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../kit/display/icon.tsx";
 import { IN_MAIN } from "../kit/display/landmark.ts";
-import { nameOf } from "../kit/text/names.ts";
+import { NameText } from "../kit/text/name.tsx";
+import { cut, nameOf } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
 import { narrowName, SwitchButton } from "./environment-switch-button.tsx";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
@@ -64,10 +65,10 @@ export default function EnvironmentMenu({ scope }: { readonly scope: Scope }) {
           )}
           <Combobox.Options className={classes.options} aria-label="Environments">
             {groups.map(({ ecosystem: group, items }) => (
-              <Combobox.Group key={group.id} label={ecosystems.length > 1 ? nameOf(group) : undefined}>
+              <Combobox.Group key={group.id} label={ecosystems.length > 1 ? cut(nameOf(group), 60) : undefined}>
                 {items.map((each) => (
                   <Combobox.Option key={each.id} value={each.id} active={each.id === environment?.id}>
-                    <bdi>{narrowName(each)}</bdi>
+                    <NameText text={narrowName(each)} />
                     {each.id === environment?.id && <Icon name="check" size={14} />}
                   </Combobox.Option>
                 ))}

@@ -2,6 +2,7 @@
 import type { Environment } from "@porchlight/shared/api";
 import type { ComponentPropsWithRef } from "react";
 import { Icon } from "../kit/display/icon.tsx";
+import { NameText } from "../kit/text/name.tsx";
 import { type Named, nameOf, shortId } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
 
@@ -16,7 +17,7 @@ export function SwitchButton({ environment, ...others }: SwitchButtonProps) {
       <span className={classes.words}>
         <span className={classes.what}>Environment</span>
         <span className={classes.name}>
-          <bdi>{environment ? narrowName(environment) : "none yet"}</bdi>
+          <NameText text={environment ? narrowName(environment) : "none yet"} />
         </span>
       </span>
       <Icon name="down" size={14} />

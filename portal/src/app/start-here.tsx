@@ -1,6 +1,6 @@
 /** Where a person comes in: the home that is looked at, once a hub is there; until then the first steps. */
 import { useQuery } from "@tanstack/react-query";
-import { Navigate } from "@tanstack/react-router";
+import { Navigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { clientsQuery, environmentsQuery } from "../data/queries.ts";
 import { Page } from "../kit/display/page.tsx";
@@ -18,7 +18,9 @@ export function StartHere() {
   // Without it nobody knows whether there is an environment, let alone a hub.
   const environments = useQuery(environmentsQuery(api));
   const hubs = useQuery({ ...clientsQuery(api, environmentId), enabled: environment !== undefined });
-  if (environments.isLoading || hubs.isLoading) return WAITING;
+  // Whoever has gone on meanwhile, to a page that is still being loaded, is not called back.
+  const isHere = useRouterState({ select: ({ location }) => location.pathname === "/" });
+  if (environments.isLoading || hubs.isLoading || !isHere) return WAITING;
   if (hubs.data && hubs.data.length > 0)
     return <Navigate to="/environments/$environmentId/home" params={{ environmentId }} replace />;
   return (

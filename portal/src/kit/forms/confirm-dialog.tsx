@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Failure } from "../display/failure.tsx";
+import { cut } from "../text/names.ts";
 import type { ConfirmProps } from "./confirm.tsx";
 import { useReturnOfFocus } from "./return-of-focus.ts";
 
@@ -20,7 +21,12 @@ export default function ConfirmDialog(props: ConfirmDialogProps) {
   });
   useReturnOfFocus();
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={<bdi title={title}>{cut(title, 120)}</bdi>}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <Stack gap="md">
         {children && (
           <Text size="sm" component="div">

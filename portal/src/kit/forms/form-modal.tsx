@@ -4,6 +4,7 @@ import type { PorchlightErrorName } from "@porchlight/sdk";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
+import { cut } from "../text/names.ts";
 import { unlessNamed } from "./form-error.ts";
 import { useReturnOfFocus } from "./return-of-focus.ts";
 import { Submit } from "./submit.tsx";
@@ -43,7 +44,12 @@ export function FormModal<T>(props: FormModalProps<T>) {
   };
   const other = unlessNamed(error, ...atFields);
   return (
-    <Modal opened onClose={onClose} title={<bdi>{title}</bdi>} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={<bdi title={title}>{cut(title, 120)}</bdi>}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <form onSubmit={submit} ref={markFirstField}>
         <Stack>
           {children(error)}

@@ -11,7 +11,8 @@ import { NoDevices } from "../../devices/no-devices.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
-import { nameOf, titleOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { Concerns } from "./concerns.tsx";
@@ -70,7 +71,7 @@ function HubsLine({ environmentId }: { readonly environmentId: string }) {
       {hubs.map(({ id, alias, meta, connection }) => (
         <span key={id} className={classes.hub}>
           <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId: id }}>
-            <bdi>{nameOf({ id, alias, meta })}</bdi>
+            <Name of={{ id, alias, meta }} />
           </Link>
           <OnlineState connection={connection} />
         </span>

@@ -6,7 +6,8 @@ import { clientQuery, devicesQuery } from "../../data/queries.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 
@@ -34,7 +35,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
         <Section title={isOnline ? "The hub is online" : "The hub is let in"}>
           <div role="status">
             <Group gap="sm">
-              <bdi>{nameOf(client)}</bdi>
+              <Name of={client} />
               {isOnline || client.connection.lastSeenAt ? (
                 <OnlineState connection={client.connection} />
               ) : (

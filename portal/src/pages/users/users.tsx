@@ -14,7 +14,7 @@ import { DataTable } from "../../kit/display/table.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
 import { Age } from "../../kit/text/age.tsx";
-import { cut } from "../../kit/text/names.ts";
+import { NameText } from "../../kit/text/name.tsx";
 import { useApi, useSession } from "../../session/context.tsx";
 import { accessInWords, isOwn, userKeyOf } from "./user-words.ts";
 
@@ -49,7 +49,7 @@ export function UsersPage() {
               { name: "Access", cell: ({ id }) => <Access userId={id} /> },
               {
                 name: "Alias",
-                cell: ({ alias }) => (alias === undefined ? "–" : <bdi title={alias}>{cut(alias, 40)}</bdi>),
+                cell: ({ alias }) => (alias === undefined ? "–" : <NameText text={alias} />),
               },
               { name: "ID", cell: ({ id }) => <Id value={id} label="user ID" /> },
               { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },

@@ -84,7 +84,7 @@ function EnvironmentChoice({ ecosystemId, value, onChange }: EnvironmentChoicePr
       label="Environment"
       description="Only its events, or those of the whole ecosystem. This cannot be changed later."
       placeholder="All environments"
-      data={own.map((each) => ({ value: each.id, label: nameOf(each) }))}
+      data={own.map((each) => ({ value: each.id, label: cut(nameOf(each), 60) }))}
       value={value}
       clearable
       searchable
