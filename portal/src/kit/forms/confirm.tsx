@@ -28,7 +28,7 @@ export function Confirm({ size = "xs", ...question }: ConfirmProps) {
   const { Part: ConfirmDialog, error } = useWanted(loadDialog, isOpen);
   return (
     <>
-      <Button size={size} variant="default" onClick={open}>
+      <Button size={size} variant="default" aria-haspopup="dialog" onClick={open}>
         {question.label}
       </Button>
       {isOpen && ConfirmDialog && <ConfirmDialog {...question} onClose={close} />}

@@ -14,7 +14,7 @@ export function FormDialog<T>({ label, variant, size = "sm", ...form }: FormDial
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button {...(variant && { variant })} size={size} onClick={open}>
+      <Button {...(variant && { variant })} size={size} aria-haspopup="dialog" onClick={open}>
         {label}
       </Button>
       {isOpen && <FormModal {...form} onClose={close} />}
