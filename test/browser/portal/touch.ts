@@ -17,7 +17,7 @@ export function smallTargets(page: Page): Promise<string[]> {
 const FOUND = String.raw`(side) => {
   const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0'][role], [role=option], [role=menuitem]";
   // Where else a press means the control: around a slider's thumb, and around the words that a field holds as pills.
-  const AROUND = "[class*=wheel], .mantine-PillsInput-input";
+  const AROUND = "[class*=wheel], .mantine-Input-wrapper:has(.mantine-PillsInputField-field)";
   const boxOf = (each) => each.getBoundingClientRect();
   const isThere = (each) => boxOf(each).width > 1 && boxOf(each).height > 1;
   // Heads of tables, for example, are only read out on a phone.
