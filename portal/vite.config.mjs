@@ -16,6 +16,12 @@ export default defineConfig({
     // One style sheet, loaded with the page: those of single pages are 4 KB together, and would be gone after an upgrade.
     cssCodeSplit: false,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What the first page needs is one file: in several it is larger, and asked for several times.
+        codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] },
+      },
+    },
   },
   server: { proxy: { "/api": "http://127.0.0.1:8080", "/docs": "http://127.0.0.1:8080" } },
 });

@@ -190,6 +190,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["drivers"], why: "what is asked of a hub's drivers through the API" },
   ],
   "portal/src/kit": [
+    { modules: ["lazy"], why: "what is loaded when somebody wants it, such as the words of a hint" },
     { modules: ["text"], why: "times, names, quantities and values in words" },
     { modules: ["display"], why: "what shows something: icons, ids, tables, states, failures" },
     { modules: ["forms"], why: "what asks for something: fields, dialogs, buttons" },

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "index.html"), INDEX);
   writeFileSync(join(folder, "favicon.svg"), "<svg/>");
   writeFileSync(join(folder, "assets", "main-1a2b.js"), "export {};");
+  writeFileSync(join(folder, "assets", "main-1a2b.js.br"), brotliCompressSync("export {};"));
   cloud = await TestCloud.start({ portal: folder });
 });
 afterAll(async () => {
@@ -64,6 +66,26 @@ it("keeps for ever what is named by its content, and asks again for the rest", a
     "public, max-age=31536000, immutable",
   ]);
   expect((await get("/favicon.svg")).headers["cache-control"]).toBe("no-cache");
+});
+
+it("sends a script as the build has compressed it to who takes that, and as another coding to others", async () => {
+  const url = "/assets/main-1a2b.js";
+  const ready = brotliCompressSync("export {};");
+  const tags = new Set<unknown>();
+  const bodies = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body: Buffer) => body };
+  for (const [coding, unpacked] of Object.entries(bodies)) {
+    const { headers, rawPayload } = await get(url, { "accept-encoding": coding });
+    expect([coding, headers["content-encoding"] ?? "identity", headers.vary]).toEqual([
+      coding,
+      coding,
+      "accept-encoding",
+    ]);
+    expect([coding, unpacked(rawPayload).toString()]).toEqual([coding, "export {};"]);
+    if (coding === "br") expect(rawPayload).toEqual(ready);
+    tags.add(headers.etag);
+  }
+  expect(tags.size).toBe(3);
+  expect((await get(`${url}.br`)).statusCode).toBe(404);
 });
 
 it("gives out no file that is not the portal's", async () => {

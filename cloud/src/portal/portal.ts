@@ -20,6 +20,8 @@ const INDEX = "/index.html";
 const NONCE = "__NONCE__";
 /** Files in it are named by their content. */
 const NAMED_BY_CONTENT = "/assets/";
+/** Beside a file of the build: the same under brotli. It has no address of its own. */
+const BROTLI = ".br";
 /** What is not there is nowhere: the portal has no pages below. A tab from before an upgrade asks for files that are gone. */
 const NO_PAGES = /^\/(?:docs|assets)(?:\/|$)/;
 
@@ -48,7 +50,7 @@ export class Portal implements Pages {
 
   async find(path: string, reader: Reader): Promise<Page | undefined> {
     if (path === "/") return this.#page(INDEX);
-    if (path !== INDEX && this.#files.has(path)) return this.#page(path);
+    if (path !== INDEX && this.#files.has(path) && !path.endsWith(BROTLI)) return this.#page(path);
     const found = await this.#documents.find(path, reader);
     // Somebody who is logged in reads the documents in the portal's frame: its script asks for this very page without the cookie.
     return found?.vary === "cookie" && reader.hasLogIn ? this.#page(INDEX) : found;
@@ -71,7 +73,8 @@ export class Portal implements Pages {
   async #make(path: string): Promise<Page> {
     const body = await readFile(join(this.#folder, path));
     const type = TYPES[extname(path)] ?? "application/octet-stream";
-    const page = await packed(body, { status: 200, type, isImmutable: path.startsWith(NAMED_BY_CONTENT) });
+    const ready = this.#files.has(path + BROTLI) ? await readFile(join(this.#folder, path + BROTLI)) : undefined;
+    const page = await packed(body, { status: 200, type, isImmutable: path.startsWith(NAMED_BY_CONTENT) }, ready);
     if (path !== INDEX) return page;
     const text = body.toString();
     const fresh = () => {

@@ -6,6 +6,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { clientsQuery, devicesQuery, zonesQuery } from "../data/queries.ts";
 import { Icon } from "../kit/display/icon.tsx";
 import { documentIndexQuery } from "../kit/text/document-index.ts";
+import { NameText } from "../kit/text/name.tsx";
 import { type Named, nameOf, titleOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 import classes from "./palette.module.css";
@@ -62,10 +63,10 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
                 <Combobox.Option key={entry.to} value={entry.to} className={classes.option}>
                   <Icon name={entry.icon} size={16} />
                   <span className={classes.name}>
-                    <bdi>{entry.name}</bdi>
+                    <NameText text={entry.name} />
                   </span>
                   <Text size="xs" c="dimmed" component="span">
-                    <bdi>{entry.about}</bdi>
+                    <NameText text={entry.about} />
                   </Text>
                 </Combobox.Option>
               ))}

@@ -1,5 +1,4 @@
 /** The rail: which environment is looked at, and everything there is to go to. */
-import { NavLink } from "@mantine/core";
 import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
 import { Icon } from "../kit/display/icon.tsx";
 import { useLogOut } from "../pages/account/use-log-out.ts";
@@ -48,13 +47,10 @@ function LogOut() {
   const logOut = useLogOut();
   const label = logOut.isError ? "Log-out failed. Try again" : "Log out";
   return (
-    <NavLink
-      component="button"
-      label={label}
-      leftSection={<Icon name="leave" />}
-      disabled={logOut.isPending}
-      onClick={() => logOut.mutate()}
-    />
+    <button type="button" className={classes.place} disabled={logOut.isPending} onClick={() => logOut.mutate()}>
+      <Icon name="leave" />
+      {label}
+    </button>
   );
 }
 
@@ -79,16 +75,18 @@ function Places({ places, params, heading }: PlacesProps) {
         const at = filled(to, params);
         const isHere = path === at || (at !== "/" && path.startsWith(at === "/docs" ? OPERATIONS : `${at}/`));
         return (
-          <NavLink
+          <Link
             key={to}
-            label={label}
-            leftSection={<Icon name={icon} />}
-            active={isHere}
+            to={to as LinkProps["to"]}
+            params={params as never}
+            activeOptions={EXACT}
+            className={classes.place}
+            data-here={isHere || undefined}
             aria-current={path === at ? "page" : isHere ? "true" : undefined}
-            renderRoot={(props) => (
-              <Link to={to as LinkProps["to"]} params={params as never} activeOptions={EXACT} {...props} />
-            )}
-          />
+          >
+            <Icon name={icon} />
+            {label}
+          </Link>
         );
       })}
     </div>

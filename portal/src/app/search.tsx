@@ -21,7 +21,13 @@ export function Search(props: SearchProps) {
   useHotkeys([["/", open]]);
   return (
     <>
-      <UnstyledButton className={classes.search} onClick={open} aria-keyshortcuts="Control+K /" aria-label="Search">
+      <UnstyledButton
+        className={classes.search}
+        onClick={open}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K /"
+        aria-label="Search"
+      >
         <Icon name="search" size={16} />
         <span className={classes.word}>Search</span>
         <Kbd size="xs">/</Kbd>

@@ -3,6 +3,7 @@ import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../kit/display/icon.tsx";
 import { OnlineState } from "../kit/display/state.tsx";
+import { Name } from "../kit/text/name.tsx";
 import { nameOf } from "../kit/text/names.ts";
 import { iconOf } from "./capability.ts";
 import classes from "./device-tile.module.css";
@@ -36,7 +37,7 @@ export function DeviceTile({ device, services }: DeviceTileProps) {
             params={{ environmentId, deviceId: id }}
             title={nameOf(device)}
           >
-            <bdi>{nameOf(device)}</bdi>
+            <Name of={device} />
           </Link>
           <div className={classes.how}>
             {isReachable(device) ? (

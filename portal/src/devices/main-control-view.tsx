@@ -1,10 +1,11 @@
 /** The main control of a device where there is little room: in a row of a list, on a tile of a room. */
-import { Button, Group, Popover, Switch, Text } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { Failure } from "../kit/display/failure.tsx";
 import { OutcomeWord } from "../kit/display/outcome.tsx";
-import { CancelButton } from "../kit/forms/cancel-button.tsx";
+import { useWanted } from "../kit/lazy/use-wanted.ts";
 import { nameOf } from "../kit/text/names.ts";
 import { booleanWords, outcomeWords, valueWords } from "../kit/text/value-words.ts";
 import { RangeInput } from "./control/slider.tsx";
@@ -12,6 +13,8 @@ import classes from "./main-control.module.css";
 import { type Controlled, type MainControls, mainControlsOf } from "./main-control.ts";
 import { useTitles } from "./use-titles.ts";
 import { useWritten, type Written } from "./use-written.ts";
+
+const loadConfirmDialog = () => import("../kit/forms/confirm-dialog.tsx");
 
 export interface MainControlProps {
   readonly device: Device;
@@ -82,39 +85,33 @@ function OnOff({ device, written: { value, isPending, ask }, label, property }: 
 /** A door that is unlocked by a slip of the hand stands open: that is asked for twice. */
 function LockButton({ device, written: { value, isPending, ask }, label, property }: OneProps) {
   const [isAsking, setAsking] = useState(false);
+  const { Part: ConfirmDialog, error } = useWanted(loadConfirmDialog, isAsking);
   const isLocked = value === true;
   const [locked, unlocked] = booleanWords(property);
-  const act = (next: boolean) => {
-    setAsking(false);
-    ask(next);
-  };
   return (
-    <Popover opened={isAsking} onChange={setAsking} withArrow shadow="md" trapFocus>
-      <Popover.Target>
-        <Button
-          size="xs"
-          variant="default"
-          data-pending={isPending || undefined}
-          className={classes.switch}
-          disabled={!isReachable(device)}
-          aria-label={`${label}, ${isLocked ? locked : unlocked}: ${isLocked ? "unlock" : "lock"}`}
-          onClick={() => (isLocked ? setAsking(true) : act(true))}
-        >
-          {isLocked ? "Unlock" : "Lock"}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Text size="sm" mb="xs">
-          Unlock <bdi>{nameOf(device)}</bdi>?
-        </Text>
-        <Group gap="xs">
-          <Button size="xs" onClick={() => act(false)}>
-            Unlock
-          </Button>
-          <CancelButton size="xs" onClick={() => setAsking(false)} />
-        </Group>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        data-pending={isPending || undefined}
+        className={classes.switch}
+        disabled={!isReachable(device)}
+        aria-label={`${label}, ${isLocked ? locked : unlocked}: ${isLocked ? "unlock" : "lock"}`}
+        onClick={() => (isLocked ? setAsking(true) : ask(true))}
+      >
+        {isLocked ? "Unlock" : "Lock"}
+      </Button>
+      {isAsking && ConfirmDialog && (
+        <ConfirmDialog
+          label="Unlock"
+          title={`Unlock ${nameOf(device)}?`}
+          isDestructive={false}
+          act={async () => ask(false)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+      {error && <Failure error={error} putAway={() => setAsking(false)} />}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Device } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormModal } from "../kit/forms/form-modal.tsx";
-import { nameOf } from "../kit/text/names.ts";
+import { cut, nameOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 import { rename } from "./rename.ts";
 
@@ -48,7 +48,7 @@ export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesD
           {devices.map((device, at) => (
             <TextInput
               key={device.id}
-              label={devices.length === 1 ? "Name" : nameOf(device)}
+              label={devices.length === 1 ? "Name" : cut(nameOf(device), 60)}
               data-autofocus={at === 0 || undefined}
               autoComplete="off"
               maxLength={LONGEST}

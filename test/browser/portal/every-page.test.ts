@@ -10,16 +10,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../../parts/api.ts";
 import { Chromium, seriousAccessibilityProblems, settled } from "../../parts/chromium.ts";
 import { Program } from "../../parts/program.ts";
+import { cutNames, sideways } from "./ends.ts";
 import { logIn } from "./log-in.ts";
+import { smallTargets } from "./touch.ts";
 import { addressOf, declaredRoutes, emptyOwner, fullOwner, type Owner } from "./tour.ts";
 
 const SIZES = {
-  phone: { width: 360, height: 740 },
+  phone: { width: 390, height: 844 },
   desk: { width: 1440, height: 900 },
   wall: { width: 2560, height: 1300 },
 };
 /** All pages, on a machine that has other things to do, ms. */
-const PATIENCE = 300_000;
+const PATIENCE = 900_000;
 type Colours = "light" | "dark";
 
 /** Without a log-in, or leading away from where one is. */
@@ -99,6 +101,7 @@ async function tooWide(page: Page, route: string): Promise<string[]> {
     await page.setViewportSize(size);
     const over = await excess(page);
     if (over > 0) found.push(`${route}, ${name}: ${over} px too wide`);
+    found.push(...(await cutNames(page)).map((each) => `${route}, ${name}: ${each}`));
   }
   return found;
 }
@@ -111,6 +114,26 @@ async function rivals(page: Page, route: string): Promise<string[]> {
     .locator('main .mantine-Button-root:is([data-variant="filled"], :not([data-variant]))')
     .allInnerTexts();
   return names.length > 1 ? [`${route}: ${names.join(", ")} are all primary`] : [];
+}
+
+/** What cannot be had with a thumb: on a page, and in the dialogs that its buttons open. */
+async function unreachable(page: Page, route: string): Promise<string[]> {
+  await page.setViewportSize(SIZES.phone);
+  await drawn(page);
+  const found = [...(await sideways(page)), ...(await smallTargets(page))];
+  const openers = page.locator('main button[aria-haspopup="dialog"]:enabled');
+  for (let at = 0; at < (await openers.count()); at++) {
+    const opener = openers.nth(at);
+    await opener.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    await drawn(page);
+    const problems = [...(await smallTargets(page)), ...(await cutNames(page))];
+    found.push(...problems.map((each) => `in a dialog, ${each}`));
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+  return found.map((each) => `${route}, phone: ${each}`);
 }
 
 /**
@@ -129,7 +152,7 @@ async function hindrances(page: Page, route: string, colours: readonly Colours[]
 
 /** Side by side: a browser has a process for each. Every page is loaded once, for that takes longer than to look at it. */
 describe.concurrent.each(["full", "empty"] as const)("for an account that is %s", (kind) => {
-  it("nothing is carried out, every page fits a phone, a desk and a wall, and everybody can use it, light and dark", {
+  it("nothing is carried out, every page fits a phone, a thumb, a desk and a wall, and everybody can use it, light and dark", {
     timeout: PATIENCE,
   }, async () => {
     const { page, complaints } = await chromium.visit();
@@ -145,7 +168,8 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
     for (const { route, address } of pagesOf(owners[kind])) {
       await page.goto(`${origin}${address}`);
       await loaded(page);
-      problems.push(...(await tooWide(page, route)), ...(await hindrances(page, route, colours)));
+      problems.push(...(await unreachable(page, route)), ...(await tooWide(page, route)));
+      problems.push(...(await hindrances(page, route, colours)));
       problems.push(...(await rivals(page, route)));
       colours.reverse();
       expect(await page.evaluate("window.carriedOut"), route).toBeUndefined();

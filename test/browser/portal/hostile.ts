@@ -18,6 +18,23 @@ const ALIASES: readonly string[] = [
   LONG,
 ];
 
+/** Both ends of a long name are to be seen wherever it stands. */
+export const ENDS = ["Alpha", "Omega"] as const;
+
+/** Names of 200 characters between their ends, as people count them: without a space, from the right to the left, and of seven code points each. */
+const NAMES: readonly string[] = [
+  "W".repeat(200),
+  "م".repeat(200),
+  "👩‍👩‍👧‍👦".repeat(200),
+  `<img src=x onerror=${MARK}>${"名".repeat(165)}`,
+];
+
+/** Another of them each time, for the metadata of what is named. */
+export function nameMaker(): () => string {
+  let count = 0;
+  return () => ENDS.join(NAMES[count++ % NAMES.length] ?? "");
+}
+
 /** For fields that take anything. */
 export const TEXT = `</script><script>${MARK}</script><iframe srcdoc="<script>parent.${MARK}</script>"></iframe>${LONG}`;
 
@@ -32,7 +49,7 @@ export function aliasMaker(): () => string {
 }
 
 /** Close to 64 KiB, in keys and values, deep and wide. */
-export function hostileMeta(): Record<string, unknown> {
+export function hostileMeta(name: string): Record<string, unknown> {
   const deep: Record<string, unknown> = {};
   let at = deep;
   for (let level = 0; level < 25; level++) {
@@ -41,13 +58,13 @@ export function hostileMeta(): Record<string, unknown> {
     at = next;
   }
   return {
-    "$.name": `<img src=x onerror=${MARK}>${"名".repeat(300)}`,
+    "$.name": name,
     "$.manufacturer": "\u202Ereversed",
     [`"><script>${MARK}</script>`]: TEXT,
     constructor: "own",
     toString: null,
     deep,
-    long: "x".repeat(50_000),
+    long: "x".repeat(45_000),
     many: Array.from({ length: 300 }, (_, index) => ({ [`k${index}`]: "é" })),
   };
 }

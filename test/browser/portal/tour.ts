@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Api } from "../../parts/api.ts";
 import { ROOT } from "../../parts/program.ts";
-import { aliasMaker, hostileMeta, TEXT } from "./hostile.ts";
+import { aliasMaker, hostileMeta, nameMaker, TEXT } from "./hostile.ts";
 
 /** Stands for the rest of an address, which only documents have: one that can be sent. */
 const DOCUMENT = "operations/setDeviceProperties";
@@ -47,22 +47,23 @@ export async function emptyOwner(open: Api, name: string): Promise<Owner> {
 }
 
 /** Somebody who has one of everything, under names that are meant to do harm. @param callback where webhooks go */
-export async function fullOwner(open: Api, name: string, callback: string): Promise<Owner> {
-  const owner = await emptyOwner(open, name);
+export async function fullOwner(open: Api, who: string, callback: string): Promise<Owner> {
+  const owner = await emptyOwner(open, who);
   const { api, parameters } = owner;
   const { ecosystemId = "", environmentId = "" } = parameters;
   const alias = aliasMaker();
-  const meta = hostileMeta();
+  const name = nameMaker();
+  const meta = () => hostileMeta(name());
   const made = async (path: string, body: object) => (await api.good<{ id: string }>("POST", path, body)).id;
 
   await api.good("PUT", "/api/account", { name: TEXT.slice(0, 200), currentPassword: owner.password });
-  await api.good("PUT", `/api/ecosystems/${ecosystemId}`, { alias: alias(), meta });
-  await api.good("PUT", `/api/environments/${environmentId}`, { alias: alias(), meta });
-  await made("/api/environments", { alias: alias(), meta: {} });
+  await api.good("PUT", `/api/ecosystems/${ecosystemId}`, { alias: alias(), meta: meta() });
+  await api.good("PUT", `/api/environments/${environmentId}`, { alias: alias(), meta: meta() });
+  await made("/api/environments", { alias: alias(), meta: { "$.name": name() } });
   const deviceId = await made("/api/devices", {
     environmentId,
     alias: alias(),
-    meta,
+    meta: meta(),
     services: [
       { service: "Switch" },
       { service: "LightColor" },
@@ -89,13 +90,13 @@ export async function fullOwner(open: Api, name: string, callback: string): Prom
       },
     ],
   });
-  const inner = await made("/api/zones", { environmentId, alias: alias(), meta: {}, items: [deviceId] });
-  const zoneId = await made("/api/zones", { environmentId, alias: alias(), meta, items: [inner, deviceId] });
-  const userId = await made("/api/users", { key: TEXT.slice(0, 255), alias: alias(), meta });
+  const inner = await made("/api/zones", { environmentId, alias: alias(), meta: meta(), items: [deviceId] });
+  const zoneId = await made("/api/zones", { environmentId, alias: alias(), meta: meta(), items: [inner, deviceId] });
+  const userId = await made("/api/users", { key: TEXT.slice(0, 255), alias: alias(), meta: meta() });
   await api.good("POST", `/api/users/${userId}/access`, { environmentId });
   await api.good("POST", `/api/users/${userId}/tokens`, {});
-  const serverId = await made("/api/servers", { alias: alias(), meta });
-  const clientId = await made("/api/clients", { environmentId, alias: alias(), meta });
+  const serverId = await made("/api/servers", { alias: alias(), meta: meta() });
+  const clientId = await made("/api/clients", { environmentId, alias: alias(), meta: meta() });
   const webhookId = await made("/api/webhooks", { url: callback, description: TEXT, events: ["*"] });
   const deliveryId = (await api.good<{ id: string }>("POST", `/api/webhooks/${webhookId}/test`)).id;
   // Somebody asks for what is not there, under a name that is shown in the request log.

@@ -1,5 +1,6 @@
 /** An ID, a token or a line of code: in mono, with a button that copies it. */
-import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
+import { ActionIcon, CopyButton } from "@mantine/core";
+import { Hint } from "../lazy/hint.tsx";
 import { Icon } from "./icon.tsx";
 import classes from "./id.module.css";
 
@@ -17,7 +18,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
   return (
     <CopyButton value={value} timeout={2000}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
+        <Hint label={copied ? "Copied" : `Copy ${label}`}>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -27,7 +28,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
           >
             <Icon name={copied ? "check" : "copy"} />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       )}
     </CopyButton>
   );

@@ -1,6 +1,7 @@
 /** The frame of a page's content: its heading with what can be done next, its parts, and what stands beside it on wide screens. */
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
+import { cut } from "../text/names.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import classes from "./page.module.css";
 
@@ -30,7 +31,7 @@ export function Page({ title, icon, lead, actions, aside, children }: PageProps)
                 <Icon name={icon} size={26} />
               </span>
             )}
-            <bdi>{title}</bdi>
+            <bdi>{cut(title, 120)}</bdi>
           </Title>
           {lead && <div className={classes.lead}>{lead}</div>}
         </div>
@@ -55,7 +56,9 @@ export function Section(props: {
     <section className={classes.section} aria-label={props.title}>
       <header className={classes.head}>
         <div className={classes.heading}>
-          <Title order={2}>{props.title}</Title>
+          <Title order={2} title={props.title}>
+            <bdi>{cut(props.title, 120)}</bdi>
+          </Title>
           {props.lead && <div className={classes.lead}>{props.lead}</div>}
         </div>
         {props.actions && <div className={classes.actions}>{props.actions}</div>}

@@ -1,18 +1,19 @@
 /** A button that asks before it acts, because the action cannot be undone or gives access: it says what will happen, and what went wrong. */
-import { Button, type ButtonProps, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
-import { CancelButton } from "./cancel-button.tsx";
+import { useWanted } from "../lazy/use-wanted.ts";
+
+const loadDialog = () => import("./confirm-dialog.tsx");
 
 export interface ConfirmProps {
   /** On both buttons, verb and object: "Delete webhook". */
   readonly label: string;
   /** The question: "Delete webhook?" */
   readonly title: string;
-  /** What will happen. */
-  readonly children: ReactNode;
+  /** What will happen, unless the question says it. */
+  readonly children?: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
   readonly size?: "xs" | "sm";
@@ -22,35 +23,16 @@ export interface ConfirmProps {
   readonly isDestructive?: boolean;
 }
 
-export function Confirm(props: ConfirmProps) {
-  const { label, title, children, act, onDone, size = "xs", isInRow = false, isDestructive = true } = props;
+export function Confirm({ size = "xs", isInRow = false, ...question }: ConfirmProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const deed = useMutation({
-    mutationFn: act,
-    onSuccess: () => {
-      close();
-      onDone?.();
-    },
-  });
+  const { Part: ConfirmDialog, error } = useWanted(loadDialog, isOpen);
   return (
     <>
-      <Button {...lookOf(isInRow, isDestructive)} size={size} onClick={open}>
-        {label}
+      <Button {...lookOf(isInRow, question.isDestructive ?? true)} size={size} aria-haspopup="dialog" onClick={open}>
+        {question.label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-        <Stack gap="md">
-          <Text size="sm" component="div">
-            {children}
-          </Text>
-          {deed.error && <Failure error={deed.error} />}
-          <Group justify="flex-end">
-            <CancelButton hasFocus onClick={close} />
-            <Button {...(isDestructive && { color: "bad" })} loading={deed.isPending} onClick={() => deed.mutate()}>
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {isOpen && ConfirmDialog && <ConfirmDialog {...question} onClose={close} />}
+      {error && <Failure error={error} putAway={close} />}
     </>
   );
 }

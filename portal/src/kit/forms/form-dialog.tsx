@@ -15,7 +15,13 @@ export function FormDialog<T>({ label, variant = "default", size = "sm", ...form
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant={variant} {...(variant === "outline" && { color: "bad" })} size={size} onClick={open}>
+      <Button
+        variant={variant}
+        {...(variant === "outline" && { color: "bad" })}
+        size={size}
+        aria-haspopup="dialog"
+        onClick={open}
+      >
         {label}
       </Button>
       {isOpen && <FormModal {...form} onClose={close} />}

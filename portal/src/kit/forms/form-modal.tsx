@@ -2,10 +2,12 @@
 import { type ButtonProps, Group, Modal, Stack } from "@mantine/core";
 import type { PorchlightErrorName } from "@porchlight/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
+import { cut } from "../text/names.ts";
 import { CancelButton } from "./cancel-button.tsx";
 import { unlessNamed } from "./form-error.ts";
+import { useReturnOfFocus } from "./return-of-focus.ts";
 import { Submit } from "./submit.tsx";
 
 export interface FormModalProps<T> {
@@ -43,7 +45,12 @@ export function FormModal<T>(props: FormModalProps<T>) {
   };
   const other = unlessNamed(error, ...atFields);
   return (
-    <Modal opened onClose={onClose} title={<bdi>{title}</bdi>} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={<bdi title={title}>{cut(title, 120)}</bdi>}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <form onSubmit={submit} ref={markFirstField}>
         <Stack>
           {children(error)}
@@ -68,15 +75,4 @@ export function FormModal<T>(props: FormModalProps<T>) {
 function markFirstField(form: HTMLFormElement | null): void {
   if (form?.querySelector("[data-autofocus]")) return;
   form?.querySelector("input:not([type=hidden]), textarea, select")?.setAttribute("data-autofocus", "true");
-}
-
-/** Where the focus was when the dialog came, it is again when it has gone. */
-function useReturnOfFocus(): void {
-  const [before] = useState(() => document.activeElement);
-  useEffect(
-    () => () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    },
-    [before],
-  );
 }

@@ -107,7 +107,12 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
       )}
       {saving.error && <Failure error={saving.error} />}
       <Group mih={36}>
-        <Button variant="default" disabled={!draft || !read.meta} loading={saving.isPending} onClick={() => saving.mutate({})}>
+        <Button
+          variant="default"
+          disabled={!draft || !read.meta}
+          loading={saving.isPending}
+          onClick={() => saving.mutate({})}
+        >
           Save metadata
         </Button>
         {draft && (

@@ -1,6 +1,6 @@
 /** How long ago something was, ticking; the exact time, local and UTC, in a tooltip. */
-import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
+import { Hint } from "../lazy/hint.tsx";
 
 /** The service's `YYYY-MM-DD HH:MM:SSZ` as milliseconds since 1970. */
 export function timeOf(text: string): number {
@@ -51,9 +51,9 @@ export interface AgeProps {
 export function Age({ at, prefix = "", suffix = " ago" }: AgeProps) {
   const age = ageOf(useNow() - timeOf(at));
   return (
-    <Tooltip label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
+    <Hint label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
       <time dateTime={at.replace(" ", "T")}>{age === "now" ? age : `${prefix}${age}${suffix}`}</time>
-    </Tooltip>
+    </Hint>
   );
 }
 

@@ -3,10 +3,19 @@ import { type Named, nameOf } from "@porchlight/shared/names";
 
 export { NAME_KEY, type Named, nameOf } from "@porchlight/shared/names";
 
-/** A text as long as a line takes. What is cut belongs into a tooltip or further down. @param most characters */
+const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** So much of what is left of a long text is its beginning; the rest is its end, where names that are alike differ. */
+const BEGINNING = 0.6;
+
+/** A text as long as there is room for: both its ends. What is cut belongs into a title or further down. @param most characters as people count them */
 export function cut(text: string, most = 80): string {
-  const characters = [...text.slice(0, 2 * most + 1)];
-  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : text;
+  if (text.length <= most) return text;
+  // A text of more than so much is cut anyway, and may be very long.
+  const ends = text.length > 40 * most ? `${text.slice(0, 20 * most)}${text.slice(-20 * most)}` : text;
+  const characters = Array.from(CHARACTERS.segment(ends), ({ segment }) => segment);
+  if (ends === text && characters.length <= most) return text;
+  const first = Math.ceil((most - 1) * BEGINNING);
+  return `${characters.slice(0, first).join("")}…${characters.slice(first - most + 1).join("")}`;
 }
 
 /** The same for a heading, in which an ID alone says little: "Environment env_…f4k2m1". @param kind with a capital letter */

@@ -1,5 +1,5 @@
 /** How long until something ends, ticking; the exact time, local and UTC, in a tooltip. */
-import { Tooltip } from "@mantine/core";
+import { Hint } from "../lazy/hint.tsx";
 import { ageOf, timeOf, useNow } from "./age.tsx";
 
 /** What was made for twelve hours is good for twelve, not for eleven and a bit, ms. */
@@ -11,10 +11,10 @@ export function Until({ at }: { readonly at: string | undefined }) {
   if (at === undefined) return <span>never</span>;
   const left = timeOf(at) - now;
   return (
-    <Tooltip label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
+    <Hint label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
       <time dateTime={at.replace(" ", "T")}>
         {left <= 0 ? "expired" : `in ${ageOf(Math.max(left, 5000) + ON_THE_WAY)}`}
       </time>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -4,6 +4,7 @@ import type { AuditEntry } from "@porchlight/shared/api";
 import { Id } from "../../kit/display/id.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { cut } from "../../kit/text/names.ts";
 import { ACTOR_WORDS, detailText } from "./audit-words.ts";
 import { useSubjectNames } from "./use-subject-names.ts";
@@ -58,7 +59,7 @@ function Actor({ ecosystemId, actor }: { readonly ecosystemId: string; readonly 
       {ACTOR_WORDS[type]}
       {id !== undefined && type !== "account" && (
         <Text size="xs" c="dimmed" title={id}>
-          <bdi>{names(id)}</bdi>
+          <NameText text={names(id)} />
         </Text>
       )}
     </>

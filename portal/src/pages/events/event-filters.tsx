@@ -4,7 +4,7 @@ import { eventTypes } from "@porchlight/shared/events";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";
-import { nameOf } from "../../kit/text/names.ts";
+import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import type { Names } from "./use-names.ts";
 
@@ -58,7 +58,7 @@ export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
           size="xs"
           label="Environment"
           placeholder="All"
-          data={own.map((each) => ({ value: each.id, label: nameOf(each) }))}
+          data={own.map((each) => ({ value: each.id, label: cut(nameOf(each), 60) }))}
           value={environment ?? null}
           onChange={(value) => choose({ environment: value ?? undefined })}
           clearable

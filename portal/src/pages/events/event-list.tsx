@@ -4,6 +4,7 @@ import type { PorchlightEvent } from "@porchlight/sdk";
 import { memo, useState } from "react";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { clockOf, timeOf } from "../../kit/text/age.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { aboutOf } from "./about.ts";
@@ -117,7 +118,11 @@ const EventLine = memo(function EventLine({ event, heading, names, onOpen }: Eve
         </time>
         <span className={classes.type}>{type}</span>
         <span className={classes.about}>
-          {called !== undefined && <bdi className={classes.name}>{called}</bdi>}{" "}
+          {called !== undefined && (
+            <span className={classes.name}>
+              <NameText text={called} />
+            </span>
+          )}{" "}
           {what && (
             <Text span size="sm" c="dimmed">
               <bdi>{what}</bdi>

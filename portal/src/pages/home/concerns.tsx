@@ -10,6 +10,7 @@ import { useTitles } from "../../devices/use-titles.ts";
 import { Icon, type IconName } from "../../kit/display/icon.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { OnlineState, StateWord } from "../../kit/display/state.tsx";
+import { Name, NameText } from "../../kit/text/name.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
@@ -43,7 +44,7 @@ export function Concerns({ environmentId, devices, services }: ConcernsProps) {
           <li key={clientId}>
             <Icon name="plus" />
             <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
-              {counted(count, "device")} at <bdi>{name}</bdi>
+              {counted(count, "device")} at <NameText text={name} />
             </Link>
             <StateWord tone="warn">awaiting admission</StateWord>
           </li>
@@ -72,7 +73,7 @@ function ConcernRow({ concern }: { readonly concern: Concern }) {
         to="/environments/$environmentId/devices/$deviceId"
         params={{ environmentId: device.environmentId, deviceId: device.id }}
       >
-        <bdi>{nameOf(device)}</bdi>
+        <Name of={device} />
       </Link>
       {concern.kind === "danger" && <StateWord tone="bad">{titles.ofClass(concern.service)} detected</StateWord>}
       {concern.kind === "away" && <OnlineState connection={device.connection} />}

@@ -11,6 +11,7 @@ import { NoDevices } from "../../devices/no-devices.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineCount, OnlineState } from "../../kit/display/state.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { Concerns } from "./concerns.tsx";
@@ -73,7 +74,7 @@ function HubsLine({ environmentId }: { readonly environmentId: string }) {
       {hubs.map(({ id, alias, meta, connection }) => (
         <span key={id} className={classes.hub}>
           <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId: id }}>
-            <bdi>{titleOf({ id, alias, meta }, "Hub")}</bdi>
+            <NameText text={titleOf({ id, alias, meta }, "Hub")} />
           </Link>
           <OnlineState connection={connection} />
         </span>

@@ -9,7 +9,8 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+
 import { useApi } from "../../session/context.tsx";
 
 export function HubDevices({ client: { id, environmentId, connection: hub } }: { readonly client: Client }) {
@@ -33,7 +34,7 @@ export function HubDevices({ client: { id, environmentId, connection: hub } }: {
                     to="/environments/$environmentId/devices/$deviceId"
                     params={{ environmentId, deviceId: device.id }}
                   >
-                    <bdi>{nameOf(device)}</bdi>
+                    <Name of={device} />
                   </Link>
                 ),
               },

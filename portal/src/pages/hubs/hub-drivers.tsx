@@ -8,6 +8,7 @@ import { Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./hub-drivers.module.css";
@@ -88,7 +89,7 @@ function Found({ client, drivers }: { readonly client: Client; readonly drivers:
           <li key={`${device.driver} ${device.edgeId}`}>
             <div className={classes.what}>
               <strong>
-                <bdi>{titleOf(device)}</bdi>
+                <NameText text={titleOf(device)} />
               </strong>
               {device.services.length > 0 && <span>{device.services.join(", ")}</span>}
               <span className={classes.quiet}>

@@ -10,7 +10,8 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
 import { type Column, DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+
 import { skewOf, tookOf } from "../../kit/text/quantity.ts";
 import { pairCommand, SIMULATED_DEVICES, simulatedHub } from "../../kit/text/simulated-home.ts";
 import { useApi } from "../../session/context.tsx";
@@ -82,7 +83,7 @@ function HubLink({ hub }: { readonly hub: Client }) {
   const { id: clientId, environmentId } = hub;
   return (
     <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
-      <bdi>{nameOf(hub)}</bdi>
+      <Name of={hub} />
     </Link>
   );
 }

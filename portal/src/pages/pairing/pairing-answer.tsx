@@ -11,7 +11,7 @@ import { Section } from "../../kit/display/page.tsx";
 import { AliasInput, aliasError } from "../../kit/forms/alias-field.tsx";
 import { useCountdown } from "../../kit/forms/countdown.ts";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { cut, nameOf } from "../../kit/text/names.ts";
 import { untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { fingerprintParts } from "./code.ts";
@@ -126,10 +126,10 @@ function EnvironmentSelect(props: { readonly value: string | undefined; readonly
   const { data: environments = [] } = useQuery(environmentsQuery(api));
   const { data: ecosystems = [] } = useQuery(ecosystemsQuery(api));
   const groups = ecosystems.map((ecosystem) => ({
-    group: nameOf(ecosystem),
+    group: cut(nameOf(ecosystem), 60),
     items: environments
       .filter(({ ecosystemId }) => ecosystemId === ecosystem.id)
-      .map((each) => ({ value: each.id, label: nameOf(each) })),
+      .map((each) => ({ value: each.id, label: cut(nameOf(each), 60) })),
   }));
   return (
     <Select

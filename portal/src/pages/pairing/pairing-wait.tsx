@@ -6,6 +6,7 @@ import { clientQuery, devicesQuery } from "../../data/queries.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
@@ -34,7 +35,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
         <Section title={isOnline ? "Hub online" : "Hub approved"}>
           <div role="status">
             <Group gap="sm">
-              <bdi>{titleOf(client, "Hub")}</bdi>
+              <NameText text={titleOf(client, "Hub")} />
               {isOnline || client.connection.lastSeenAt ? (
                 <OnlineState connection={client.connection} />
               ) : (

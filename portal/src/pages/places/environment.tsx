@@ -14,7 +14,8 @@ import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { nameOf, titleOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { Counts } from "./counts.tsx";
@@ -98,7 +99,7 @@ function About({ environment }: { readonly environment: Environment }) {
               key="ecosystem"
               renderRoot={(props) => <Link to="/ecosystems/$ecosystemId" params={{ ecosystemId }} {...props} />}
             >
-              <bdi>{ecosystem ? nameOf(ecosystem) : ecosystemId}</bdi>
+              <Name of={ecosystem ?? { id: ecosystemId }} />
             </Anchor>,
           ],
           ["Created", <Age key="created" at={createdAt} />],

@@ -1,12 +1,19 @@
 /** Environments of one ecosystem. */
-import { Anchor } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { Id } from "../../kit/display/id.tsx";
 import { Empty } from "../../kit/display/query-view.tsx";
 import { type Column, DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { nameOf, titleOf } from "../../kit/text/names.ts";
+
+const PARTS = [
+  { label: "Devices", to: "devices" },
+  { label: "Zones", to: "zones" },
+  { label: "Hubs", to: "hubs" },
+] as const;
 
 const COLUMNS: readonly Column<Environment>[] = [
   {
@@ -17,7 +24,7 @@ const COLUMNS: readonly Column<Environment>[] = [
           <Link to="/environments/$environmentId" params={{ environmentId: environment.id }} {...props} />
         )}
       >
-        <bdi>{titleOf(environment, "Environment")}</bdi>
+        <NameText text={titleOf(environment, "Environment")} />
       </Anchor>
     ),
   },
@@ -25,13 +32,17 @@ const COLUMNS: readonly Column<Environment>[] = [
   {
     name: "Open",
     cell: ({ id }) => (
-      <>
-        <Anchor renderRoot={(props) => <Link to={`/environments/${id}/devices`} {...props} />}>Devices</Anchor>
-        {" · "}
-        <Anchor renderRoot={(props) => <Link to={`/environments/${id}/zones`} {...props} />}>Zones</Anchor>
-        {" · "}
-        <Anchor renderRoot={(props) => <Link to={`/environments/${id}/hubs`} {...props} />}>Hubs</Anchor>
-      </>
+      <Group gap="xs">
+        {PARTS.map(({ label, to }) => (
+          <Anchor
+            key={to}
+            className="alone"
+            renderRoot={(props) => <Link to={`/environments/${id}/${to}`} {...props} />}
+          >
+            {label}
+          </Anchor>
+        ))}
+      </Group>
     ),
   },
   { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },

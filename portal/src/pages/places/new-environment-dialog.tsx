@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ALIAS_ERRORS, AliasInput } from "../../kit/forms/alias-field.tsx";
 import { FormModal } from "../../kit/forms/form-modal.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 export interface NewEnvironmentDialogProps {
@@ -43,7 +43,7 @@ export default function NewEnvironmentDialog(props: NewEnvironmentDialogProps) {
           {ecosystems.length > 1 && (
             <Select
               label="Ecosystem"
-              data={ecosystems.map((each) => ({ value: each.id, label: nameOf(each) }))}
+              data={ecosystems.map((each) => ({ value: each.id, label: cut(nameOf(each), 60) }))}
               value={within}
               onChange={(id) => id !== null && setWithin(id)}
               allowDeselect={false}

@@ -9,7 +9,8 @@ import { Failure } from "../../kit/display/failure.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { OutcomeWord } from "../../kit/display/outcome.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
-import { nameOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+
 import { useApi } from "../../session/context.tsx";
 
 export function CommandState({ commandId }: { readonly commandId: string }) {
@@ -48,7 +49,7 @@ function DeviceLink({ deviceId }: { readonly deviceId: string }) {
   const { environmentId } = data;
   return (
     <Link to="/environments/$environmentId/devices/$deviceId" params={{ environmentId, deviceId }}>
-      <bdi>{nameOf(data)}</bdi>
+      <Name of={data} />
     </Link>
   );
 }

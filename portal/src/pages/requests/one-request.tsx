@@ -12,6 +12,7 @@ import { Section } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
 import { Age, useNow } from "../../kit/text/age.tsx";
 import { errorPage } from "../../kit/text/error-page.ts";
+import { NameText } from "../../kit/text/name.tsx";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { CommandState } from "./command-state.tsx";
@@ -92,7 +93,7 @@ function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly eco
           <Age at={at} /> ({at})
         </Fact>
         <Fact name="Duration">{tookOf(durationMs)}</Fact>
-        <Fact name="Token">{tokenId === undefined ? "none" : <bdi>{names(tokenId)}</bdi>}</Fact>
+        <Fact name="Token">{tokenId === undefined ? "none" : <NameText text={names(tokenId)} />}</Fact>
         <Fact name="Token ID">{tokenId && <Id value={tokenId} label="token ID" />}</Fact>
         <Fact name="Request ID">
           <Id value={id} label="request ID" />

@@ -17,7 +17,8 @@ import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { LastUsed } from "../../kit/text/last-used.tsx";
-import { cut, nameOf, titleOf } from "../../kit/text/names.ts";
+import { NameText } from "../../kit/text/name.tsx";
+import { nameOf, titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { latestUse } from "./latest-use.ts";
 
@@ -86,7 +87,7 @@ function ServerLink({ server }: { readonly server: Server }) {
         <Link to="/ecosystems/$ecosystemId/servers/$serverId" params={{ ecosystemId, serverId }} {...props} />
       )}
     >
-      <bdi>{cut(titleOf(server, "Server"))}</bdi>
+      <NameText text={titleOf(server, "Server")} />
     </Anchor>
   );
 }

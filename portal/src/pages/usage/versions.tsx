@@ -7,6 +7,7 @@ import { Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { useTokenNames } from "../requests/use-token-names.ts";
@@ -36,7 +37,7 @@ export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
                   name: "Token",
                   cell: ({ token }) => (
                     <>
-                      <bdi>{names(token.id)}</bdi>
+                      <NameText text={names(token.id)} />
                       <Text size="xs" c="dimmed" className="mono" title={token.id}>
                         {shortId(token.id)}
                       </Text>

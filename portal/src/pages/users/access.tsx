@@ -12,7 +12,8 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { cut, nameOf, titleOf } from "../../kit/text/names.ts";
+import { NameText } from "../../kit/text/name.tsx";
+import { nameOf, titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 interface Props {
@@ -59,7 +60,7 @@ export function AccessSection({ ecosystemId, userId }: Props) {
                     name: "Environment",
                     cell: (environment) => (
                       <Anchor renderRoot={(props) => <Link to={`/environments/${environment.id}`} {...props} />}>
-                        <bdi>{cut(titleOf(environment, "Environment"))}</bdi>
+                        <NameText text={titleOf(environment, "Environment")} />
                       </Anchor>
                     ),
                   },

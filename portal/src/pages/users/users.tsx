@@ -17,7 +17,8 @@ import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
 import { Age } from "../../kit/text/age.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
-import { cut, shortNameOf } from "../../kit/text/names.ts";
+import { NameText } from "../../kit/text/name.tsx";
+import { shortNameOf } from "../../kit/text/names.ts";
 import { useApi, useSession } from "../../session/context.tsx";
 import { accessInWords, isOwn, userKeyOf } from "./user-words.ts";
 
@@ -58,7 +59,7 @@ export function UsersPage() {
               { name: "Access", cell: ({ id }) => <Access userId={id} /> },
               {
                 name: "Alias",
-                cell: ({ alias }) => (alias === undefined ? "–" : <bdi title={alias}>{cut(alias, 40)}</bdi>),
+                cell: ({ alias }) => (alias === undefined ? "–" : <NameText text={alias} />),
               },
               { name: "ID", cell: ({ id }) => <Id value={id} label="user ID" /> },
               { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },

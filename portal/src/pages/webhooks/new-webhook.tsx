@@ -84,7 +84,7 @@ function EnvironmentChoice({ ecosystemId, value, onChange }: EnvironmentChoicePr
       label="Environment"
       description="Send the events of one environment, or of the whole ecosystem. You cannot change this later."
       placeholder="All environments"
-      data={own.map((each) => ({ value: each.id, label: nameOf(each) }))}
+      data={own.map((each) => ({ value: each.id, label: cut(nameOf(each), 60) }))}
       value={value}
       clearable
       searchable

@@ -12,7 +12,8 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { cut, nameOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+import { cut } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookState } from "./delivery-state.tsx";
@@ -78,11 +79,7 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
       </Fact>
       <Fact name="Description">{description && <bdi>{description}</bdi>}</Fact>
       <Fact name="Environment">
-        {environmentId === undefined ? (
-          "all environments"
-        ) : (
-          <bdi>{environment ? nameOf(environment) : environmentId}</bdi>
-        )}
+        {environmentId === undefined ? "all environments" : <Name of={environment ?? { id: environmentId }} />}
       </Fact>
       <Fact name="Created">
         <Age at={createdAt} />

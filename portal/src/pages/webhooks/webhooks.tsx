@@ -11,7 +11,8 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
-import { cut, nameOf } from "../../kit/text/names.ts";
+import { Name } from "../../kit/text/name.tsx";
+import { cut, type Named } from "../../kit/text/names.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
 import { NextAttempt, WebhookState } from "./delivery-state.tsx";
@@ -108,8 +109,8 @@ function Patterns({ events }: { readonly events: readonly string[] }) {
   return <span className="mono">{events.length > 3 ? `${shown} and ${events.length - 3} more` : shown}</span>;
 }
 
-function Confined({ to }: { readonly to: Parameters<typeof nameOf>[0] | undefined }) {
-  return to ? <bdi>{nameOf(to)}</bdi> : "all environments";
+function Confined({ to }: { readonly to: Named | undefined }) {
+  return to ? <Name of={to} /> : "all environments";
 }
 
 function NewButton({ ecosystemId }: { readonly ecosystemId: string }) {

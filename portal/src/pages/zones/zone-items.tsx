@@ -7,6 +7,7 @@ import { Failure } from "../../kit/display/failure.tsx";
 import { Empty } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
 import { type Column, DataTable } from "../../kit/display/table.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { type Forest, itemsOf, nameIn } from "./tree/forest.ts";
 import { useItems } from "./tree/use-items.ts";
@@ -23,7 +24,7 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
       cell: (id) => (
         <>
           <Anchor renderRoot={(props) => <Link to={addressOf(environmentId, forest, id)} {...props} />}>
-            <bdi>{nameIn(forest, id)}</bdi>
+            <NameText text={nameIn(forest, id)} />
           </Anchor>
           {forest.zones.has(id) && " (zone)"}
         </>

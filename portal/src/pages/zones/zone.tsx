@@ -16,6 +16,7 @@ import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
+import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { ZoneControls } from "./control/zone-controls.tsx";
@@ -37,6 +38,7 @@ export function ZonePage() {
       title={zone.data ? titleOf(zone.data, "Zone") : "Zone"}
       lead={
         <Anchor
+          className="alone"
           renderRoot={(props) => <Link to="/environments/$environmentId/zones" params={{ environmentId }} {...props} />}
         >
           All zones
@@ -142,7 +144,7 @@ function About({ zone, forest }: { readonly zone: Zone; readonly forest: Forest 
                         />
                       )}
                     >
-                      <bdi>{nameIn(forest, parent)}</bdi>
+                      <NameText text={nameIn(forest, parent)} />
                     </Anchor>
                   </span>
                 )),

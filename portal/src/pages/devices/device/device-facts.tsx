@@ -10,6 +10,7 @@ import { Section } from "../../../kit/display/page.tsx";
 import { OnlineState } from "../../../kit/display/state.tsx";
 import { Confirm } from "../../../kit/forms/confirm.tsx";
 import { Age } from "../../../kit/text/age.tsx";
+import { Name, NameText } from "../../../kit/text/name.tsx";
 import { nameOf, titleOf } from "../../../kit/text/names.ts";
 import { useApi } from "../../../session/context.tsx";
 import { zonesOf } from "../list/filters.ts";
@@ -17,7 +18,7 @@ import { useHubConnection } from "./use-hub-connection.ts";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
   const { type, connection, createdAt, meta } = device;
-  const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
+  const text = (key: string) => (typeof meta[key] === "string" ? <NameText text={meta[key]} /> : undefined);
   const hub = useHubConnection(device);
   const since = connection && awaySince(connection, hub);
   return (
@@ -63,7 +64,7 @@ function HubFact({ device: { clientId, environmentId } }: { readonly device: Dev
   return (
     <Fact name="Hub">
       <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
-        <bdi>{titleOf(hub ?? { id: clientId }, "Hub")}</bdi>
+        <NameText text={titleOf(hub ?? { id: clientId }, "Hub")} />
       </Link>
       {hub && (
         <div>
@@ -89,7 +90,7 @@ function ZonesFact({ device: { id, environmentId } }: { readonly device: Device 
         zones.map((zone) => (
           <div key={zone.id}>
             <Link to="/environments/$environmentId/zones/$zoneId" params={{ environmentId, zoneId: zone.id }}>
-              <bdi>{nameOf(zone)}</bdi>
+              <Name of={zone} />
             </Link>
           </div>
         ))

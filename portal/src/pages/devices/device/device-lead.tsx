@@ -4,6 +4,7 @@ import { kindWord } from "../../../devices/capability.ts";
 import { useIsCurrent } from "../../../kit/display/current.ts";
 import { OnlineState } from "../../../kit/display/state.tsx";
 import { Age, clockOf } from "../../../kit/text/age.tsx";
+import { NameText } from "../../../kit/text/name.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import classes from "./device-lead.module.css";
 
@@ -20,7 +21,7 @@ export function DeviceLead({ device, services, heardAt }: DeviceLeadProps) {
   const kind = kindWord(services);
   return (
     <span className={classes.lead}>
-      {alias !== undefined && alias !== nameOf(device) && <bdi>{alias}</bdi>}
+      {alias !== undefined && alias !== nameOf(device) && <NameText text={alias} />}
       {kind !== undefined && <span>{kind}</span>}
       {type === "virtual" ? (
         <span>virtual: its values are kept in the cloud</span>

@@ -59,7 +59,12 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
   const isBusy = [...states.values()].some(({ isPending }) => isPending);
   const actions = (
     <>
-      <Button variant="default" leftSection={<Icon name="edit" />} onClick={() => setRenaming(true)}>
+      <Button
+        variant="default"
+        leftSection={<Icon name="edit" />}
+        aria-haspopup="dialog"
+        onClick={() => setRenaming(true)}
+      >
         Rename
       </Button>
       {isRenaming && (

@@ -13,6 +13,7 @@ import { OnlineState } from "../../../kit/display/state.tsx";
 import { type Column, DataTable } from "../../../kit/display/table.tsx";
 import type { Selection } from "../../../kit/display/table-rows.ts";
 import { Age } from "../../../kit/text/age.tsx";
+import { Name, NameText } from "../../../kit/text/name.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { latestOf } from "../words.ts";
 import classes from "./devices.module.css";
@@ -115,12 +116,12 @@ function textOf(device: Device): string {
   return [id, alias, edgeId, nameOf(device), meta["$.model"], meta["$.manufacturer"]].join(" ");
 }
 
-interface NameProps {
+interface DeviceNameProps {
   readonly device: Device;
   readonly services: ReturnType<typeof servicesFor>;
 }
 
-function DeviceName({ device, services }: NameProps) {
+function DeviceName({ device, services }: DeviceNameProps) {
   const { id, environmentId, alias, meta, type } = device;
   const name = nameOf(device);
   const model = meta["$.model"];
@@ -135,11 +136,16 @@ function DeviceName({ device, services }: NameProps) {
         <Icon name={iconOf(services)} />
       </span>
       <div className={classes.name}>
-        <Link to="/environments/$environmentId/devices/$deviceId" params={{ environmentId, deviceId: id }} title={name}>
-          <bdi>{name}</bdi>
+        <Link
+          to="/environments/$environmentId/devices/$deviceId"
+          params={{ environmentId, deviceId: id }}
+          title={name}
+          className="alone"
+        >
+          <NameText text={name} />
         </Link>
         <span className={classes.beside}>
-          <bdi>{beside.filter((each) => typeof each === "string").join(" · ")}</bdi>
+          <NameText text={beside.filter((each) => typeof each === "string").join(" · ")} />
         </span>
       </div>
     </div>
@@ -161,8 +167,9 @@ function ZoneLinks({ zones }: { readonly zones: readonly Zone[] }) {
           to="/environments/$environmentId/devices"
           params={{ environmentId: zone.environmentId }}
           search={(before) => ({ ...before, zone: zone.id })}
+          className="alone"
         >
-          <bdi>{nameOf(zone)}</bdi>
+          <Name of={zone} />
         </Link>
       ))}
     </span>
@@ -173,8 +180,8 @@ function HubLink({ device, name }: { readonly device: Device; readonly name: str
   const { clientId, environmentId } = device;
   if (clientId === undefined) return null;
   return (
-    <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
-      <bdi>{name}</bdi>
+    <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }} className="alone">
+      <NameText text={name ?? clientId} />
     </Link>
   );
 }

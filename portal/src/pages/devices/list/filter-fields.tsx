@@ -3,7 +3,7 @@ import { Select } from "@mantine/core";
 import type { Client, Zone } from "@porchlight/shared/api";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
 import { CAPABILITIES } from "../../../devices/capability.ts";
-import { nameOf } from "../../../kit/text/names.ts";
+import { cut, nameOf } from "../../../kit/text/names.ts";
 import classes from "./devices.module.css";
 import { capabilitiesAmong, type DeviceFilters } from "./filters.ts";
 
@@ -70,7 +70,7 @@ interface Choice {
 
 /** What is asked for stands among the choices, also when it is there no more. */
 function named(all: readonly (Zone | Client)[], asked: string | undefined, gone: string): Choice[] {
-  const known = all.map((each) => ({ value: each.id, label: nameOf(each) }));
+  const known = all.map((each) => ({ value: each.id, label: cut(nameOf(each), 60) }));
   return asked === undefined || all.some(({ id }) => id === asked) ? known : [...known, { value: asked, label: gone }];
 }
 

@@ -7,7 +7,8 @@ import { servicesFor } from "../../../devices/device-tiles.tsx";
 import { mainControlsOf } from "../../../devices/main-control.ts";
 import RenameDevicesDialog from "../../../devices/rename-devices-dialog.tsx";
 import { Failure } from "../../../kit/display/failure.tsx";
-import { nameOf } from "../../../kit/text/names.ts";
+import { Name } from "../../../kit/text/name.tsx";
+import { cut, nameOf } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
 import { useWrites } from "../../../live/context.tsx";
 import { useItems } from "../../zones/tree/use-items.ts";
@@ -36,7 +37,7 @@ export default function SelectedActions({ environmentId, devices, zones, service
   const putInto = (zone: Zone) =>
     items.mutate({
       changes: devices.map(({ id }) => ({ kind: "put", zoneId: zone.id, item: id })),
-      done: `${counted(devices.length, "device")} added to ${nameOf(zone)}.`,
+      done: `${counted(devices.length, "device")} added to ${cut(nameOf(zone), 60)}.`,
     });
   return (
     <section className={classes.selected} aria-label="Selected devices">
@@ -59,7 +60,7 @@ export default function SelectedActions({ environmentId, devices, zones, service
           <Menu.Dropdown className={classes.menu}>
             {zones.map((zone) => (
               <Menu.Item key={zone.id} onClick={() => putInto(zone)}>
-                <bdi>{nameOf(zone)}</bdi>
+                <Name of={zone} />
               </Menu.Item>
             ))}
           </Menu.Dropdown>

@@ -19,7 +19,7 @@ export interface HistoryChartProps {
 /** The last few as text: for who cannot see the chart, and for exact values. */
 const LISTED = 6;
 
-export function HistoryChart({ property, descriptor, name }: HistoryChartProps) {
+export default function HistoryChart({ property, descriptor, name }: HistoryChartProps) {
   const history = useHistory();
   useSyncExternalStore(history.subscribe, history.version);
   const now = useNow() + 1000;

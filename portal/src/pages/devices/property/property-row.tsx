@@ -4,14 +4,17 @@ import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useId, useState } from "react";
 import { ControlView } from "../../../devices/control/control.tsx";
 import { type Control, controlOf } from "../../../devices/control/control-of.ts";
+import { Failure } from "../../../kit/display/failure.tsx";
 import { Icon } from "../../../kit/display/icon.tsx";
+import { useWanted } from "../../../kit/lazy/use-wanted.ts";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import type { Target } from "../../../live/target.ts";
 import { type Property, useDevicePage, useProperty } from "../device/device-page-context.tsx";
-import { HistoryChart } from "./history-chart.tsx";
 import classes from "./property-row.module.css";
 import { Refused } from "./refused.tsx";
 import { ValueState } from "./value-state.tsx";
+
+const loadChart = () => import("./history-chart.tsx");
 
 export interface PropertyRowProps {
   readonly target: Target;
@@ -26,6 +29,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
   const { device } = useDevicePage();
   const property = useProperty(target, descriptor);
   const [isOpen, setOpen] = useState(false);
+  const { Part: HistoryChart, error } = useWanted(loadChart, isOpen);
   const detail = useId();
   const control = controlOf(target.service, descriptor, device.type === "virtual");
   return (
@@ -59,7 +63,8 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
       <div id={detail}>
         {isOpen && (
           <div className={classes.detail}>
-            <HistoryChart property={property} descriptor={descriptor} name={name} />
+            {HistoryChart && <HistoryChart property={property} descriptor={descriptor} name={name} />}
+            {error && <Failure error={error} putAway={() => setOpen(false)} />}
           </div>
         )}
       </div>

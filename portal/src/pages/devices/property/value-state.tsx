@@ -1,6 +1,6 @@
 /** How sure a value is, alike for every property: asked for and not yet said by the device, never told, or older than the rest. */
-import { Tooltip } from "@mantine/core";
 import { useIsCurrent } from "../../../kit/display/current.ts";
+import { Hint } from "../../../kit/lazy/hint.tsx";
 import { ageOf, clockOf, timeOf, useNow } from "../../../kit/text/age.tsx";
 import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import { isFresh } from "../words.ts";
@@ -35,24 +35,24 @@ export function ValueState({
     );
   if (!isTold)
     return (
-      <Tooltip label="The device never reports this value. A write that nothing else confirms ends with the outcome “unknown: may have happened”.">
+      <Hint label="The device never reports this value. A write that nothing else confirms ends with the outcome “unknown: may have happened”.">
         <span>not reported by the device</span>
-      </Tooltip>
+      </Hint>
     );
   if (known.source === "retained")
     return (
-      <Tooltip label="The MQTT broker kept this value from an unknown time. The device has not reported it since.">
+      <Hint label="The MQTT broker kept this value from an unknown time. The device has not reported it since.">
         <span>of unknown age</span>
-      </Tooltip>
+      </Hint>
     );
   if (known.observedAt === undefined) return null;
   // The page says once how old what it shows is; what is older than that says so itself.
   const ms = now - timeOf(known.observedAt);
   if (isFresh(ms) || timeOf(known.observedAt) + MUCH_OLDER > timeOf(heardAt ?? known.observedAt)) return null;
   return (
-    <Tooltip label={`Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
+    <Hint label={`Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
       <span>{isCurrent ? `${ageOf(ms)} ago` : `as of ${clockOf(known.observedAt)}`}</span>
-    </Tooltip>
+    </Hint>
   );
 }
 

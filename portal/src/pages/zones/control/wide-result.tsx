@@ -3,6 +3,7 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Failure } from "../../../kit/display/failure.tsx";
 import { OutcomeWord } from "../../../kit/display/outcome.tsx";
+import { NameText } from "../../../kit/text/name.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import { outcomeWords } from "../../../kit/text/value-words.ts";
 import { type Forest, nameIn } from "../tree/forest.ts";
@@ -32,7 +33,7 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
           {failures.map((failure) => (
             <li key={`${failure.deviceId} ${failure.service} ${failure.index}`}>
               <Anchor renderRoot={(props) => <Link to={deviceAddress(forest, failure.deviceId)} {...props} />}>
-                <bdi>{nameIn(forest, failure.deviceId)}</bdi>
+                <NameText text={nameIn(forest, failure.deviceId)} />
               </Anchor>
               :{" "}
               {"outcome" in failure && !isRead && (

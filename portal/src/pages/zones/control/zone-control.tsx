@@ -1,7 +1,8 @@
 /** One property of all devices in a zone: how it stands, a field to set it, and a button that asks the devices. */
-import { ActionIcon, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Text } from "@mantine/core";
 import { useTitles } from "../../../devices/use-titles.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
+import { Hint } from "../../../kit/lazy/hint.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import type { Forest } from "../tree/forest.ts";
 import { type Settable, summaryOf } from "./summary.ts";
@@ -34,7 +35,7 @@ export function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneCon
         </div>
         <ValueField settable={settable} isBusy={wide.isPending} onSet={(value) => wide.mutate({ selector, value })} />
         {property.access.includes("read") && (
-          <Tooltip label="Read from the devices now">
+          <Hint label="Read from the devices now">
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -44,7 +45,7 @@ export function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneCon
             >
               <Icon name="refresh" />
             </ActionIcon>
-          </Tooltip>
+          </Hint>
         )}
       </div>
       <WideResult wide={wide} forest={forest} />

@@ -2,6 +2,7 @@
 import { Menu } from "@mantine/core";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { IN_MAIN } from "../../../kit/display/landmark.ts";
+import { NameText } from "../../../kit/text/name.tsx";
 import type { Forest, ForestRow } from "./forest.ts";
 import { nameIn } from "./forest.ts";
 import classes from "./zone-tree.module.css";
@@ -40,7 +41,7 @@ export function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
         <Menu.Item onClick={() => onDeed("also")}>Add to another zone…</Menu.Item>
         {parent !== undefined && (
           <Menu.Item onClick={() => onDeed("take")}>
-            Remove from <bdi>{nameIn(forest, parent)}</bdi>
+            Remove from <NameText text={nameIn(forest, parent)} />
           </Menu.Item>
         )}
         {at > 0 && <Menu.Item onClick={() => onDeed("up")}>Move up</Menu.Item>}

@@ -3,6 +3,8 @@ import type { Device } from "@porchlight/shared/api";
 import { memo, type ReactNode } from "react";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { OnlineState } from "../../../kit/display/state.tsx";
+import { NameText } from "../../../kit/text/name.tsx";
+import { cut } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
 import type { ForestRow } from "./forest.ts";
 import type { Edge } from "./moves.ts";
@@ -63,7 +65,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
         <Icon name={ICONS[kind]} size={16} />
         {href ? (
           <a href={href} className={classes.name} data-act="go" tabIndex={isActive ? 0 : -1} title={name}>
-            <bdi>{name}</bdi>
+            <NameText text={name} />
           </a>
         ) : kind === "more" ? (
           <button type="button" className={classes.name} data-act="more" tabIndex={isActive ? 0 : -1}>
@@ -74,7 +76,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
         )}
         {also !== "" && (
           <span className={`${classes.quiet} ${classes.also}`} title={`Also in ${also}`}>
-            also in <bdi>{also.length > 24 ? `${also.slice(0, 23)}…` : also}</bdi>
+            also in <bdi>{cut(also, 24)}</bdi>
           </span>
         )}
       </th>

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { NameText } from "../../../kit/text/name.tsx";
 import { type Forest, type ForestRow, nameIn } from "./forest.ts";
 import type { Moved, MoveTarget } from "./moves.ts";
 import { targetOf } from "./moves.ts";
@@ -146,7 +147,7 @@ export function ZoneTree(props: ZoneTreeProps) {
       <div className={classes.follower} ref={follower} hidden={!drag}>
         {drag && (
           <>
-            {drag.isCopy ? "Also put" : "Move"} <bdi>{nameIn(forest, drag.row.id)}</bdi>
+            {drag.isCopy ? "Also put" : "Move"} <NameText text={nameIn(forest, drag.row.id)} />
             {drag.over && <Destination over={drag.over} forest={forest} />}
           </>
         )}
@@ -168,7 +169,7 @@ function Destination({
   return (
     <>
       {" "}
-      into <bdi>{nameIn(forest, inside)}</bdi>
+      into <NameText text={nameIn(forest, inside)} />
     </>
   );
 }

@@ -1,0 +1,47 @@
+/** The question before an action: what will happen, and what went wrong. Separate because it is loaded when something is asked. */
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Failure } from "../display/failure.tsx";
+import { cut } from "../text/names.ts";
+import { CancelButton } from "./cancel-button.tsx";
+import type { ConfirmProps } from "./confirm.tsx";
+import { useReturnOfFocus } from "./return-of-focus.ts";
+
+export interface ConfirmDialogProps extends Omit<ConfirmProps, "size" | "isInRow"> {
+  readonly onClose: () => void;
+}
+
+export default function ConfirmDialog(props: ConfirmDialogProps) {
+  const { label, title, children, act, onDone, onClose, isDestructive = true } = props;
+  const deed = useMutation({
+    mutationFn: act,
+    onSuccess: () => {
+      onClose();
+      onDone?.();
+    },
+  });
+  useReturnOfFocus();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={<bdi title={title}>{cut(title, 120)}</bdi>}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack gap="md">
+        {children && (
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+        )}
+        {deed.error && <Failure error={deed.error} />}
+        <Group justify="flex-end">
+          <CancelButton hasFocus onClick={onClose} />
+          <Button {...(isDestructive && { color: "bad" })} loading={deed.isPending} onClick={() => deed.mutate()}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
