@@ -13,7 +13,7 @@ export function sideways(page: Page): Promise<string[]> {
 }
 
 /** A function for the browser, whose types are not those of the tests. */
-const CUT = String.raw`([first, last]) => {
+const CUT = `([first, last]) => {
   const texts = document.createTreeWalker([...document.querySelectorAll("[role=dialog]")].at(-1) ?? document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   while (texts.nextNode()) {
@@ -45,7 +45,7 @@ const CUT = String.raw`([first, last]) => {
   return found;
 }`;
 
-const SIDEWAYS = String.raw`() =>
+const SIDEWAYS = `() =>
   [...document.querySelectorAll("main *")]
     .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
     .filter((each) => !each.matches("pre, textarea, input") && !each.querySelector(":scope > pre"))

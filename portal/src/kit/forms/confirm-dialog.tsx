@@ -1,13 +1,26 @@
 /** The question before an action: what will happen, and what went wrong. Separate because it is loaded when something is asked. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
 import { cut } from "../text/names.ts";
 import { CancelButton } from "./cancel-button.tsx";
-import type { ConfirmProps } from "./confirm.tsx";
 import { useReturnOfFocus } from "./return-of-focus.ts";
 
-export interface ConfirmDialogProps extends Omit<ConfirmProps, "size" | "isInRow"> {
+export interface Question {
+  /** On both buttons, verb and object: "Delete webhook". */
+  readonly label: string;
+  /** The question: "Delete webhook?" */
+  readonly title: string;
+  /** What will happen, unless the question says it. */
+  readonly children?: ReactNode;
+  readonly act: () => Promise<unknown>;
+  readonly onDone?: () => void;
+  /** Red, unless nothing is lost by it. */
+  readonly isDestructive?: boolean;
+}
+
+export interface ConfirmDialogProps extends Question {
   readonly onClose: () => void;
 }
 

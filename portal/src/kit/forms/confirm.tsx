@@ -1,26 +1,16 @@
 /** A button that asks before it acts, because the action cannot be undone or gives access: it says what will happen, and what went wrong. */
 import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
 import { useWanted } from "../lazy/use-wanted.ts";
+import type { Question } from "./confirm-dialog.tsx";
 
 const loadDialog = () => import("./confirm-dialog.tsx");
 
-export interface ConfirmProps {
-  /** On both buttons, verb and object: "Delete webhook". */
-  readonly label: string;
-  /** The question: "Delete webhook?" */
-  readonly title: string;
-  /** What will happen, unless the question says it. */
-  readonly children?: ReactNode;
-  readonly act: () => Promise<unknown>;
-  readonly onDone?: () => void;
+export interface ConfirmProps extends Question {
   readonly size?: "xs" | "sm";
   /** A row of a table has quieter buttons than a page. */
   readonly isInRow?: boolean;
-  /** Red, unless nothing is lost by it. */
-  readonly isDestructive?: boolean;
 }
 
 export function Confirm({ size = "xs", isInRow = false, ...question }: ConfirmProps) {

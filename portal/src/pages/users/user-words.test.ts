@@ -9,10 +9,10 @@ it("the account's own user is the one whose key is the account's ID, while it is
   expect(isOwn({ key: "acc_1" }, { kind: "out" })).toBe(false);
 });
 
-it("a long key is cut between characters, never within one", () => {
+it("a long key keeps both ends, and is cut between characters", () => {
   expect(userKeyOf({ key: "customer-17" })).toBe("customer-17");
   expect(userKeyOf({ key: "💡".repeat(60) })).toBe("💡".repeat(60));
-  expect(userKeyOf({ key: "💡".repeat(61) })).toBe(`${"💡".repeat(59)}…`);
+  expect(userKeyOf({ key: "💡".repeat(61) })).toBe(`${"💡".repeat(36)}…${"💡".repeat(23)}`);
 });
 
 it("two environments are named, and more are counted", () => {

@@ -35,6 +35,10 @@ export const DEVICES: Samples = {
   getDeviceProperties: { typescript: `devices.properties("‹deviceId›", "${SELECTOR}")` },
   setDeviceProperties: { body: SET, typescript: `devices.set("‹deviceId›", "${SELECTOR}", true)` },
   getCommand: { typescript: 'commands.get("‹commandId›")' },
+  listActivity: {
+    query: { ecosystemId: "‹ecosystemId›", stepMinutes: "15" },
+    typescript: 'activity({ ecosystemId: "‹ecosystemId›", stepMinutes: 15 }).page()',
+  },
   listEventLog: {
     query: { ecosystemId: "‹ecosystemId›", order: "newest", pageSize: "20" },
     typescript: 'eventLog({ ecosystemId: "‹ecosystemId›", order: "newest" }, { pageSize: 20 }).page()',
