@@ -21,6 +21,9 @@ const CUT = `([first, last]) => {
     const from = data.indexOf(first);
     if (from < 0 || parentElement.closest("script, style, pre, textarea, .unseen, option, title")) continue;
     if (!parentElement.checkVisibility({ visibilityProperty: true })) continue;
+    // The menu of a phone is closed, though it may still be on its way out of sight.
+    const menu = parentElement.closest('[data-open="false"]');
+    if (menu && getComputedStyle(menu).position === "fixed") continue;
     const where = parentElement.tagName.toLowerCase() + "." + String(parentElement.parentElement.className).split(" ").at(-1);
     const to = data.indexOf(last, from);
     if (to < 0) {

@@ -164,7 +164,7 @@ it("a tab from before an upgrade, whose files are gone, loads the new page once,
   await page.route("**/assets/places-*.js", async (route) =>
     route.fulfill({ response: await route.fetch({ url: gone }) }),
   );
-  await page.getByRole("link", { name: "Places", exact: true }).click();
+  await page.getByRole("link", { name: "Ecosystems", exact: true }).click();
   await page.getByRole("alert").getByText("Part of this page could not be loaded.").waitFor();
   expect([loads, new URL(page.url()).pathname]).toEqual([2, "/places"]);
   await page.unroute("**/assets/places-*.js");
