@@ -40,7 +40,7 @@ const section = (name: string) => page.getByRole("region", { name, exact: true }
 const says = (part: Locator | Page, text: string | RegExp) => part.getByText(text).first().waitFor();
 /** Nothing is asked for any more, and nothing was refused. */
 const settled = async (part: Locator) => {
-  await part.getByText(/^asking for/).waitFor({ state: "detached" });
+  await part.getByText(/^setting to/).waitFor({ state: "detached" });
   expect(await part.getByRole("alert").count()).toBe(0);
 };
 const simulated = (edgeId: string, property: string, value: unknown) =>

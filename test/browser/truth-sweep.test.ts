@@ -53,6 +53,8 @@ let watched: WatchedHome;
 let record: ApiRecord;
 const tabs = new Map<string, Page>();
 const complaints: string[] = [];
+/** Of all claims that were read. */
+const kinds = new Set<string>();
 const absences: Absence[] = [];
 const writes: Write[] = [];
 
@@ -94,7 +96,14 @@ const tab = (name: string) => tabs.get(name) as Page;
 async function read(): Promise<readonly Claims[]> {
   const all: Claims[] = [];
   for (const [name, page] of tabs) all.push(claimsOf(name, await readPage(page)));
+  for (const claim of all.flatMap(({ claims }) => claims)) kinds.add(kindOf(claim));
   return all;
+}
+
+/** What is claimed, in a word or two: "silent since", "sending badly". */
+function kindOf(claim: Claims["claims"][number]): string {
+  if (claim.kind === "moment") return claim.of;
+  return claim.kind === "sending" ? `sending ${claim.goes}` : claim.kind;
 }
 
 const lies = (claims: readonly Claims[], bounds: Bounds, known: readonly Write[]) =>
@@ -176,6 +185,23 @@ describe.each(COMBINATIONS)("while every page is open, the %s gets %s", (part, w
     const dismiss = tab("device").getByRole("button", { name: "Dismiss" });
     while ((await dismiss.count()) > 0) await dismiss.first().click();
   }, 300_000);
+});
+
+it("every kind of claim was read: pages that speak otherwise than the reader knows would never lie", () => {
+  const moments = ["last heard", "silent since", "offline since", "since"];
+  const expected = [
+    "state",
+    "count",
+    "lamp",
+    "age",
+    "value",
+    "live",
+    "lost",
+    "outcome",
+    "sending well",
+    "sending badly",
+  ];
+  expect([...expected, ...moments].filter((kind) => !kinds.has(kind))).toEqual([]);
 });
 
 it("the browser had nothing to complain of", () => {

@@ -119,7 +119,7 @@ step("start the hub by the command that the portal shows", async () => {
   await send();
   await pairing.ended;
   hub = home.run("hall");
-  await says(/hub is online/i);
+  await says(/^hub online/i);
 });
 
 step("find the lamp by the name that it shows", async () => {
@@ -147,7 +147,7 @@ step("see why the lamp cannot be reached: its plug is out", async () => {
   await home.simulator.tell(`unplug ${LAMP}`);
   await page
     .getByRole("status")
-    .filter({ hasText: /does not answer|not answering|unreachable/i })
+    .filter({ hasText: /does not respond/i })
     .first()
     .waitFor();
   await home.simulator.tell(`plug ${LAMP}`);
@@ -168,7 +168,7 @@ step("see why the lamp cannot be reached: the hub is off", async () => {
   const notice = page.getByRole("status").filter({ hasText: /hub/i }).first();
   await notice.waitFor();
   await notice.getByRole("link").click();
-  await says(/the line broke|fell silent/i);
+  await says(/connection was interrupted|stopped responding/i);
 });
 
 step(
@@ -192,7 +192,7 @@ step(
     hub = home.run("hall");
     await page
       .getByRole("list", { name: /ended alerts/i })
-      .getByText(/connected again/)
+      .getByText(/online again/)
       .first()
       .waitFor({ timeout: ALERT_LIMIT });
   },

@@ -20,8 +20,10 @@ for address in "$@"; do ip addr add "$address/24" dev home0; done
 ip link set home0 up multicast on
 mount -t tmpfs tmpfs /run
 mkdir /run/avahi-daemon
-dbus-daemon --config-file="$FOLDER/bus.conf" --nofork --nopidfile >&2 &
-until [ -S "$FOLDER/bus" ]; do sleep 0.05; done
+mkfifo "$FOLDER/bus-is-ready"
+dbus-daemon --config-file="$FOLDER/bus.conf" --nofork --nopidfile --print-address=9 9> "$FOLDER/bus-is-ready" >&2 &
+# Its socket is there before it listens on it, and Avahi ends where it does not.
+read -r _ < "$FOLDER/bus-is-ready"
 avahi-daemon -f "$FOLDER/avahi.conf" --no-drop-root --no-chroot --no-rlimits > >(sed -un 's/.*Server startup complete.*/ready/p; w /dev/stderr') 2>&1 &
 cat > /dev/null
 `;

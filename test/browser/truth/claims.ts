@@ -33,13 +33,12 @@ const AGE = /(?:\bnow\b|\b\d+ (?:s|min|h|d)\b)/;
 const STATE = /^(last known: )?(online|offline|unknown)(?: (?:for )?(?:now|\d+ (?:s|min|h|d)))?$/;
 const COUNT = /(\d+) of (\d+) (hub|device)s? online/;
 const SENDING: Readonly<Record<string, "well" | "badly">> = {
-  works: "well",
   healthy: "well",
   succeeded: "well",
   failing: "badly",
-  "failing, tried again": "badly",
+  "failing, retrying": "badly",
   failed: "badly",
-  "failed so far": "badly",
+  retrying: "badly",
 };
 
 export function claimsOf(page: string, { at, path, pieces }: PageRead): Claims {
@@ -57,9 +56,9 @@ export function claimsOf(page: string, { at, path, pieces }: PageRead): Claims {
 function ofFrame({ text, context = "", datetime }: Piece): readonly Claim[] {
   if (datetime !== undefined && /connection lost/i.test(context))
     return [{ kind: "lost", since: Date.parse(datetime) }];
-  if (text === "(a hub is online)") return [{ kind: "lamp", isLit: true }];
-  if (text === "(no hub is online)") return [{ kind: "lamp", isLit: false }];
-  if (/^\(whether a hub/.test(text)) return [{ kind: "lamp", isLit: undefined }];
+  if (text === "(hub online)") return [{ kind: "lamp", isLit: true }];
+  if (text === "(no hub online)") return [{ kind: "lamp", isLit: false }];
+  if (/^\(hub status unknown/.test(text)) return [{ kind: "lamp", isLit: undefined }];
   return [];
 }
 
@@ -105,7 +104,7 @@ function ofMoment({ text, label = "", context = "" }: Piece, subject: string, mo
 
 function momentOf(label: string, context: string): Moment | undefined {
   if (/^last (?:heard|seen)$/.test(label)) return "last heard";
-  if (/\bsilent since\b/.test(context)) return "silent since";
+  if (/\bhas been offline since\b/.test(context)) return "silent since";
   if (/^offline\b/.test(context) || /\bis offline since\b/.test(context)) return "offline since";
   const named = /^(online|offline|unknown) since$/.exec(label);
   if (named) return `${named[1] as State} since`;

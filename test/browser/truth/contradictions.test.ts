@@ -47,7 +47,7 @@ const read = (at: number, pieces: readonly Piece[], path = "/environments/env_1/
 const about = (subject: string, text: string, more: Partial<Piece> = {}): Piece => ({ text, subject, ...more });
 const banner = (since: number): Piece => ({
   text: "12:03:20",
-  context: "Connection lost, last known values. The service was last heard at 12:03:20",
+  context: "Connection lost, last known values. Last response from the service at 12:03:20",
   datetime: iso(T + seconds(since)),
 });
 const because = (claims: Claims) => contradictions(claims, WORLD).map(({ because }) => because);
@@ -84,7 +84,7 @@ describe("a lie is found", () => {
       read(65, [about(LAMP, "not sent", { outcome: "not_sent" })]),
       /carried it out/,
     ],
-    ["a webhook works whose deliveries fail", read(90, [about("whk_1", "works")]), /API said badly/],
+    ["a webhook works whose deliveries fail", read(90, [about("whk_1", "healthy")]), /API said badly/],
     ["connection lost, and it was not", read(50, [banner(20)]), /there all the time/],
     ["connection lost, long after the return", read(275, [banner(200)]), /there all the time/],
     [
@@ -98,11 +98,7 @@ describe("a lie is found", () => {
       read(216, [{ text: "1 of 1 hubs online" }, banner(200)]),
       /silent for 16/,
     ],
-    [
-      "a lit lamp, while the service stands still",
-      read(216, [{ text: "(a hub is online)" }, banner(200)]),
-      /silent for 16/,
-    ],
+    ["a lit lamp, while the service stands still", read(216, [{ text: "(hub online)" }, banner(200)]), /silent for 16/],
     ["nothing, while the service stands still", read(216, []), /silent for 16/],
   ])("%s", (_lie, claims, expected) => {
     const found = because(claims);

@@ -65,7 +65,7 @@ const READ = `(async () => {
     text: each.getAttribute("aria-label") ?? "",
     subject: subjectOf(each),
     isOn: each.checked,
-    isPending: each.closest("[data-pending]") !== null || /asking for|waits for the hub/.test(clean(each.closest("section, li, tr"))),
+    isPending: each.closest("[data-pending]") !== null || /setting to|waits for the hub/.test(clean(each.closest("section, li, tr"))),
   }));
   return { at: Date.now(), path: location.pathname, pieces: [...texts, ...switches] };
 })()`;
