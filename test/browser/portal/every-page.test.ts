@@ -8,21 +8,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../../parts/api.ts";
-import { Chromium, seriousAccessibilityProblems, settled } from "../../parts/chromium.ts";
+import { Chromium } from "../../parts/chromium.ts";
 import { Program } from "../../parts/program.ts";
-import { cutNames, sideways } from "./ends.ts";
 import { logIn } from "./log-in.ts";
-import { smallTargets } from "./touch.ts";
+import { type Colours, hindrances, loaded, tooWide, unreachable } from "./looks.ts";
 import { addressOf, declaredRoutes, emptyOwner, fullOwner, type Owner } from "./tour.ts";
 
-const SIZES = {
-  phone: { width: 390, height: 844 },
-  desk: { width: 1440, height: 900 },
-  wall: { width: 2560, height: 1300 },
-};
 /** All pages, on a machine that has other things to do, ms. */
 const PATIENCE = 900_000;
-type Colours = "light" | "dark";
 
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
@@ -62,49 +55,12 @@ function pagesOf({ parameters }: Owner): { readonly route: string; readonly addr
   });
 }
 
-/** Waits until nothing is being loaded any more. */
-async function loaded(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor();
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
-}
-
-/** As the system says light or dark, once the page has followed. */
-async function inColours(page: Page, colorScheme: Colours): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
-  await drawn(page);
-}
-
-/** Parts that are laid out or coloured by script follow a frame later. */
-async function drawn(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))");
-  await settled(page);
-}
-
-/** Pixels by which the page is wider than what it is looked at in. */
-async function excess(page: Page): Promise<number> {
-  await drawn(page);
-  return page.evaluate<number>("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth");
-}
-
 it("every route is looked at", () => {
   const { full } = owners;
   const missed = declaredRoutes().filter((route) => addressOf(route, full.parameters) === undefined);
   expect(declaredRoutes().length).toBeGreaterThan(20);
   expect(missed).toEqual([]);
 });
-
-/** What is too wide on a page, in any of the sizes. */
-async function tooWide(page: Page, route: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const [name, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    const over = await excess(page);
-    if (over > 0) found.push(`${route}, ${name}: ${over} px too wide`);
-    found.push(...(await cutNames(page)).map((each) => `${route}, ${name}: ${each}`));
-  }
-  return found;
-}
 
 /** The primary buttons of a page, where there are more than the one that it may have. */
 async function rivals(page: Page, route: string): Promise<string[]> {
@@ -114,40 +70,6 @@ async function rivals(page: Page, route: string): Promise<string[]> {
     .locator('main .mantine-Button-root:is([data-variant="filled"], :not([data-variant]))')
     .allInnerTexts();
   return names.length > 1 ? [`${route}: ${names.join(", ")} are all primary`] : [];
-}
-
-/** What cannot be had with a thumb: on a page, and in the dialogs that its buttons open. */
-async function unreachable(page: Page, route: string): Promise<string[]> {
-  await page.setViewportSize(SIZES.phone);
-  await drawn(page);
-  const found = [...(await sideways(page)), ...(await smallTargets(page))];
-  const openers = page.locator('main button[aria-haspopup="dialog"]:enabled');
-  for (let at = 0; at < (await openers.count()); at++) {
-    const opener = openers.nth(at);
-    await opener.click();
-    const dialog = page.getByRole("dialog");
-    await dialog.waitFor();
-    await drawn(page);
-    const problems = [...(await smallTargets(page)), ...(await cutNames(page))];
-    found.push(...problems.map((each) => `in a dialog, ${each}`));
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-  }
-  return found.map((each) => `${route}, phone: ${each}`);
-}
-
-/**
- * What hinders somebody on a page, in both colours; what is not of colours is the same in both.
- * @param colours the page's present ones first
- */
-async function hindrances(page: Page, route: string, colours: readonly Colours[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of colours) {
-    await inColours(page, colorScheme);
-    const problems = await seriousAccessibilityProblems(page, colorScheme === "dark" ? "colours" : "everything");
-    found.push(...problems.map((problem) => `${route}, ${colorScheme}: ${problem}`));
-  }
-  return found;
 }
 
 /** Side by side: a browser has a process for each. Every page is loaded once, for that takes longer than to look at it. */

@@ -71,10 +71,10 @@ function Lights({ title, room: { devices }, services }: RoomProps & { readonly t
       </span>
       {lights.length > 1 && (
         <>
-          <Button size="xs" variant="default" onClick={() => set(true)} aria-label={`${title}: all lights on`}>
+          <Button size="xs" variant="default" onClick={() => set(true)} aria-label={`${title}, lights: All on`}>
             All on
           </Button>
-          <Button size="xs" variant="default" onClick={() => set(false)} aria-label={`${title}: all lights off`}>
+          <Button size="xs" variant="default" onClick={() => set(false)} aria-label={`${title}, lights: All off`}>
             All off
           </Button>
         </>
