@@ -117,7 +117,7 @@ describe("the first page", () => {
     const { page, environmentId, ecosystemId, email, complaints } = await people.arrives();
     const step = (title: string) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
-    await step("Get a token").getByRole("button", { name: "Make a user token" }).click();
+    await step("Get a token").getByRole("button", { name: "Create user token" }).click();
     await page.getByRole("heading", { name: "Get a token (done)" }).waitFor();
     const token = await secretIn(page, "token");
     const line = await secretIn(page, "first call");

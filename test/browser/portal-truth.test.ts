@@ -1,6 +1,6 @@
 /** What the portal claims while the service or a hub is away, in a real browser over real processes that stand still. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
@@ -23,6 +23,8 @@ beforeAll(async () => {
   await page.clock.install();
   await logIn(page, home.api.base, OWNER);
 });
+// Whatever fails while the service stands still, the others find it running.
+afterEach(() => home.cloud.signal("SIGCONT"));
 afterAll(() => stack.disposeAsync());
 
 const pathOf = async (edgeId: string) =>
@@ -44,9 +46,12 @@ const greenDots = () =>
 
 describe("a service that stands still", () => {
   it("is noticed within 15 s: the last known values, since when, and nothing green; and the page recovers by itself", async () => {
+    // Its stream has begun: what is on its way then cannot come after the clock was moved on.
+    const begun = page.waitForResponse(/\/api\/events(\?|$)/);
     await page.goto(await pathOf(LAMP));
     await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
     await page.locator("main").getByText("online", { exact: true }).first().waitFor();
+    await begun;
     expect(await greenDots()).toBeGreaterThan(0);
     const before = await page.evaluate<number>("Date.now()");
     home.cloud.signal("SIGSTOP");
@@ -69,6 +74,23 @@ describe("a service that stands still", () => {
     await eventually("the device is online again", async () => (await greenDots()) > 0);
     expect(await page.getByRole("alert").allTextContents()).toEqual([]);
   });
+});
+
+it("a service whose stream never begins is noticed within 15 s, too", async () => {
+  const mayBegin = Promise.withResolvers<void>();
+  const held = /\/api\/events(\?|$)/;
+  await page.route(held, async (route) => {
+    await mayBegin.promise;
+    await route.continue();
+  });
+  await page.goto(await pathOf(LAMP));
+  await page.locator("main").getByText("online", { exact: true }).first().waitFor();
+  await page.clock.fastForward(15_000);
+  const banner = page.getByRole("status").filter({ hasText: "Connection lost, last known values" });
+  await banner.waitFor({ timeout: 5000 });
+  mayBegin.resolve();
+  await banner.waitFor({ state: "detached" });
+  await page.unroute(held);
 });
 
 describe("a hub that stands still", () => {

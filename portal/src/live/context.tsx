@@ -84,10 +84,11 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
       // A log-in that has ended shows here first: ask for it, and the frame leads to the form.
       onRefused: () => void session.token().catch(() => undefined),
     });
+    watch.begin();
     return () => {
       stream.close();
       gathered.close();
-      watch.restart();
+      watch.end();
     };
   }, [ecosystemId, api, session, queries, listeners, history, writes, watch]);
   useEffect(() => {

@@ -11,6 +11,7 @@ export interface LivenessWatchDeps {
 export class LivenessWatch {
   readonly #deps: LivenessWatchDeps;
   readonly #listeners = new Set<() => void>();
+  #begunAt: number | undefined;
   #heardAt: number | undefined;
   #brokenAt: number | undefined;
   #liveness: Liveness = { kind: "connecting" };
@@ -37,8 +38,17 @@ export class LivenessWatch {
     this.#look();
   }
 
-  /** Another stream begins: nothing was heard of it. */
-  restart(): void {
+  /** A stream begins: nothing was heard of it yet. */
+  begin(): void {
+    this.#begunAt = this.#deps.now();
+    this.#heardAt = undefined;
+    this.#brokenAt = undefined;
+    this.#look();
+  }
+
+  /** There is no stream any more. */
+  end(): void {
+    this.#begunAt = undefined;
     this.#heardAt = undefined;
     this.#brokenAt = undefined;
     this.#look();
@@ -47,7 +57,10 @@ export class LivenessWatch {
   #look(): void {
     this.#cancel?.();
     const now = this.#deps.now();
-    const { liveness, until } = livenessAt({ heardAt: this.#heardAt, brokenAt: this.#brokenAt }, now);
+    const { liveness, until } = livenessAt(
+      { begunAt: this.#begunAt, heardAt: this.#heardAt, brokenAt: this.#brokenAt },
+      now,
+    );
     this.#cancel = until === undefined ? undefined : this.#deps.timer(until - now, () => this.#look());
     if (isSameLiveness(this.#liveness, liveness)) return;
     this.#liveness = liveness;

@@ -11,6 +11,8 @@ export type Liveness =
 
 /** Times of this computer's clock, ms since 1970. */
 export interface LivenessSigns {
+  /** When the stream was first asked for; undefined: there is none to hear of. */
+  readonly begunAt: number | undefined;
   /** When the stream said something last; undefined: never yet. */
   readonly heardAt: number | undefined;
   /** Since when there is no connection; undefined while there is one, or none was made yet. */
@@ -28,11 +30,13 @@ export const LONGEST_QUIET = 12_000;
 /** A stream is made anew when the log-in's token is: so short a break is not worth a word, ms. */
 export const SHORT_BREAK = 2_000;
 
-export function livenessAt({ heardAt, brokenAt }: LivenessSigns, now: number): LivenessVerdict {
-  if (heardAt === undefined && brokenAt === undefined) return { liveness: { kind: "connecting" }, until: undefined };
-  const quietAt = heardAt === undefined ? Number.POSITIVE_INFINITY : heardAt + LONGEST_QUIET;
+export function livenessAt({ begunAt, heardAt, brokenAt }: LivenessSigns, now: number): LivenessVerdict {
+  // A stream that never begins is quiet from the start: what was fetched beside it is no less old.
+  const quietSince = heardAt ?? begunAt;
+  if (quietSince === undefined && brokenAt === undefined) return { liveness: { kind: "connecting" }, until: undefined };
+  const quietAt = quietSince === undefined ? Number.POSITIVE_INFINITY : quietSince + LONGEST_QUIET;
   const goneAt = brokenAt === undefined ? Number.POSITIVE_INFINITY : brokenAt + SHORT_BREAK;
   const until = Math.min(quietAt, goneAt);
-  if (now >= until) return { liveness: { kind: "lost", since: heardAt ?? brokenAt ?? now }, until: undefined };
+  if (now >= until) return { liveness: { kind: "lost", since: quietSince ?? brokenAt ?? now }, until: undefined };
   return { liveness: heardAt === undefined ? { kind: "connecting" } : { kind: "live" }, until };
 }

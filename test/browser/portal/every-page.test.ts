@@ -20,9 +20,6 @@ const PATIENCE = 900_000;
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
 
-/** Pages that show a new account its first steps. */
-const STEPS = ["/", "/overview"];
-
 const stack = new AsyncDisposableStack();
 let chromium: Chromium;
 let origin: string;
@@ -64,8 +61,6 @@ it("every route is looked at", () => {
 
 /** The primary buttons of a page, where there are more than the one that it may have. */
 async function rivals(page: Page, route: string): Promise<string[]> {
-  // The first steps stand beside each other, each with its own.
-  if (STEPS.includes(route)) return [];
   const names = await page
     .locator('main .mantine-Button-root:is([data-variant="filled"], :not([data-variant]))')
     .allInnerTexts();

@@ -29,27 +29,33 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
     setToken(made);
     setShown(true);
   });
-  const makeButton = make.isPossible && (
-    <Group>
-      <Button size="xs" loading={make.isPending} onClick={() => make.mutate()}>
-        Make a user token
-      </Button>
-    </Group>
-  );
+  const makeButton = (variant: "filled" | "default") =>
+    make.isPossible && (
+      <Group>
+        <Button size="xs" variant={variant} loading={make.isPending} onClick={() => make.mutate()}>
+          Create user token
+        </Button>
+      </Group>
+    );
   const origin = location.origin;
   return (
     <ol className={classes.steps}>
-      <StepCard number={1} title="Get a token" isDone={done.token} state={done.token ? "there is one" : "no token yet"}>
+      <StepCard
+        number={1}
+        title="Get a token"
+        isDone={done.token}
+        state={done.token ? "token created" : "no token yet"}
+      >
         <Text>
-          Every call carries a token. A user token reaches the environments of its user, and you are a user yourself.
-          Your own server takes a <PathLink to={`/ecosystems/${ecosystemId}/servers`}>server key</PathLink>, and the
-          people whom you serve become <PathLink to={`/ecosystems/${ecosystemId}/users`}>users</PathLink>.
+          Every API call needs a token. A user token gives access to the environments of its user. You are a user too.
+          For your own server, create a <PathLink to={`/ecosystems/${ecosystemId}/servers`}>server key</PathLink>. For
+          your customers, create <PathLink to={`/ecosystems/${ecosystemId}/users`}>users</PathLink>.
         </Text>
         {make.error && <Failure error={make.error} />}
         {token !== undefined && isShown ? (
           <SecretOnce label="token" value={token} onPutAway={() => setShown(false)} />
         ) : (
-          makeButton
+          makeButton("filled")
         )}
       </StepCard>
       <StepCard number={2} title="Call the API" isDone={done.call} state={<Called callers={callers} />}>
@@ -57,34 +63,29 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
           <>
             <CodeBlock label="first call" code={firstCall(origin, token, environment.id)} />
             <Text c="dimmed">
-              Paste it into a shell: it lists the devices of your environment. The step ticks within some ten seconds of
-              the call.
+              Paste it into a shell. It lists the devices of your environment. This step is checked off about ten
+              seconds after the call.
             </Text>
           </>
         ) : (
           <>
-            <Text>With a user token, you get commands to paste into a shell.</Text>
-            {makeButton}
+            <Text>Create a user token to get commands that you can paste into a shell.</Text>
+            {makeButton("default")}
           </>
         )}
       </StepCard>
-      <StepCard
-        number={3}
-        title="Connect a hub"
-        isDone={done.hub}
-        state={done.hub ? "a hub has been here" : "no hub has been here yet"}
-      >
+      <StepCard number={3} title="Connect a hub" isDone={done.hub} state={done.hub ? "hub connected" : "no hub yet"}>
         <Text>
-          A hub shows a code when it is paired; <PathLink to="/pair">enter it here</PathLink>. Without hardware, let a
-          simulated home in. In a checkout of Porchlight, these are its devices:
+          Your hub shows a code. <PathLink to="/pair">Enter the code here</PathLink>. No hardware? Simulate a home. In a
+          checkout of Porchlight, start its devices:
         </Text>
         <CodeBlock label="simulated devices" code={SIMULATED_DEVICES} />
-        <Text>And in a second terminal its hub, which shows its code and waits for you:</Text>
+        <Text>In a second terminal, start its hub. It shows the code to pair it with:</Text>
         <CodeBlock label="simulated hub" code={simulatedHub(origin)} />
         {environment && (
           <Text c="dimmed">
-            Without a hub, a <PathLink to={`/environments/${environment.id}/devices/new`}>virtual device</PathLink> is
-            enough to write a program against.
+            To try the API without a hub, create a{" "}
+            <PathLink to={`/environments/${environment.id}/devices/new`}>virtual device</PathLink>.
           </Text>
         )}
       </StepCard>
@@ -92,12 +93,12 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
         number={4}
         title="Receive events"
         isDone={done.webhook}
-        state={done.webhook ? "there is a webhook" : "no webhook yet"}
+        state={done.webhook ? "webhook created" : "no webhook yet"}
       >
         <Text>
-          A <PathLink to={`/ecosystems/${ecosystemId}/webhooks`}>webhook</PathLink> sends what happens to a server of
-          yours, signed and repeated until it has arrived. Without a server,{" "}
-          <PathLink to={`/ecosystems/${ecosystemId}/events`}>watch events here</PathLink>.
+          A <PathLink to={`/ecosystems/${ecosystemId}/webhooks`}>webhook</PathLink> sends signed events to your server,
+          and retries for three days. No server?{" "}
+          <PathLink to={`/ecosystems/${ecosystemId}/events`}>Watch events</PathLink> in the portal.
         </Text>
       </StepCard>
     </ol>
@@ -125,7 +126,7 @@ function Called({ callers }: { readonly callers: Callers | undefined }) {
   const tokenId = callers && lastUsed(callers.tokens);
   const call = useQuery({ ...lastCallQuery(useApi(), tokenId ?? ""), enabled: tokenId !== undefined }).data;
   if (tokenId === undefined) return "no call yet";
-  if (!call) return "a call has been made";
+  if (!call) return "call made";
   return (
     <>
       {call.method} <code className="mono">{call.route}</code>: {call.status}, <Age at={call.at} />

@@ -69,7 +69,7 @@ function Start({ ecosystemId, environment }: Props) {
   return (
     <Page
       title="First steps"
-      lead="From nothing to a working integration. Each step ticks itself when the service has seen it."
+      lead="Build a working integration. Each step is checked off when the service sees that it is done."
       actions={
         <Button variant="default" size="xs" onClick={() => putAway(true)}>
           {done && isAllDone(done) ? "All done: to the overview" : "Dismiss"}
