@@ -38,9 +38,9 @@ const wheel = () => page.getByRole("slider", { name: /^Colour wheel/ });
 const toggle = (name: string) => page.getByRole("switch", { name, exact: true });
 const section = (name: string) => page.getByRole("region", { name, exact: true });
 const says = (part: Locator | Page, text: string | RegExp) => part.getByText(text).first().waitFor();
-/** Nothing is asked for any more, and nothing was refused. */
+/** No write is on its way any more, of however many properties, and none was refused. */
 const settled = async (part: Locator) => {
-  await part.getByText(/^setting to/).waitFor({ state: "detached" });
+  await eventually("no write is on its way", async () => (await part.getByText(/^setting to/).count()) === 0);
   expect(await part.getByRole("alert").count()).toBe(0);
 };
 const simulated = (edgeId: string, property: string, value: unknown) =>
