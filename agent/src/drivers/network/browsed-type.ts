@@ -44,6 +44,8 @@ export interface Settled {
   readonly hasChanged: boolean;
   /** The list is what is known; otherwise it must be settled again soon. */
   readonly isDone: boolean;
+  /** When the first of what is known does not hold any more, monotonic ms; infinite when nothing is known. */
+  readonly until: number;
 }
 
 /** Services that are added to the library's list at once, and that are taken from it. */
@@ -107,7 +109,11 @@ export class BrowsedType {
       this.#told.set(key, { name: service.name, print });
       this.#feed.answer(this.#domain, service);
     }
-    return { hasChanged: gone.length + changed.length > 0, isDone: !isLate && gone.length <= MOST_CHANGES };
+    return {
+      hasChanged: gone.length + changed.length > 0,
+      isDone: !isLate && gone.length <= MOST_CHANGES,
+      until: Math.min(...[...services.values()].map(({ until }) => until)),
+    };
   }
 
   /** The library's question for all, and ours for what is missing or does not hold until then. */

@@ -95,6 +95,24 @@ describe("the browser of a home's network", () => {
     expect(network.services("_hue._tcp").current()).toEqual([]);
   });
 
+  test("takes off what has said goodbye after a second, and what has run out, also between two rounds of questions", async () => {
+    const shelly = network.services("_shelly._tcp");
+    shelly.subscribe(nothing);
+    await clock.advance(600_000);
+    await announce("plug", "_shelly._tcp");
+    await announce("lamp", "_shelly._tcp");
+    const fqdn = "plug._shelly._tcp.local";
+    open()[0]?.listener.answer([{ name: "_shelly._tcp.local", type: "PTR", ttl: 0, flush: false, data: fqdn }]);
+    await clock.advance(900);
+    expect(shelly.current()).toHaveLength(2);
+    await clock.advance(200);
+    expect(shelly.current().map(({ instance }) => instance)).toEqual(["lamp"]);
+    await clock.advance(118_000);
+    expect(shelly.current()).toHaveLength(1);
+    await clock.advance(1000);
+    expect(shelly.current()).toEqual([]);
+  });
+
   test("does not list what has no address that the hub may connect to", async () => {
     found = { ...INTERFACE, place: () => ({ kind: "refused", why: "offLink" }) };
     const shelly = network.services("_shelly._tcp");

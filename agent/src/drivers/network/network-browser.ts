@@ -71,6 +71,8 @@ export class NetworkBrowser {
   #problem: string | undefined;
   #next: Timer | undefined;
   #gathering: Timer | undefined;
+  /** Looks when the first of what is known does not hold any more. */
+  #runsOut: { readonly at: number; readonly timer: Timer } | undefined;
   /** A socket that is opened while another generation begins is closed again. */
   #generation = 0;
   #askedMoreAt = Number.NEGATIVE_INFINITY;
@@ -144,6 +146,8 @@ export class NetworkBrowser {
     this.#next?.cancel();
     this.#gathering?.cancel();
     this.#gathering = undefined;
+    this.#runsOut?.timer.cancel();
+    this.#runsOut = undefined;
     this.#socket?.[Symbol.dispose]();
     this.#socket = undefined;
   }
@@ -204,7 +208,7 @@ export class NetworkBrowser {
       return;
     }
     for (const entry of this.#types.values()) {
-      if (!entry.browsed.settle(clock.monotonic()).isDone) this.#gather();
+      this.#settle(entry, clock.monotonic());
       this.#tell(entry);
     }
     // Whoever was told may have had enough.
@@ -240,14 +244,25 @@ export class NetworkBrowser {
     this.#gathering ??= this.#deps.clock.timer("announcements on the network", GATHER_MS, () => {
       this.#gathering = undefined;
       const now = this.#deps.clock.monotonic();
-      for (const entry of this.#types.values()) {
-        const { hasChanged, isDone } = entry.browsed.settle(now);
-        if (!isDone) this.#gather();
-        if (hasChanged) this.#tell(entry);
-      }
+      for (const entry of this.#types.values()) if (this.#settle(entry, now)) this.#tell(entry);
       const questions = [...this.#types.values()].flatMap(({ browsed }) => browsed.missing(now));
       if (questions.length > 0) this.#askMore(questions.slice(0, MOST_QUESTIONS));
     });
+  }
+
+  /** Brings the list of a type up to date. Gives whether it has changed. */
+  #settle({ browsed }: Entry, now: number): boolean {
+    const { hasChanged, isDone, until } = browsed.settle(now);
+    if (!isDone) this.#gather();
+    if (until < (this.#runsOut?.at ?? Number.POSITIVE_INFINITY)) {
+      this.#runsOut?.timer.cancel();
+      const timer = this.#deps.clock.timer("what is announced runs out", until - now, () => {
+        this.#runsOut = undefined;
+        this.#gather();
+      });
+      this.#runsOut = { at: until, timer };
+    }
+    return hasChanged;
   }
 
   /** At most once a second: services that never answer must not make the hub flood the network. */

@@ -57,6 +57,7 @@ describe("a service that is announced", () => {
         port: 4000,
         txt: text(`id=${ID}`),
         addresses: ["10.0.0.7", "10.0.0.8"],
+        until: 120_000,
       },
     ]);
   });

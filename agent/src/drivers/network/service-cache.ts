@@ -22,6 +22,8 @@ export interface KnownService {
   readonly txt: readonly Buffer[];
   /** As they were announced; perhaps none. */
   readonly addresses: readonly string[];
+  /** When the first of all this does not hold any more, monotonic ms. */
+  readonly until: number;
 }
 
 export interface ServiceCacheDeps {
@@ -105,8 +107,10 @@ export class ServiceCache {
     for (const [key, { name, announcedUntil, target, text }] of this.#instances) {
       if (!target || !text || Math.min(announcedUntil, target.until, text.until) <= at) continue;
       const { host, port } = target;
-      const addresses = [...(this.#hosts.get(host) ?? [])].flatMap(([address, until]) => (until > at ? [address] : []));
-      services.set(key, { name, host, port, txt: text.strings, addresses });
+      const places = [...(this.#hosts.get(host) ?? [])].filter(([, holds]) => holds > at);
+      const addresses = places.map(([address]) => address);
+      const until = Math.min(announcedUntil, target.until, text.until, ...places.map(([, holds]) => holds));
+      services.set(key, { name, host, port, txt: text.strings, addresses, until });
     }
     return services;
   }
