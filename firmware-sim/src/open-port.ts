@@ -31,7 +31,7 @@ export class Ports implements AsyncDisposable {
   /** Says goodbye for every network node. To be awaited before the ports are closed: of what is closed nothing is said any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     const announcer = await this.#announcer?.catch(() => undefined);
-    announcer?.[Symbol.dispose]();
+    await announcer?.[Symbol.asyncDispose]();
   }
 
   async #network(
@@ -48,7 +48,7 @@ export class Ports implements AsyncDisposable {
     const { port } = opened;
     const voice: Voice = {
       announce: () => announcer.announce({ edgeId, model: about?.model, port, tls: psk !== undefined }),
-      withdraw: () => announcer.withdraw(edgeId),
+      withdraw: () => void announcer.withdraw(edgeId),
     };
     if (announce) voice.announce();
     return {

@@ -13,6 +13,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
     { modules: ["child"], why: "any driver can run elsewhere, so what carries it knows none" },
     { modules: ["management"], why: "what a person does with drivers is the same for every kind" },
+    { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     { modules: ["serial", "lan", "mqtt", "packages"], why: "each kind of line can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },

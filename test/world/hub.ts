@@ -150,7 +150,7 @@ export class HubOfWorld {
       linkDriver({ ...deps, name, connect: (signal) => line.open(process, signal), baudRate: 115_200 }),
     );
     if (!lan) return onLines;
-    return [...onLines, LanDriver.start({ ...deps, ...lan.hear(process, hubEdgeId), askClaims })];
+    return [...onLines, LanDriver.start({ ...deps, ...lan.hear(process, hubEdgeId, deps), askClaims })];
   }
 
   async #dial(process: WorldProcess, token: string, signal: AbortSignal) {

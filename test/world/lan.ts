@@ -1,5 +1,6 @@
 /** The home network of the world: nodes that say where they are, and that every hub of the house can reach. */
 import type { LanDriverDeps } from "@porchlight/agent/drivers/lan/lan-driver.ts";
+import { NetworkBrowser, type NetworkBrowserDeps } from "@porchlight/agent/drivers/network/index.ts";
 import type { MdnsListener, MdnsRecord } from "@porchlight/agent/links/mdns-socket.ts";
 import type { HomeInterface } from "@porchlight/agent/links/network-interface.ts";
 import type { SimulatedNode } from "@porchlight/firmware-sim";
@@ -37,13 +38,18 @@ export class Lan {
   hear(
     process: WorldProcess,
     hub: string,
-  ): Pick<LanDriverDeps, "on" | "admit" | "keys" | "findInterface" | "openMdns" | "openNode"> {
+    deps: Pick<NetworkBrowserDeps, "clock" | "random" | "log">,
+  ): Pick<LanDriverDeps, "on" | "admit" | "keys" | "network" | "openNode"> {
+    const { clock, random, log } = deps;
     return {
       on: "10.0.0.1",
       admit: "all",
       keys: new Map(),
-      findInterface: () => HOME,
-      openMdns: async (_on, listener) => this.#join(process, listener),
+      network: new NetworkBrowser({
+        ...{ clock, random, log },
+        findInterface: () => HOME,
+        open: async (_on, listener) => this.#join(process, listener),
+      }),
       openNode: async ({ address }) => this.#connect(process, hub, address),
     };
   }

@@ -3,11 +3,11 @@
  * for each package.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { type AgentSettings, packageSettings } from "../config/index.ts";
-import { findInterface, openMdnsSocket, openNetworkLink } from "../links/index.ts";
+import { openNetworkLink } from "../links/index.ts";
+import { homeNetwork } from "./home-network.ts";
 import {
   type Admissions,
   type AskClaims,
@@ -18,6 +18,7 @@ import {
 } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
 import { lateDriver } from "./late-driver.ts";
+import type { NetworkBrowser } from "./network/index.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
 
 /** What the hub keeps for its drivers. */
@@ -48,7 +49,11 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
   const all: StatedDriver[] = serial.map((line) =>
     supervised(`serial ${line.path}`, (host) => serialDriver({ ...deps, ...line, host })),
   );
-  if (lan !== undefined) all.push(supervised(`lan ${lan}`, (host) => lanDriver(lan, settings, { ...deps, host })));
+  const network = homeNetwork(lan, deps);
+  if (lan !== undefined) {
+    const start = async (host: SharedHost) => lanDriver(lan, settings, await network(), { ...deps, host });
+    all.push(supervised(`lan ${lan}`, start));
+  }
   if (mqtt !== undefined) {
     // Loaded by those who have a broker only.
     // Not by its address, which a broker may change.
@@ -84,7 +89,12 @@ function packages(data: string, settings: ReturnType<typeof packageSettings>, de
   });
 }
 
-function lanDriver(on: string, settings: HomeDriverSettings, deps: HomeDriversDeps): LanDriver {
+function lanDriver(
+  on: string,
+  settings: HomeDriverSettings,
+  network: NetworkBrowser,
+  deps: HomeDriversDeps,
+): LanDriver {
   const keys = settings["lan.keys"].map(({ node, key }) => [node, Buffer.from(key.reveal(), "hex")] as const);
   return LanDriver.start({
     ...deps,
@@ -92,8 +102,7 @@ function lanDriver(on: string, settings: HomeDriverSettings, deps: HomeDriversDe
     admit: settings["lan.admit"],
     admissions: deps.kept.admissions,
     keys: new Map(keys),
-    findInterface: () => findInterface(on, networkInterfaces()),
-    openMdns: openMdnsSocket,
+    network,
     openNode: (endpoint, signal) => openNetworkLink(deps.clock, endpoint, signal),
   });
 }

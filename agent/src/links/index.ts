@@ -1,8 +1,9 @@
 /** Bytes to and from devices: serial lines, the network, and what is announced on it. */
+export { defaultRouteInterface } from "./default-route.ts";
 export { keepPlugged, RETRY_MS } from "./hot-plug.ts";
+export type { MdnsQuestion } from "./mdns-question.ts";
 export {
   type MdnsListener,
-  type MdnsQuestion,
   type MdnsRecord,
   type MdnsSocket,
   openMdnsSocket,

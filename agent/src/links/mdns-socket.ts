@@ -1,12 +1,8 @@
 /** The hub's ear on multicast DNS (RFC 6762), on one interface: datagrams in and out as parsed packets. Knows no service. */
 import { createSocket } from "node:dgram";
 import dns from "dns-packet";
+import { encodeQuestions, type MdnsQuestion } from "./mdns-question.ts";
 import type { HomeInterface } from "./network-interface.ts";
-
-export interface MdnsQuestion {
-  readonly name: string;
-  readonly type: "PTR" | "SRV" | "TXT" | "A" | "AAAA";
-}
 
 /** A record of an answer, as the wire has it: nothing of it is known to make sense. */
 export interface MdnsRecord {
@@ -70,8 +66,8 @@ export async function openMdnsSocket(on: HomeInterface, listener: MdnsListener):
   });
   return {
     ask: (questions) => {
-      if (!isOpen) return;
-      const packet = dns.encode({ type: "query", questions: questions.map((each) => ({ ...each })) });
+      const packet = encodeQuestions(questions);
+      if (!isOpen || !packet) return;
       socket.send(packet, PORT, GROUP, (failure) => {
         if (failure && isOpen) listener.failed(failure.message);
       });

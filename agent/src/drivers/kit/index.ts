@@ -20,6 +20,7 @@ export type {
 export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
 export { KeptIdentities } from "./kept-identities.ts";
+export type { NetworkService, NetworkServices } from "./network-services.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";

@@ -1,15 +1,17 @@
 /** A home network in memory: nodes that announce themselves, and a driver that finds them, on one virtual clock. */
 import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { HelloInfo } from "@porchlight/shared/wire";
-import type { MdnsListener, MdnsQuestion, MdnsRecord } from "../../links/mdns-socket.ts";
+import type { MdnsQuestion } from "../../links/mdns-question.ts";
+import type { MdnsListener, MdnsRecord } from "../../links/mdns-socket.ts";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import type { HomeInterface } from "../../links/network-interface.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
 import { placeOnLink } from "../../links/node-address.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
 import { type AskClaims, type Attempt, attemptOf } from "../kit/index.ts";
+import { NetworkBrowser } from "../network/index.ts";
 import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
-import { SERVICE } from "./announcement.ts";
+import { SERVICE_TYPE } from "./announcement.ts";
 import { endpointKey } from "./endpoints.ts";
 import { LanDriver, type LanDriverDeps } from "./lan-driver.ts";
 
@@ -50,17 +52,11 @@ export class HomeNetwork implements AsyncDisposable {
     this.places.set("10.0.0.7:4000", this.node);
     const say = (_fields: unknown, message: string) => void this.said.push(message);
     const log: Log = { ...silentLog, warn: say, error: say };
-    this.driver = LanDriver.start({
-      on: "10.0.0.1",
-      admit: [LAMP],
-      keys: new Map(),
-      clock,
-      random: seededRandom(1),
-      log,
-      host: this.host,
-      hubEdgeId: HUB,
+    const random = seededRandom(1);
+    const network = new NetworkBrowser({
+      ...{ clock, random, log },
       findInterface: () => this.interface,
-      openMdns: async (_on, listener) => {
+      open: async (_on, listener) => {
         this.#listener = listener;
         return {
           ask: (questions) => void this.asked.push(...questions),
@@ -69,6 +65,14 @@ export class HomeNetwork implements AsyncDisposable {
           },
         };
       },
+    });
+    this.driver = LanDriver.start({
+      on: "10.0.0.1",
+      admit: [LAMP],
+      keys: new Map(),
+      ...{ clock, random, log, network },
+      host: this.host,
+      hubEdgeId: HUB,
       openNode: (endpoint) => this.#open(endpoint),
       ...deps,
     });
@@ -119,6 +123,9 @@ export class HomeNetwork implements AsyncDisposable {
     return hub;
   }
 }
+
+/** The service, as records name it. */
+export const SERVICE = `${SERVICE_TYPE}.local`;
 
 export function recordsOf({
   id = LAMP,

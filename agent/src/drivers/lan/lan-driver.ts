@@ -4,7 +4,7 @@
  */
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import type { HomeInterface, MdnsListener, MdnsSocket, NetworkEndpoint } from "../../links/index.ts";
+import type { NetworkEndpoint } from "../../links/index.ts";
 import {
   type Admissions,
   type AskClaims,
@@ -18,9 +18,10 @@ import {
   notApplied,
   type SharedHost,
 } from "../kit/index.ts";
-import { Browser } from "./browser.ts";
+import type { BrowsedServices, NetworkBrowser, Txt } from "../network/index.ts";
+import { readAnnouncement, SERVICE_TYPE } from "./announcement.ts";
 import { LanNode } from "./lan-node.ts";
-import type { Sighting } from "./sightings.ts";
+import { type Sighting, Sightings } from "./sightings.ts";
 
 export interface LanDriverDeps {
   /** The interface, by its address or its name, for `status`. */
@@ -38,9 +39,8 @@ export interface LanDriverDeps {
   readonly hubEdgeId: string;
   /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
   readonly askClaims?: AskClaims | undefined;
-  /** The interface as it is now; undefined while there is none. */
-  readonly findInterface: () => HomeInterface | undefined;
-  readonly openMdns: (on: HomeInterface, listener: MdnsListener) => Promise<MdnsSocket>;
+  /** What is announced on the interface. */
+  readonly network: Pick<NetworkBrowser, "services" | "place" | "status">;
   readonly openNode: (endpoint: NetworkEndpoint, signal: AbortSignal) => Promise<ByteLink>;
   /** Between two tries to reach a node. */
   readonly backoff?: BackoffPolicy | undefined;
@@ -62,27 +62,22 @@ export class LanDriver implements Driver {
   readonly #nodes = new Map<string, LanNode>();
   readonly #host: SharedHost;
   readonly #claims: Claims;
-  readonly #browser: Browser;
+  readonly #services: BrowsedServices;
+  readonly #sightings = new Sightings();
+  readonly #subscription: Disposable;
   readonly #ending = new AbortController();
   #tooMany = 0;
   #ended: Promise<void> | undefined;
 
   private constructor(deps: LanDriverDeps) {
-    const { clock, random, log, findInterface, openMdns } = deps;
+    const { clock, log, network } = deps;
     this.name = `lan ${deps.on}`;
     this.#deps = deps;
     this.#host = asShared(deps.host);
     this.#admitted = deps.admit === "all" ? "all" : new Set(deps.admit);
     this.#claims = new Claims({ clock, log, ask: deps.askClaims, signal: this.#ending.signal });
-    this.#browser = Browser.start({
-      clock,
-      random,
-      log,
-      findInterface,
-      open: openMdns,
-      isWanted: (edgeId) => this.#isWanted(edgeId),
-      changed: () => this.#look(),
-    });
+    this.#services = network.services(SERVICE_TYPE, { wanted: (txt) => this.#wanted(txt) });
+    this.#subscription = this.#services.subscribe(() => this.#look());
     const unlisten = deps.admissions?.listen(() => this.#look());
     this.#ending.signal.addEventListener("abort", () => unlisten?.(), { once: true });
   }
@@ -123,13 +118,18 @@ export class LanDriver implements Driver {
   }
 
   problem(): string | undefined {
-    const { problem } = this.#browser.status();
+    const { problem } = this.#deps.network.status();
     return problem === undefined ? undefined : `The hub cannot look for devices on the network: ${problem}.`;
   }
 
   /** Nodes with where they stand; those that are seen and not admitted; what was heard and left aside, by reason. */
   status() {
-    const { ignored, ...network } = this.#browser.status();
+    const { ignored: packets, ...network } = this.#deps.network.status();
+    const ignored: Readonly<Record<string, number>> = {
+      ...packets,
+      ...this.#services.ignored(),
+      ...this.#sightings.ignored,
+    };
     const notAdmitted = this.#notAdmitted();
     return {
       line: this.name,
@@ -148,7 +148,7 @@ export class LanDriver implements Driver {
 
   async #end(): Promise<void> {
     this.#ending.abort(new Error("the driver stops"));
-    this.#browser[Symbol.dispose]();
+    this.#subscription[Symbol.dispose]();
     await Promise.all([...this.#nodes.values()].map((node) => node[Symbol.asyncDispose]()));
     this.#nodes.clear();
   }
@@ -159,12 +159,22 @@ export class LanDriver implements Driver {
   }
 
   #notAdmitted(): Sighting[] {
-    return [...this.#browser.nodes().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
+    return [...this.#announced().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
   }
 
   #isAdmitted(edgeId: string): boolean {
     if (this.#admitted === "all" || this.#admitted.has(edgeId)) return true;
     return this.#deps.admissions?.isAdmitted(edgeId) ?? false;
+  }
+
+  #announced(): ReadonlyMap<string, Sighting> {
+    return this.#sightings.nodes(this.#services.announced());
+  }
+
+  /** The edgeId of a node that the hub speaks to, when it is announced so. */
+  #wanted(txt: Txt): string | undefined {
+    const said = readAnnouncement(txt);
+    return typeof said !== "string" && this.#isWanted(said.edgeId) ? said.edgeId : undefined;
   }
 
   #isWanted(edgeId: string): boolean {
@@ -180,7 +190,7 @@ export class LanDriver implements Driver {
   /** Looks at what is announced: who is new is connected to, who is known hears of it. */
   #look(): void {
     if (this.#ending.signal.aborted) return;
-    const announced = this.#browser.nodes();
+    const announced = this.#announced();
     for (const [edgeId, node] of this.#nodes) {
       const sighting = announced.get(edgeId);
       node.sighted(sighting);
@@ -216,8 +226,8 @@ export class LanDriver implements Driver {
 
   /** Judged again here: where a node was once met may be somebody else's network since the hub moved to another. */
   async #open(endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
-    const { findInterface, openNode } = this.#deps;
-    const place = findInterface()?.place(endpoint.address, endpoint.port);
+    const { network, openNode } = this.#deps;
+    const place = network.place(endpoint.address, endpoint.port);
     if (place?.kind === "onLink") return openNode(endpoint, signal);
     throw new Error(place ? `the hub does not connect there (${place.why})` : "the interface is not there");
   }

@@ -2,13 +2,13 @@
 import type { MdnsListener, MdnsRecord } from "../../links/mdns-socket.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
 import type { CrowdDevice, DriverWorld, Stage } from "../kit/judge/world.suite.ts";
+import { NetworkBrowser } from "../network/index.ts";
 import { SWITCH } from "../porchlight/hub-and-node.fixture.ts";
 import { handsOfNode, LinePlace } from "../porchlight/line-world.fixture.ts";
 import { edgeIdAt, ReportingNode } from "../porchlight/reporting-node.fixture.ts";
 import { HUB, LAMP } from "../porchlight/scripted-node.fixture.ts";
-import { SERVICE } from "./announcement.ts";
 import { endpointKey } from "./endpoints.ts";
-import { INTERFACE, recordsOf } from "./home-network.fixture.ts";
+import { INTERFACE, recordsOf, SERVICE } from "./home-network.fixture.ts";
 import { LanDriver } from "./lan-driver.ts";
 
 interface Placed extends LinePlace {
@@ -109,7 +109,8 @@ export function networkWorld(stage: Stage): DriverWorld {
     make: (host) =>
       LanDriver.start({
         ...{ on: "10.0.0.1", admit: "all", keys: new Map([[LAMP, KEY]]), hubEdgeId: HUB },
-        ...{ clock, random, log, host, findInterface: () => INTERFACE, openMdns, openNode },
+        ...{ clock, random, log, host, openNode },
+        network: new NetworkBrowser({ clock, random, log, findInterface: () => INTERFACE, open: openMdns }),
       }),
     leftAside: [...hands.leftAside, ...NETWORK_ASIDE],
     cut: () => {

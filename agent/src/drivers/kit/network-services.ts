@@ -1,0 +1,15 @@
+/** Services of the home network as a driver sees them: what is announced by multicast DNS, whoever listens for it. */
+
+/** A service that is announced on the network (RFC 6763). */
+export interface NetworkService {
+  readonly instance: string;
+  readonly address: string;
+  readonly port: number;
+  readonly txt: Readonly<Record<string, string>>;
+}
+
+/** Services of one type, as they are announced now. */
+export interface NetworkServices {
+  current(): readonly NetworkService[];
+  subscribe(listener: () => void): Disposable;
+}

@@ -1,0 +1,136 @@
+/**
+ * One node as bonjour-service announces it and answers for it, over a socket that mends what it lets through: the library has no choice of the
+ * interface and no flush bit, and answers whoever asks as often as asked (docs/adr/0024-bonjour-service-over-our-own-cache.md). Each node has a
+ * registry of its own, because one that takes a service back forgets the others of its type.
+ */
+import { EventEmitter } from "node:events";
+import type { Clock } from "@porchlight/shared/kernel";
+import Bonjour from "bonjour-service";
+import dns from "dns-packet";
+
+export interface AnnouncedNode {
+  readonly edgeId: string;
+  readonly model?: string | undefined;
+  readonly port: number;
+  readonly tls: boolean;
+}
+
+export interface NodeAnnouncementDeps {
+  /** IPv4 address of the interface. */
+  readonly address: string;
+  readonly clock: Clock;
+  /** To the group; `sent` is called when it is on its way, or lost. */
+  readonly send: (packet: Buffer, sent: () => void) => void;
+}
+
+const TYPE = "porchlight";
+const SERVICE = `_${TYPE}._tcp.local`;
+const ALL_SERVICES = "_services._dns-sd._udp.local";
+/** Seconds that the address of a host holds. RFC 6762, section 10. */
+const HOST_TTL = 120;
+/** Answers of a node are this far apart at least, ms. */
+const SPACING_MS = 100;
+/** Questions of one packet that are answered. */
+const MOST_QUESTIONS = 8;
+
+export class NodeAnnouncement {
+  /** A name that no other simulator on the machine has: hence no probing. */
+  readonly instance: string;
+  readonly #deps: NodeAnnouncementDeps;
+  readonly #host: string;
+  readonly #socket: NodeSocket;
+  readonly #bonjour: Bonjour;
+  readonly #service: InstanceType<typeof Bonjour.Service>;
+  /** When it last said something, monotonic ms. */
+  #saidAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ edgeId, model, port, tls }: AnnouncedNode, deps: NodeAnnouncementDeps) {
+    const name = `Porchlight ${edgeId} at ${port}`;
+    this.instance = `${name}.${SERVICE}`;
+    this.#deps = deps;
+    this.#host = `porchlight-${edgeId.toLowerCase()}-${port}.local`;
+    this.#socket = new NodeSocket((packet, sent) => this.#say(packet, sent));
+    const over = { type: "udp4", multicast: false, bind: false, socket: this.#socket };
+    // What cannot be sent is lost, as a packet of UDP may be.
+    this.#bonjour = new Bonjour(over, () => undefined);
+    const txt = { v: "1", id: edgeId, ...(model ? { mo: model } : {}), ...(tls ? { tls: "psk" } : {}) };
+    this.#service = this.#bonjour.publish({ name, type: TYPE, port, host: this.#host, txt, probe: false });
+  }
+
+  /** Answers those that are about the node. */
+  asked(questions: readonly dns.Question[]): void {
+    const own = this.#own(questions);
+    if (own.length === 0 || this.#deps.clock.monotonic() - this.#saidAt < SPACING_MS) return;
+    this.#socket.hear(dns.encode({ type: "query", questions: own }));
+  }
+
+  /** Says goodbye, and nothing after it. Settles when that is on its way. */
+  async withdraw(): Promise<void> {
+    await new Promise<void>((resolve) => this.#service.stop(() => resolve()));
+    this.#bonjour.destroy();
+  }
+
+  /** Says nothing any more, not even goodbye. */
+  forget(): void {
+    this.#bonjour.destroy();
+  }
+
+  #own(questions: readonly dns.Question[]): dns.Question[] {
+    const own = new Map<string, dns.Question>();
+    for (const { name, type } of questions) {
+      // The library knows no address on loopback. With the place of the node goes the one of its host.
+      const isHost = isSame(name, this.#host);
+      const question: dns.Question = isHost ? { name: this.instance, type: "SRV" } : { name, type };
+      if (isHost || [SERVICE, ALL_SERVICES, this.instance].some((mine) => isSame(name, mine)))
+        own.set(`${question.type} ${question.name.toLowerCase()}`, question);
+    }
+    return [...own.values()].slice(0, MOST_QUESTIONS);
+  }
+
+  #say(packet: Buffer, sent: () => void): void {
+    const { answers = [], additionals = [], ...rest } = dns.decode(packet);
+    const records = [...answers, ...additionals].flatMap((record) => mended(record));
+    const place = records.find(({ type }) => type === "SRV");
+    const ttl = place && "ttl" in place && place.ttl === 0 ? 0 : HOST_TTL;
+    if (place) records.push({ name: this.#host, type: "A", ttl, flush: true, data: this.#deps.address });
+    if (records.length === 0) {
+      sent();
+      return;
+    }
+    this.#saidAt = this.#deps.clock.monotonic();
+    this.#deps.send(dns.encode({ ...rest, answers: records, additionals: [] }), sent);
+  }
+}
+
+/** None of the addresses, which are those of all interfaces; what belongs to this node alone replaces what was known of it. */
+function mended(record: dns.Answer): dns.Answer[] {
+  if (record.type === "SRV" || record.type === "TXT") return [{ ...record, flush: true }];
+  // The type is there as long as any node is.
+  return record.type === "PTR" && !(record.name === ALL_SERVICES && record.ttl === 0) ? [record] : [];
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/** What the library takes for a socket of Node.js that is bound. */
+class NodeSocket extends EventEmitter {
+  readonly #send: NodeAnnouncementDeps["send"];
+
+  constructor(send: NodeAnnouncementDeps["send"]) {
+    super();
+    this.#send = send;
+  }
+
+  hear(packet: Buffer): void {
+    this.emit("message", packet, { address: "0.0.0.0", family: "IPv4", port: 0, size: packet.length });
+  }
+
+  send(packet: Buffer, _from: number, _length: number, _port: number, _to: string, sent: () => void): void {
+    this.#send(packet, sent);
+  }
+
+  close(closed: () => void): void {
+    closed();
+  }
+}
