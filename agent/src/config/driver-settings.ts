@@ -18,7 +18,7 @@ const admit = z
     return { all: entries.includes("all"), edgeIds: new Set(entries.filter((entry) => entry !== "all")) };
   });
 
-const NO_NAME = "is no name of a driver: mqtt, or that of a package without `porchlight-driver-`";
+const NO_NAME = "is no name of a driver: mqtt, shelly, or that of a package without `porchlight-driver-`";
 
 const mqtt = z.object({
   broker: z
@@ -35,12 +35,26 @@ const mqtt = z.object({
   publish: z.boolean().default(false),
 });
 
+/** A name or an address, without the rest of a URL. */
+const host = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9_.:-]+$/, "must be a name or an address, such as 192.168.1.20");
+
+const shelly = z.object({
+  devices: z
+    .array(z.object({ host, port: z.int().min(1).max(65_535).default(80), password: secret().optional() }))
+    .max(250)
+    .default([]),
+  admit,
+});
+
 /** Of a driver in a package: whom it may have, and what its own schema checks once the package is known. */
 const ofPackage = z.looseObject({ admit }).transform(({ admit: admitted, ...own }) => ({ admit: admitted, own }));
 
 /** Under any other name stand the settings of a package. */
 export const driverSettings = z
-  .object({ mqtt: mqtt.optional() })
+  .object({ mqtt: mqtt.optional(), shelly: shelly.optional() })
   .catchall(ofPackage)
   .superRefine((drivers, context) => {
     for (const name of Object.keys(drivers))
@@ -49,10 +63,11 @@ export const driverSettings = z
 
 /** What the settings say of packages, by the name of each. */
 export function packageSettings(drivers: DriverSettings): ReadonlyMap<string, OwnSettings> {
-  const { mqtt: _, ...others } = drivers;
+  const { mqtt: _mqtt, shelly: _shelly, ...others } = drivers;
   return new Map<string, OwnSettings>(Object.entries(others));
 }
 
 export type DriverSettings = z.output<typeof driverSettings>;
 export type OwnSettings = z.output<typeof ofPackage>;
 export type MqttSettings = z.output<typeof mqtt>;
+export type ShellySettings = z.output<typeof shelly>;

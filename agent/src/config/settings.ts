@@ -62,7 +62,7 @@ export const agentSettings = z.object({
   }),
   drivers: setting(driverSettings.default({}), {
     meaning:
-      "drivers of devices that speak another protocol, each with its own settings: [`mqtt`](integrations/mqtt.md)",
+      "drivers of devices that speak another protocol, each with its own settings: [`mqtt`](integrations/mqtt.md), [`shelly`](integrations/shelly.md)",
   }),
   tokenFile: setting(filledText.optional(), {
     flag: "<file>",

@@ -1,6 +1,6 @@
 /**
  * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for a broker, one
- * for each package.
+ * for the Shelly devices of the home, one for each package.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -12,6 +12,7 @@ import {
   type Admissions,
   type AskClaims,
   type DriverStore,
+  type NetworkServices,
   type SharedHost,
   type StatedDriver,
   SupervisedDriver,
@@ -37,6 +38,8 @@ export interface HomeDriversDeps {
   /** Asks the cloud which devices are another hub's. */
   readonly askClaims: AskClaims;
   readonly kept: KeptForDrivers;
+  /** What the home network announces, by type (`_shelly._tcp`); left out where nobody listens for announcements. */
+  readonly announced?: ((type: string) => NetworkServices) | undefined;
 }
 
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers" | "data">;
@@ -44,7 +47,7 @@ type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "
 export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps): StatedDriver[] {
   const { serial, lan, drivers, data } = settings;
   const { admissions } = deps.kept;
-  const { mqtt } = drivers;
+  const { mqtt, shelly } = drivers;
   const all: StatedDriver[] = serial.map((line) =>
     supervised(`serial ${line.path}`, (host) => serialDriver({ ...deps, ...line, host })),
   );
@@ -56,6 +59,13 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
     const start = async (host: SharedHost) =>
       (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, admissions, store, host });
     all.push(supervised(mqtt.broker.replace("://", " "), start));
+  }
+  if (shelly !== undefined) {
+    const store = deps.kept.store("shelly");
+    const services = deps.announced?.("_shelly._tcp");
+    const start = async (host: SharedHost) =>
+      (await import("./shelly/index.ts")).shellyDriver(shelly, { ...deps, admissions, store, services, host });
+    all.push(supervised("shelly", start));
   }
   all.push(...packages(data, packageSettings(drivers), deps));
   return all;

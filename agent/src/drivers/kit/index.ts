@@ -5,6 +5,7 @@ export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
+export { describedServices } from "./described-services.ts";
 export type {
   Arrival,
   Attempt,
@@ -20,6 +21,7 @@ export type {
 export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
 export { KeptIdentities } from "./kept-identities.ts";
+export type { NetworkService, NetworkServices } from "./network-services.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";

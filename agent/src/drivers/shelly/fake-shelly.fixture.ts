@@ -64,6 +64,7 @@ export class FakeShelly {
   take(channel: FakeChannel, text: string): void {
     const frame: Json = JSON.parse(text);
     this.asked.push(frame);
+    if (this.isSilent && isSet(frame)) this.touched += 1;
     if (this.isSilent || (this.wantsReceiver && frame.dst !== this.id)) return;
     channel.src = String(frame.src);
     const problem = this.#unauthorized(frame);
@@ -98,14 +99,13 @@ export class FakeShelly {
       "Shelly.GetStatus": () => this.status,
     };
     const read = reads[method];
-    const [type = "", verb] = method.split(".");
-    if (!read && verb !== "Set") {
+    const [type = ""] = method.split(".");
+    if (!read && !isSet(frame)) {
       this.#answer(channel, frame, { error: { code: 404, message: `No handler for ${method}` } });
       return;
     }
     if (!read) this.touched += 1;
     const act = () => {
-      if (this.isSilent) return;
       if (read) {
         this.#answer(channel, frame, { result: structuredClone(read()) });
         return;
@@ -142,6 +142,10 @@ export class FakeShelly {
     const challenge = { auth_type: "digest", nonce: this.#nonce, nc: 1, realm: this.id, algorithm: "SHA-256" };
     return { code: 401, message: JSON.stringify(challenge) };
   }
+}
+
+function isSet({ method }: Json): boolean {
+  return String(method).endsWith(".Set");
 }
 
 function asJson(value: unknown): Json {

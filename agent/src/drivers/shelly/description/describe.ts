@@ -4,7 +4,7 @@ import { edgeIdOfEui } from "../../kit/index.ts";
 import { describeComponent } from "./components/index.ts";
 import type { DeviceInfo } from "./device-info.ts";
 import { at, isRecord } from "./properties.ts";
-import type { Component, ComponentsJson, ShellyDescription, ShellyProperty } from "./shelly-property.ts";
+import type { ComponentsJson, ShellyComponent, ShellyDescription, ShellyProperty } from "./shelly-property.ts";
 
 /** Bounds of a description (device protocol, D6). */
 const MOST_SERVICES = 64;
@@ -47,7 +47,7 @@ export function componentsJson(json: unknown): ComponentsJson {
 }
 
 /** Those that have a configuration or a status, in the order of their types and ids. */
-function componentsOf(config: ComponentsJson, status: ComponentsJson): Component[] {
+function componentsOf(config: ComponentsJson, status: ComponentsJson): ShellyComponent[] {
   const keys = [...new Set([...Object.keys(config), ...Object.keys(status)])];
   const all = keys.flatMap((key) => {
     const [, type, id = "0"] = KEY.exec(key) ?? [];

@@ -1,6 +1,6 @@
 /** Makes properties of a component: of the catalogue, or of the device's own, each read from a member of its status. */
 import { type Access, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
-import type { Component, ComponentJson, ShellyCommand, ShellyProperty } from "./shelly-property.ts";
+import type { ComponentJson, ShellyCommand, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
 
 export type Read = (status: ComponentJson) => Value | undefined;
 type Binding = Pick<ShellyProperty, "read" | "event" | "command">;
@@ -11,7 +11,7 @@ const READ_WRITE: readonly Access[] = ["read", "write", "notify"];
 
 /** A property of a standard class, with the access that the binding allows. @param index the component's id when left out */
 export function standard(
-  of: Component,
+  of: ShellyComponent,
   name: `${string}.${string}`,
   binding: Binding,
   narrower: Narrower = {},
@@ -33,7 +33,7 @@ export function standard(
 
 /** A property that no standard class has: of `Settings` where it can be set, of `Readings` otherwise. */
 export function custom(
-  of: Component,
+  of: ShellyComponent,
   description: Omit<PropertyDescription, "access">,
   binding: Binding,
   { index = of.id, service = binding.command ? "Settings" : "Readings" } = {},
@@ -69,7 +69,7 @@ export function isRecord(json: unknown): json is Readonly<Record<string, unknown
 }
 
 /** A number at a path, times a factor; without what binary fractions add. */
-export function number(path: readonly string[], factor = 1): Read {
+export function numberAt(path: readonly string[], factor = 1): Read {
   return (status) => {
     const found = at(status, ...path);
     if (typeof found !== "number" || !Number.isFinite(found)) return found === null ? null : undefined;
@@ -77,7 +77,7 @@ export function number(path: readonly string[], factor = 1): Read {
   };
 }
 
-export function boolean(...path: readonly string[]): Read {
+export function booleanAt(...path: readonly string[]): Read {
   return (status) => {
     const found = at(status, ...path);
     return typeof found === "boolean" || found === null ? found : undefined;
@@ -85,7 +85,7 @@ export function boolean(...path: readonly string[]): Read {
 }
 
 /** A word at a path; longer texts than a value may be are no value. */
-export function text(...path: readonly string[]): Read {
+export function textAt(...path: readonly string[]): Read {
   return (status) => {
     const found = at(status, ...path);
     return typeof found === "string" || found === null ? found : undefined;
@@ -101,6 +101,6 @@ export function withoutErrors(read: Read): Read {
 }
 
 /** Whether the status has such a member, with or without a value. */
-export function has(of: Component, ...path: readonly string[]): boolean {
+export function has(of: ShellyComponent, ...path: readonly string[]): boolean {
   return at(of.status, ...path) !== undefined;
 }

@@ -8,7 +8,7 @@ export type ComponentJson = Readonly<Record<string, unknown>>;
 export type ComponentsJson = Readonly<Record<string, ComponentJson>>;
 
 /** A component as its key names it: `input:2` is of type `input`, with id 2. */
-export interface Component {
+export interface ShellyComponent {
   readonly key: string;
   readonly type: string;
   /** 0 for a component of which there is one only. */

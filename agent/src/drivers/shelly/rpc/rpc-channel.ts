@@ -74,10 +74,12 @@ export class RpcChannel {
     const early: string[] = [];
     const socket = await open({
       text: (text) => (channel ? channel.#take(text) : void early.push(text)),
-      pong: () => channel?.#lives(),
+      pong: () => {
+        if (channel) channel.#lives();
+      },
       closed: (why) => {
         lost = why;
-        channel?.#lose(new Error(why));
+        if (channel) channel.#lose(new Error(why));
       },
     });
     channel = new RpcChannel(deps, socket);

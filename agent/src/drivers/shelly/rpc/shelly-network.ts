@@ -1,6 +1,6 @@
 /** What the driver needs of the network: an introduction, a socket for its channel. A test has another one in memory. */
 
-export interface Endpoint {
+export interface ShellyEndpoint {
   /** Name or address. */
   readonly host: string;
   readonly port: number;
@@ -25,9 +25,9 @@ export interface RpcSocket {
 
 export interface ShellyNetwork {
   /** What a device says of itself to everybody (`GET /shelly`), as JSON. @throws NotReached, NoShelly, the signal's reason */
-  introduce(endpoint: Endpoint, signal: AbortSignal): Promise<unknown>;
+  introduce(endpoint: ShellyEndpoint, signal: AbortSignal): Promise<unknown>;
   /** Opens a channel (`/rpc`). @throws NotReached, TooManyConnections, the signal's reason */
-  open(endpoint: Endpoint, events: SocketEvents, signal: AbortSignal): Promise<RpcSocket>;
+  open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSignal): Promise<RpcSocket>;
 }
 
 /** Nobody answers at that address. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FakeChannel, FakeShelly } from "../fake-shelly.fixture.ts";
-import type { Endpoint } from "./shelly-network.ts";
+import type { ShellyEndpoint } from "./shelly-network.ts";
 
 export class ShellyServer implements AsyncDisposable {
   /** What it introduces itself with. */
@@ -36,7 +36,7 @@ export class ShellyServer implements AsyncDisposable {
     return one;
   }
 
-  get endpoint(): Endpoint {
+  get endpoint(): ShellyEndpoint {
     const address = this.#server.address();
     return { host: "127.0.0.1", port: typeof address === "object" && address ? address.port : 0 };
   }

@@ -2,10 +2,10 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { WebSocket } from "ws";
 import {
-  type Endpoint,
   NoShelly,
   NotReached,
   type RpcSocket,
+  type ShellyEndpoint,
   type ShellyNetwork,
   type SocketEvents,
   TooManyConnections,
@@ -14,13 +14,13 @@ import {
 /** Largest introduction, bytes. */
 const LARGEST_INTRODUCTION = 16 * 1024;
 /** Largest message, bytes: a larger one ends the connection. */
-export const LARGEST_MESSAGE = 2 * 1024 * 1024;
+const LARGEST_MESSAGE = 2 * 1024 * 1024;
 /** What a device answers when it has no channel left. */
 const NO_ROOM: ReadonlySet<number> = new Set([429, 503]);
 
 export const realNetwork: ShellyNetwork = { introduce, open };
 
-async function introduce(endpoint: Endpoint, signal: AbortSignal): Promise<unknown> {
+async function introduce(endpoint: ShellyEndpoint, signal: AbortSignal): Promise<unknown> {
   const body = await bodyOf(httpRequest(`http://${authority(endpoint)}/shelly`, { agent: false, signal }), signal);
   try {
     return JSON.parse(body);
@@ -52,7 +52,7 @@ function bodyOf(request: ClientRequest, signal: AbortSignal): Promise<string> {
   });
 }
 
-function open(endpoint: Endpoint, events: SocketEvents, signal: AbortSignal): Promise<RpcSocket> {
+function open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSignal): Promise<RpcSocket> {
   return new Promise((resolve, reject) => {
     const options = { perMessageDeflate: false, maxPayload: LARGEST_MESSAGE };
     const socket = new WebSocket(`ws://${authority(endpoint)}/rpc`, options);
@@ -86,7 +86,7 @@ function open(endpoint: Endpoint, events: SocketEvents, signal: AbortSignal): Pr
 const NO_ROOM_TEXT = "The device has no connection left: others hold all of them.";
 
 /** An open WebSocket as a channel needs it, whoever has opened it. */
-export function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
+function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
   let isOver = false;
   let failure: string | undefined;
   socket.on("error", ({ message }) => {
@@ -120,7 +120,7 @@ export function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
 }
 
 /** An address of version 6 stands in brackets. */
-function authority({ host, port }: Endpoint): string {
+function authority({ host, port }: ShellyEndpoint): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

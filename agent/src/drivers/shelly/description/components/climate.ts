@@ -1,15 +1,15 @@
 /** `thermostat`: on or off in its one direction, its target, and what it does now. */
 import type { Value } from "@porchlight/shared/model";
-import { at, boolean, call, has, number, type Read, standard } from "../properties.ts";
-import type { Component, DescribedComponent } from "../shelly-property.ts";
+import { at, booleanAt, call, has, numberAt, type Read, standard } from "../properties.ts";
+import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 
 const TARGETS = { min: 5, max: 35 };
 
 /** @param others types of the device's other components: one with a sensor of its own tells the temperature there */
-export function thermostat(of: Component, others: ReadonlySet<string>): DescribedComponent {
+export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent {
   const { id, config } = of;
   const [mode, activity] = config.type === "cooling" ? (["cool", "cooling"] as const) : (["heat", "heating"] as const);
-  const isOn: Read = boolean("enable");
+  const isOn: Read = booleanAt("enable");
   const words = (read: Read, on: string, off: string): Read => {
     return (status) => {
       const now = read(status);
@@ -30,15 +30,15 @@ export function thermostat(of: Component, others: ReadonlySet<string>): Describe
         { read: words(isOn, mode, "off"), command: setMode },
         { values: ["off", mode] },
       ),
-      ...standard(of, "Thermostat.target", { read: number(["target_C"]), command: setTarget }, TARGETS),
+      ...standard(of, "Thermostat.target", { read: numberAt(["target_C"]), command: setTarget }, TARGETS),
       ...standard(
         of,
         "Thermostat.activity",
-        { read: words(boolean("output"), activity, "idle") },
+        { read: words(booleanAt("output"), activity, "idle") },
         { values: ["idle", activity] },
       ),
       ...(has(of, "current_C") && !others.has("temperature")
-        ? standard(of, "Temperature.celsius", { read: number(["current_C"]) })
+        ? standard(of, "Temperature.celsius", { read: numberAt(["current_C"]) })
         : []),
     ],
     isPartial: at(of.config, "schedules") !== undefined || has(of, "schedules"),

@@ -1,7 +1,7 @@
 /** `cover`: its target is what is set, its position and movement are what is so now. Without calibration it only goes all the way. */
 import type { Value } from "@porchlight/shared/model";
-import { at, call, custom, number, type Read, standard } from "../properties.ts";
-import type { Component, ComponentJson, DescribedComponent, ShellyProperty } from "../shelly-property.ts";
+import { at, call, custom, numberAt, type Read, standard } from "../properties.ts";
+import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { metering } from "./metering.ts";
 
 const MOVEMENTS: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -21,7 +21,7 @@ const AT_REST: ReadonlyMap<string, number> = new Map([
 const LEADS_TO: ReadonlyMap<string, number> = new Map([...AT_REST, ["opening", 100], ["closing", 0]]);
 const ENDS = { values: [0, 100] };
 
-export function cover(of: Component): DescribedComponent {
+export function shutter(of: ShellyComponent): DescribedComponent {
   const isCalibrated = of.status.pos_control === true;
   return {
     properties: [
@@ -34,14 +34,14 @@ export function cover(of: Component): DescribedComponent {
   };
 }
 
-function toAnywhere(of: Component): ShellyProperty[] {
+function toAnywhere(of: ShellyComponent): ShellyProperty[] {
   const { id } = of;
   const command = (value: Value) => {
     const pos = Math.round(Number(value));
     return call("Cover.GoToPosition", { id, pos }, (now) => now.target_pos === pos || now.current_pos === pos);
   };
   return [
-    ...standard(of, "Cover.position", { read: number(["current_pos"]) }),
+    ...standard(of, "Cover.position", { read: numberAt(["current_pos"]) }),
     ...standard(of, "Cover.target", { read: target, command }),
   ];
 }
@@ -49,10 +49,10 @@ function toAnywhere(of: Component): ShellyProperty[] {
 /** Told while it moves to one; at rest it is where it is. */
 const target: Read = (status) => {
   if (typeof status.target_pos === "number") return status.target_pos;
-  return MOVEMENTS.get(state(status)) === "stopped" ? number(["current_pos"])(status) : undefined;
+  return MOVEMENTS.get(state(status)) === "stopped" ? numberAt(["current_pos"])(status) : undefined;
 };
 
-function toTheEnds(of: Component): ShellyProperty[] {
+function toTheEnds(of: ShellyComponent): ShellyProperty[] {
   const { id } = of;
   const command = (value: Value) =>
     value === 100
@@ -69,20 +69,20 @@ function leadsTo(status: ComponentJson): Value {
   return LEADS_TO.get(state(status)) ?? null;
 }
 
-function stop(of: Component): ShellyProperty[] {
+function stop(of: ShellyComponent): ShellyProperty[] {
   const { id } = of;
   const command = () => call("Cover.Stop", { id }, (now) => MOVEMENTS.get(state(now)) === "stopped");
   return custom(of, { property: "stop", type: "boolean", values: [true] }, { command });
 }
 
-function slat(of: Component): ShellyProperty[] {
+function slat(of: ShellyComponent): ShellyProperty[] {
   const { id } = of;
   const command = (value: Value) => {
     const asked = Math.round(Number(value));
     return call("Cover.GoToPosition", { id, slat_pos: asked }, (now) => now.slat_pos === asked);
   };
   const description = { property: "slat", type: "number", min: 0, max: 100, unit: "%" } as const;
-  return custom(of, description, { read: number(["slat_pos"]), command });
+  return custom(of, description, { read: numberAt(["slat_pos"]), command });
 }
 
 function state(status: ComponentJson): string {

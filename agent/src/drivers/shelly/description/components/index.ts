@@ -1,23 +1,23 @@
 /** Which description belongs to which type of component, and which types are no part of what a device does at home. */
-import type { Component, DescribedComponent } from "../shelly-property.ts";
+import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 import { thermostat } from "./climate.ts";
-import { cover } from "./cover.ts";
+import { shutter } from "./cover.ts";
 import { phaseCounters, phaseMeter, powerMeter, threePhaseCounters, threePhaseMeter, voltmeter } from "./metering.ts";
-import { circuitBreaker, colourAndWhiteLight, colourLight, light, relay, whiteLight } from "./outputs.ts";
+import { circuitBreaker, colourAndWhiteLight, colourLight, dimmer, relay, whiteLight } from "./outputs.ts";
 import { scent } from "./scent.ts";
 import { devicePower, flood, humidity, illuminance, input, presenceZone, smoke, temperature, wifi } from "./sensors.ts";
 import { virtual } from "./virtual.ts";
 
-type Describe = (of: Component, others: ReadonlySet<string>) => DescribedComponent;
+type Describe = (of: ShellyComponent, others: ReadonlySet<string>) => DescribedComponent;
 
 const DESCRIBED: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["switch", relay],
-  ["light", light],
+  ["light", dimmer],
   ["cct", whiteLight],
   ["rgb", colourLight],
   ["rgbw", colourAndWhiteLight],
   ["cb", circuitBreaker],
-  ["cover", cover],
+  ["cover", shutter],
   ["pm1", powerMeter],
   ["em1", phaseMeter],
   ["em1data", phaseCounters],
@@ -49,7 +49,7 @@ const OF_THE_DEVICE: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined for what is no part of what the device does at home. */
-export function describeComponent(of: Component, others: ReadonlySet<string>): DescribedComponent | undefined {
+export function describeComponent(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent | undefined {
   if (OF_THE_DEVICE.has(of.type)) return undefined;
   return DESCRIBED.get(of.type)?.(of, others) ?? { properties: [], isPartial: true };
 }

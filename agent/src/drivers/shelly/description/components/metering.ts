@@ -1,12 +1,12 @@
 /** Power and energy: what relays, lights and covers measure besides, and the meters by themselves. */
-import { custom, has, number, standard } from "../properties.ts";
-import type { Component, DescribedComponent, ShellyProperty } from "../shelly-property.ts";
+import { custom, has, numberAt, standard } from "../properties.ts";
+import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const KILO = 0.001;
 const PHASES = ["a", "b", "c"] as const;
 
 /** What a component with a meter of its own says; nothing of one without. */
-export function metering(of: Component): ShellyProperty[] {
+export function metering(of: ShellyComponent): ShellyProperty[] {
   return [
     ...meter(of, "watts", "apower"),
     ...meter(of, "volts", "voltage"),
@@ -20,12 +20,12 @@ export function metering(of: Component): ShellyProperty[] {
 }
 
 /** `pm1`: a meter without a relay. */
-export function powerMeter(of: Component): DescribedComponent {
+export function powerMeter(of: ShellyComponent): DescribedComponent {
   return { properties: metering(of) };
 }
 
 /** `em1`: one phase of an energy meter; its counters stand in `em1data`. */
-export function phaseMeter(of: Component): DescribedComponent {
+export function phaseMeter(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
       ...meter(of, "watts", "act_power"),
@@ -39,14 +39,14 @@ export function phaseMeter(of: Component): DescribedComponent {
 }
 
 /** `em1data`. */
-export function phaseCounters(of: Component): DescribedComponent {
+export function phaseCounters(of: ShellyComponent): DescribedComponent {
   return {
     properties: [...energy(of, "energy", ["total_act_energy"]), ...energy(of, "produced", ["total_act_ret_energy"])],
   };
 }
 
 /** `em`: three phases. The sum is the first of four instances, the phases are those that follow it. */
-export function threePhaseMeter(of: Component): DescribedComponent {
+export function threePhaseMeter(of: ShellyComponent): DescribedComponent {
   const [total, ...phases] = instances(of);
   return {
     properties: [
@@ -57,7 +57,7 @@ export function threePhaseMeter(of: Component): DescribedComponent {
         ? custom(
             of,
             { property: "neutralCurrent", type: "number", unit: "A" },
-            { read: number(["n_current"]) },
+            { read: numberAt(["n_current"]) },
             { index: total },
           )
         : []),
@@ -74,7 +74,7 @@ export function threePhaseMeter(of: Component): DescribedComponent {
 }
 
 /** `emdata`. */
-export function threePhaseCounters(of: Component): DescribedComponent {
+export function threePhaseCounters(of: ShellyComponent): DescribedComponent {
   const [total, ...phases] = instances(of);
   return {
     properties: [
@@ -89,37 +89,37 @@ export function threePhaseCounters(of: Component): DescribedComponent {
 }
 
 /** `voltmeter`. */
-export function voltmeter(of: Component): DescribedComponent {
+export function voltmeter(of: ShellyComponent): DescribedComponent {
   return { properties: meter(of, "volts", "voltage"), isPartial: has(of, "xvoltage") };
 }
 
 /** What a device says of its own heat. */
-export function deviceTemperature(of: Component): ShellyProperty[] {
+export function deviceTemperature(of: ShellyComponent): ShellyProperty[] {
   const member = ["temperature", "tC"];
   if (!has(of, ...member)) return [];
-  return custom(of, { property: "deviceTemperature", type: "number", unit: "°C" }, { read: number(member) });
+  return custom(of, { property: "deviceTemperature", type: "number", unit: "°C" }, { read: numberAt(member) });
 }
 
-function instances({ id }: Component): number[] {
+function instances({ id }: ShellyComponent): number[] {
   return [0, 1, 2, 3].map((at) => 4 * id + at);
 }
 
-function meter(of: Component, property: string, member: string, index = of.id): ShellyProperty[] {
-  return has(of, member) ? standard(of, `Electricity.${property}`, { read: number([member]) }, {}, index) : [];
+function meter(of: ShellyComponent, property: string, member: string, index = of.id): ShellyProperty[] {
+  return has(of, member) ? standard(of, `Electricity.${property}`, { read: numberAt([member]) }, {}, index) : [];
 }
 
 /** In watt-hours at the device, in kilowatt-hours here. */
-function energy(of: Component, property: string, path: readonly string[], index = of.id): ShellyProperty[] {
-  return has(of, ...path) ? standard(of, `Electricity.${property}`, { read: number(path, KILO) }, {}, index) : [];
+function energy(of: ShellyComponent, property: string, path: readonly string[], index = of.id): ShellyProperty[] {
+  return has(of, ...path) ? standard(of, `Electricity.${property}`, { read: numberAt(path, KILO) }, {}, index) : [];
 }
 
-function powerFactor(of: Component, member: string, index = of.id): ShellyProperty[] {
+function powerFactor(of: ShellyComponent, member: string, index = of.id): ShellyProperty[] {
   if (!has(of, member)) return [];
-  return custom(of, { property: "powerFactor", type: "number" }, { read: number([member]) }, { index });
+  return custom(of, { property: "powerFactor", type: "number" }, { read: numberAt([member]) }, { index });
 }
 
-function apparent(of: Component, member: string, index = of.id): ShellyProperty[] {
+function apparent(of: ShellyComponent, member: string, index = of.id): ShellyProperty[] {
   if (!has(of, member)) return [];
   const description = { property: "apparentPower", type: "number", unit: "VA" } as const;
-  return custom(of, description, { read: number([member]) }, { index });
+  return custom(of, description, { read: numberAt([member]) }, { index });
 }

@@ -1,43 +1,43 @@
 /** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
 import type { Value } from "@porchlight/shared/model";
 import { hueAndSaturationOf, rgbOf } from "../../../kit/index.ts";
-import { at, boolean, call, custom, has, number, type Read, standard } from "../properties.ts";
-import type { Component, ComponentJson, DescribedComponent, ShellyProperty } from "../shelly-property.ts";
+import { at, booleanAt, call, custom, has, numberAt, type Read, standard } from "../properties.ts";
+import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { deviceTemperature, metering } from "./metering.ts";
 
 /** Of a lamp whose device does not say its own range, K. */
 const COLOUR_TEMPERATURES = { min: 2700, max: 6500 };
 const FULL = 255;
 
-export function relay(of: Component): DescribedComponent {
+export function relay(of: ShellyComponent): DescribedComponent {
   return { properties: [...output(of, "Switch.Set"), ...metering(of)] };
 }
 
-export function light(of: Component): DescribedComponent {
+export function dimmer(of: ShellyComponent): DescribedComponent {
   return { properties: lamp(of, "Light.Set") };
 }
 
 /** White light of two colours. */
-export function whiteLight(of: Component): DescribedComponent {
+export function whiteLight(of: ShellyComponent): DescribedComponent {
   return { properties: [...lamp(of, "CCT.Set"), ...colourTemperature(of, "CCT.Set")] };
 }
 
-export function colourLight(of: Component): DescribedComponent {
+export function colourLight(of: ShellyComponent): DescribedComponent {
   return { properties: [...lamp(of, "RGB.Set"), ...colour(of, "RGB.Set")] };
 }
 
-export function colourAndWhiteLight(of: Component): DescribedComponent {
+export function colourAndWhiteLight(of: ShellyComponent): DescribedComponent {
   return { properties: [...lamp(of, "RGBW.Set"), ...colour(of, "RGBW.Set"), ...white(of, "RGBW.Set")] };
 }
 
 /** A circuit breaker: it can be watched here, and is set by hand. */
-export function circuitBreaker(of: Component): DescribedComponent {
+export function circuitBreaker(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "Switch.on", { read: boolean("output") }),
-      ...(has(of, "safety") ? custom(of, { property: "safety", type: "boolean" }, { read: boolean("safety") }) : []),
+      ...standard(of, "Switch.on", { read: booleanAt("output") }),
+      ...(has(of, "safety") ? custom(of, { property: "safety", type: "boolean" }, { read: booleanAt("safety") }) : []),
       ...(has(of, "total_cycles")
-        ? custom(of, { property: "totalCycles", type: "integer" }, { read: number(["total_cycles"]) })
+        ? custom(of, { property: "totalCycles", type: "integer" }, { read: numberAt(["total_cycles"]) })
         : []),
       ...deviceTemperature(of),
     ],
@@ -45,33 +45,33 @@ export function circuitBreaker(of: Component): DescribedComponent {
   };
 }
 
-function lamp(of: Component, method: string): ShellyProperty[] {
+function lamp(of: ShellyComponent, method: string): ShellyProperty[] {
   return [...output(of, method), ...brightness(of, method), ...metering(of)];
 }
 
-function output(of: Component, method: string): ShellyProperty[] {
+function output(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   return standard(of, "Switch.on", {
-    read: boolean("output"),
+    read: booleanAt("output"),
     command: (value) => call(method, { id, on: value === true }, (status) => status.output === value),
   });
 }
 
 /** A lamp that is off keeps its brightness: 0 is no brightness of it. */
-function brightness(of: Component, method: string): ShellyProperty[] {
+function brightness(of: ShellyComponent, method: string): ShellyProperty[] {
   if (!has(of, "brightness")) return [];
   const { id } = of;
   const command = (value: Value) => {
     const asked = Math.round(Number(value));
     return call(method, { id, brightness: asked }, (status) => status.brightness === asked);
   };
-  return standard(of, "LightLevel.level", { read: number(["brightness"]), command }, { min: 1 });
+  return standard(of, "LightLevel.level", { read: numberAt(["brightness"]), command }, { min: 1 });
 }
 
-function colourTemperature(of: Component, method: string): ShellyProperty[] {
+function colourTemperature(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   const read: Read = (status) => {
-    const kelvin = number(["ct"])(status);
+    const kelvin = numberAt(["ct"])(status);
     return typeof kelvin === "number" ? Math.round(kelvin) : kelvin;
   };
   const command = (value: Value) => call(method, { id, ct: value }, (status) => status.ct === value);
@@ -79,7 +79,7 @@ function colourTemperature(of: Component, method: string): ShellyProperty[] {
 }
 
 /** Hue and saturation of the three colours at full value; how bright they are is the level. */
-function colour(of: Component, method: string): ShellyProperty[] {
+function colour(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   const part = (name: "hue" | "saturation"): ShellyProperty[] =>
     standard(of, `LightColor.${name}`, {
@@ -96,12 +96,12 @@ function colour(of: Component, method: string): ShellyProperty[] {
   return [...part("hue"), ...part("saturation")];
 }
 
-function white(of: Component, method: string): ShellyProperty[] {
+function white(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   if (!has(of, "white")) return [];
   const description = { property: "white", type: "integer", min: 0, max: FULL } as const;
   const command = (value: Value) => call(method, { id, white: value }, (status) => status.white === value);
-  return custom(of, description, { read: number(["white"]), command });
+  return custom(of, description, { read: numberAt(["white"]), command });
 }
 
 function colourOf(status: ComponentJson) {

@@ -3,8 +3,8 @@
  * says what they are.
  */
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
-import { at, boolean, call, custom, number, type Read, standard, text } from "../properties.ts";
-import type { Component, DescribedComponent, ShellyProperty } from "../shelly-property.ts";
+import { at, booleanAt, call, custom, numberAt, type Read, standard, textAt } from "../properties.ts";
+import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   boolean: "Boolean.Set",
@@ -13,10 +13,10 @@ const METHODS: Readonly<Record<string, string>> = {
   text: "Text.Set",
 };
 const READS: Readonly<Record<string, Read>> = {
-  boolean: boolean("value"),
-  number: number(["value"]),
-  enum: text("value"),
-  text: text("value"),
+  boolean: booleanAt("value"),
+  number: numberAt(["value"]),
+  enum: textAt("value"),
+  text: textAt("value"),
 };
 const TYPES: Readonly<Record<string, PropertyDescription["type"]>> = {
   boolean: "boolean",
@@ -31,7 +31,7 @@ const LONGEST_NAME = 64;
 /** A target that is written to in steps of the device's own is still within these. */
 const TARGETS = { min: 5, max: 35 };
 
-export function virtual(of: Component): DescribedComponent {
+export function virtual(of: ShellyComponent): DescribedComponent {
   const read = READS[of.type];
   const type = TYPES[of.type];
   if (!read || !type) return { properties: [], isPartial: true };
@@ -43,7 +43,7 @@ export function virtual(of: Component): DescribedComponent {
 }
 
 /** What the role says that it is, in the words of the catalogue. */
-function standardOf(of: Component, read: Read, command: ShellyProperty["command"]): ShellyProperty[] {
+function standardOf(of: ShellyComponent, read: Read, command: ShellyProperty["command"]): ShellyProperty[] {
   const role = String(of.config.role ?? "");
   const celsius = unitOf(of) === "°C";
   if (of.type === "boolean" && command) {
@@ -59,19 +59,19 @@ function standardOf(of: Component, read: Read, command: ShellyProperty["command"
   return standard(of, "Thermostat.target", { read, command }, limits, 0);
 }
 
-function commandOf({ type, id }: Component): ShellyProperty["command"] {
+function commandOf({ type, id }: ShellyComponent): ShellyProperty["command"] {
   const method = METHODS[type];
   if (method === undefined) return undefined;
   return (value: Value) => call(method, { id, value }, (status) => status.value === value);
 }
 
 /** `crw`: the letters say what may be done with it; w, that it may be written. */
-function mayWrite({ config }: Component): boolean {
+function mayWrite({ config }: ShellyComponent): boolean {
   return typeof config.access !== "string" || config.access.includes("w");
 }
 
 /** Its role, else what a person has called it, else its key; as a property can be called. */
-function nameOf({ type, id, config }: Component): string {
+function nameOf({ type, id, config }: ShellyComponent): string {
   for (const name of [config.role, config.name]) {
     if (typeof name !== "string") continue;
     const words = name.match(/[A-Za-z0-9]+/g) ?? [];
@@ -85,7 +85,7 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
-function limitsOf(of: Component): Pick<PropertyDescription, "min" | "max" | "step" | "unit" | "values"> {
+function limitsOf(of: ShellyComponent): Pick<PropertyDescription, "min" | "max" | "step" | "unit" | "values"> {
   const { config, type } = of;
   if (type === "enum") {
     const options = Array.isArray(config.options) ? config.options.filter((each) => typeof each === "string") : [];
@@ -101,7 +101,7 @@ function limitsOf(of: Component): Pick<PropertyDescription, "min" | "max" | "ste
   };
 }
 
-function unitOf({ config }: Component): string | undefined {
+function unitOf({ config }: ShellyComponent): string | undefined {
   const unit = at(config, "meta", "ui", "unit");
   return typeof unit === "string" && unit !== "" && unit.length <= LONGEST_UNIT ? unit : undefined;
 }

@@ -1,0 +1,62 @@
+/** What keeps the hub from a device: by name, in words, and whether trying again soon can help. */
+
+import { WrongPassword } from "./rpc/rpc-channel.ts";
+import { NoShelly, TooManyConnections } from "./rpc/shelly-network.ts";
+
+export type TroubleKind =
+  | "not_reached"
+  | "no_shelly"
+  | "gen1"
+  | "firmware_too_old"
+  | "too_many_connections"
+  | "wrong_password"
+  | "needs_password"
+  | "not_admitted"
+  /** It is admitted by its own edgeId only. */
+  | "awaits_admission"
+  /** It is reached by another address that the driver has of it. */
+  | "reached_otherwise";
+
+/** Thrown where a device cannot be had; the message is a sentence for people. */
+export class Trouble extends Error {
+  readonly kind: TroubleKind;
+
+  constructor(kind: TroubleKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** What only a person can change is tried again seldom. */
+const LASTING: ReadonlySet<TroubleKind> = new Set([
+  ...(["no_shelly", "gen1", "firmware_too_old", "wrong_password", "needs_password"] as const),
+  ...(["not_admitted", "awaits_admission", "reached_otherwise"] as const),
+]);
+
+export function isLasting({ kind }: Trouble): boolean {
+  return LASTING.has(kind);
+}
+
+/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
+const QUIET: ReadonlySet<TroubleKind> = new Set(["not_admitted", "awaits_admission", "reached_otherwise"]);
+
+/** Whether a person must admit it first. */
+export function awaitsPeople({ kind }: Trouble): boolean {
+  return kind === "not_admitted" || kind === "awaits_admission";
+}
+
+export function isQuiet({ kind }: Trouble): boolean {
+  return QUIET.has(kind);
+}
+
+export function troubleOf(failure: unknown): Trouble {
+  if (failure instanceof Trouble) return failure;
+  if (failure instanceof WrongPassword)
+    return failure.wasGiven
+      ? new Trouble("wrong_password", "Its password is not the one that the hub has.")
+      : new Trouble("needs_password", "It needs its password.");
+  if (failure instanceof NoShelly) return new Trouble("no_shelly", failure.message);
+  if (failure instanceof TooManyConnections) return new Trouble("too_many_connections", failure.message);
+  const why = failure instanceof Error ? failure.message : String(failure);
+  return new Trouble("not_reached", `It is not reached (${why}).`);
+}
