@@ -163,7 +163,7 @@ describe("which devices the hub has", () => {
     await home.start({ devices: [{ endpoint: { host: "192.0.2.1", port: 80 } }] });
     await home.pass(600_000);
     expect([home.network.channelsOf(relays), home.host.arrivals.length]).toEqual([1, 1]);
-    expect(home.driver.status().devices.notHad).toEqual([]);
+    expect(home.driver.status().troubles).toEqual([]);
   });
 
   test("one that belongs to another hub is left alone until that one lets it go", async () => {

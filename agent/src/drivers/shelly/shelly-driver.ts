@@ -26,7 +26,7 @@ import { passwordSetup } from "./password-setup.ts";
 import { Passwords } from "./passwords.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
-import { foundDevices, lineStatus, problemOf } from "./shelly-status.ts";
+import { foundDevices, lineStatus, problemOf, troublesOf } from "./shelly-status.ts";
 import { awaitsPeople } from "./trouble.ts";
 
 /** A device that the settings name. */
@@ -55,6 +55,8 @@ export interface ShellyDriverDeps {
   readonly backoff?: BackoffPolicy | undefined;
 }
 
+/** As many as stand in one status. */
+const MOST_TROUBLES = 50;
 const NOT_HERE = notApplied("The device is not connected.");
 
 export class ShellyDriver implements Driver {
@@ -137,6 +139,7 @@ export class ShellyDriver implements Driver {
     return {
       line: this.name,
       devices: lineStatus(this.#all),
+      troubles: troublesOf(this.#all).slice(0, MOST_TROUBLES),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
   }

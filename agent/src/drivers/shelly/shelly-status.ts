@@ -3,8 +3,6 @@ import type { FoundDevice } from "../kit/index.ts";
 import type { ShellyLine } from "./shelly-line.ts";
 import { awaitsPeople, isQuiet } from "./trouble.ts";
 
-/** As many as stand in one answer. */
-const MOST_SHOWN = 50;
 const MOST_PROBLEMS = 5;
 
 type Lines = readonly Pick<ShellyLine, "place" | "known" | "trouble" | "device">[];
@@ -19,14 +17,20 @@ export function foundDevices(lines: Lines): FoundDevice[] {
 
 /** What keeps the hub from devices that it should have, a sentence each. */
 export function problemOf(lines: Lines): string | undefined {
-  const problems = lines.flatMap(({ place, known, trouble, device }) => {
-    if (device || !trouble || isQuiet(trouble)) return [];
-    const name = known?.about.name ?? known?.about.model;
-    return [`${place.name}${name === undefined ? "" : ` (${name})`}: ${trouble.message}`];
-  });
+  const problems = troublesOf(lines).map(({ says }) => says);
   if (problems.length === 0) return undefined;
   const more = problems.length - MOST_PROBLEMS;
   return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more are not had.`] : [])].join(" ");
+}
+
+/** The same one by one, with what people can do: `doctor` reads it. */
+export function troublesOf(lines: Lines) {
+  return lines.flatMap(({ place, known, trouble, device }) => {
+    if (device || !trouble || isQuiet(trouble)) return [];
+    const name = known?.about.name ?? known?.about.model;
+    const says = `${place.name}${name === undefined ? "" : ` (${name})`}: ${trouble.message}`;
+    return [{ edgeId: known?.edgeId, why: trouble.kind, says, cure: trouble.cure }];
+  });
 }
 
 export function lineStatus(lines: Lines) {
@@ -35,14 +39,5 @@ export function lineStatus(lines: Lines) {
   for (const { device } of lines)
     for (const [what, count] of Object.entries(device?.description.leftAside ?? {}))
       leftAside[what] = (leftAside[what] ?? 0) + count;
-  return {
-    ...{ known: lines.length, live, components: { leftAside } },
-    notHad: lines
-      .flatMap(({ place, known, trouble, device }) =>
-        device || !trouble || trouble.kind === "reached_otherwise"
-          ? []
-          : [{ shelly: place.name, edgeId: known?.edgeId, why: trouble.kind, failure: trouble.message }],
-      )
-      .slice(0, MOST_SHOWN),
-  };
+  return { known: lines.length, live, components: { leftAside } };
 }

@@ -17,6 +17,17 @@ export type TroubleKind =
   /** It is reached by another address that the driver has of it. */
   | "reached_otherwise";
 
+/** What people can do about it, in a sentence; quiet troubles need nothing. */
+const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
+  not_reached: "See that it has power, and that the hub has its address.",
+  no_shelly: "See whose address that is, and correct `drivers.shelly.devices`.",
+  gen1: "Reach it by MQTT, and remove it from `drivers.shelly.devices`.",
+  firmware_too_old: "Update it in the Shelly app or on its web page.",
+  too_many_connections: "Close its web page, and see what else is connected to it: it bears six connections.",
+  wrong_password: "Correct it under `drivers.shelly.devices`, or run `porchlight-agent devices pair shelly-password`.",
+  needs_password: "Run `porchlight-agent devices pair shelly-password`, or add it under `drivers.shelly.devices`.",
+};
+
 /** Thrown where a device cannot be had; the message is a sentence for people. */
 export class Trouble extends Error {
   readonly kind: TroubleKind;
@@ -24,6 +35,10 @@ export class Trouble extends Error {
   constructor(kind: TroubleKind, message: string) {
     super(message);
     this.kind = kind;
+  }
+
+  get cure(): string | undefined {
+    return CURES[this.kind];
   }
 }
 
