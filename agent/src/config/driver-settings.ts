@@ -47,6 +47,7 @@ const shelly = z.object({
     .max(250)
     .default([]),
   admit,
+  listen: z.object({ port: z.int().min(1).max(65_535), host: host.default("0.0.0.0") }).optional(),
 });
 
 /** Of a driver in a package: whom it may have, and what its own schema checks once the package is known. */

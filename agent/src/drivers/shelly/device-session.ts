@@ -4,20 +4,23 @@
  */
 import { type Clock, type Random, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
+import { Gate } from "../kit/index.ts";
 import { componentsJson, describeShelly } from "./description/describe.ts";
 import type { DeviceInfo } from "./description/device-info.ts";
 import type { ShellyDescription } from "./description/shelly-property.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
 import type { Notice } from "./rpc/frames.ts";
-import { type FrameCounters, RpcChannel } from "./rpc/rpc-channel.ts";
+import { type FrameCounters, RpcChannel, Unanswered } from "./rpc/rpc-channel.ts";
 import type { RpcSocket, SocketEvents } from "./rpc/shelly-network.ts";
+import { shellyOf } from "./trouble.ts";
 
 export interface DeviceSessionDeps {
   readonly clock: Clock;
   readonly random: Random;
   /** The hub's name in the protocol. */
   readonly src: string;
-  readonly info: DeviceInfo;
+  /** What the device is; left out for one that has opened the channel itself: it says its name. */
+  readonly info?: DeviceInfo | undefined;
   readonly password?: Secret | undefined;
   readonly counters: SessionCounters;
   /** It is configured otherwise than before, and describes itself anew. */
@@ -44,8 +47,12 @@ export class DeviceSession implements Disposable {
   readonly #closed: PromiseWithResolvers<Error>;
   readonly #channel: RpcChannel;
   #device: ShellyDevice | undefined;
-  /** What was heard after the whole status and before there is a device; undefined while there is no status. */
+  /** What was heard before there is a device, and is newer than the whole status; undefined while none is kept. */
   #early: Notice[] | undefined;
+  #info: DeviceInfo | undefined;
+  /** The device's name in the protocol. */
+  #id: string | undefined;
+  readonly #named: Gate;
   #status: unknown;
   #again: Timer | undefined;
   #mustDescribe = false;
@@ -55,6 +62,11 @@ export class DeviceSession implements Disposable {
     this.#channel = channel;
     this.#pace = new TokenBucket(PACE, deps.clock.monotonic());
     this.#closed = closed;
+    this.#info = deps.info;
+    this.#id = deps.info?.id;
+    this.#named = new Gate(deps.clock);
+    // One that calls may have gone to sleep again before it can be asked: what it says first counts.
+    if (!deps.info) this.#early = [];
   }
 
   /** @throws what `open` throws */
@@ -64,16 +76,19 @@ export class DeviceSession implements Disposable {
   ): Promise<DeviceSession> {
     const closed = Promise.withResolvers<Error>();
     let session: DeviceSession | undefined;
-    const { clock, random, src, password, counters, info } = deps;
+    const { clock, random, src, password, counters } = deps;
+    const early: Notice[] = [];
     const heard = (notice: Notice) => {
       if (session) session.#hear(notice);
+      else early.push(notice);
     };
-    const names = { src, dst: () => info.id };
+    const names = { src, dst: () => session?.id ?? "" };
     const channel = await RpcChannel.over(
       { clock, random, password, counters, heard, closed: closed.resolve, ...names },
       open,
     );
     session = new DeviceSession(deps, channel, closed);
+    for (const notice of early) session.#hear(notice);
     return session;
   }
 
@@ -86,22 +101,41 @@ export class DeviceSession implements Disposable {
     return this.#channel;
   }
 
-  /** Reads the device whole. @throws RpcRefused, WrongPassword, Unanswered */
+  /** The device's name in the protocol; undefined while it has not said it. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Settles when the device has said its name. @throws Unanswered */
+  async named(): Promise<string> {
+    if (this.#id === undefined) await this.#named.wait(this.#patience());
+    if (this.#id === undefined) throw new Unanswered("The device has not said its name.");
+    return this.#id;
+  }
+
+  /** Asks what the device is. @throws Trouble, RpcRefused, Unanswered */
+  async introduce(): Promise<DeviceInfo> {
+    this.#info = shellyOf(await this.#channel.call("Shelly.GetDeviceInfo", {}, this.#patience()));
+    return this.#info;
+  }
+
+  /** Reads the device whole, once it is known what it is. @throws RpcRefused, WrongPassword, Unanswered */
   async describe(): Promise<ShellyDescription> {
+    const info = this.#info ?? (await this.introduce());
     const config = await this.#channel.call("Shelly.GetConfig", {}, this.#patience());
     const answered = (status: unknown) => {
       this.#status = status;
-      this.#early ??= [];
+      this.#early = (this.#early ?? []).filter(({ method }) => method === "NotifyEvent");
       this.#device?.takeStatus(status);
     };
     await this.#channel.call("Shelly.GetStatus", {}, this.#patience(), { answered });
-    return describeShelly(this.#deps.info, componentsJson(config), componentsJson(this.#status));
+    return describeShelly(info, componentsJson(config), componentsJson(this.#status));
   }
 
   /** From now on this device hears what the channel says, beginning with what it has said since it was read. */
   follow(device: ShellyDevice): void {
     this.#device = device;
-    device.takeStatus(this.#status);
+    if (this.#status !== undefined) device.takeStatus(this.#status);
     this.#status = undefined;
     for (const notice of this.#early ?? []) this.#tell(device, notice);
     this.#early = [];
@@ -113,11 +147,16 @@ export class DeviceSession implements Disposable {
     this.#again?.cancel();
     this.#again = undefined;
     this.#channel.close();
-    this.#device?.reachedBy(undefined);
+    this.#named.release();
+    this.#device?.lost(this.#channel);
     this.#closed.resolve(new Error("the hub has closed the connection"));
   }
 
   #hear(notice: Notice): void {
+    if (this.#id === undefined) {
+      this.#id = notice.src;
+      this.#named.open();
+    }
     // Before the whole status it says what that says too.
     if (!this.#early) return;
     if (!this.#pace.take(this.#deps.clock.monotonic())) {

@@ -2,6 +2,7 @@
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ShellySettings } from "../../config/index.ts";
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "../kit/index.ts";
+import { listenOn } from "./rpc/called-socket.ts";
 import { realNetwork } from "./rpc/web-socket.ts";
 import { ShellyDriver } from "./shelly-driver.ts";
 
@@ -18,7 +19,13 @@ interface ShellyDeps {
 }
 
 /** @throws what the store throws */
-export function shellyDriver({ devices, admit }: ShellySettings, deps: ShellyDeps): Promise<ShellyDriver> {
+export function shellyDriver({ devices, admit, listen }: ShellySettings, deps: ShellyDeps): Promise<ShellyDriver> {
   const listed = devices.map(({ host, port, password }) => ({ endpoint: { host, port }, password }));
-  return ShellyDriver.start({ ...deps, devices: listed, admit, network: realNetwork });
+  return ShellyDriver.start({
+    ...deps,
+    devices: listed,
+    admit,
+    network: realNetwork,
+    listen: listen && listenOn(listen),
+  });
 }

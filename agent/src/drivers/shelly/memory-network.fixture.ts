@@ -1,6 +1,7 @@
 /** A home network in memory: fake devices at addresses, which announce themselves, and a cable that can be cut. */
 import type { NetworkService, NetworkServices } from "../kit/index.ts";
 import type { FakeChannel, FakeShelly } from "./fake-shelly.fixture.ts";
+import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
 import {
   NotReached,
   type RpcSocket,
@@ -27,6 +28,7 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
   readonly #devices = new Map<string, FakeShelly>();
   readonly #sockets = new Set<OpenSocket>();
   readonly #listeners = new Set<() => void>();
+  #take: ((open: OpenCalled) => void) | undefined;
   readonly #announced = new Map<string, NetworkService>();
 
   /** A device comes to an address. */
@@ -63,7 +65,32 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
   }
 
   get held(): number {
-    return this.#sockets.size + this.#listeners.size;
+    return this.#sockets.size + this.#listeners.size + (this.#take ? 1 : 0);
+  }
+
+  /** Devices can call the hub. */
+  readonly listen: ListenForDevices = async (take) => {
+    this.#take = take;
+    const end = async () => {
+      this.#take = undefined;
+    };
+    return { [Symbol.asyncDispose]: end };
+  };
+
+  /** A device wakes, calls, and says all that is so; gives what hangs up. */
+  call(shelly: FakeShelly): () => void {
+    const ends: (() => void)[] = [];
+    this.#take?.((events) => {
+      const [socket, lose] = this.#opened(shelly, events);
+      ends.push(lose);
+      // A device that calls does not wait to be asked.
+      for (const channel of shelly.channels) channel.src ??= "hub";
+      queueMicrotask(() => shelly.notify("NotifyFullStatus", shelly.status));
+      return socket;
+    });
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   cut(): void {
@@ -93,6 +120,10 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
     const shelly = await this.#reach(host, signal);
     if (this.channelsOf(shelly) >= this.mostChannels)
       throw new TooManyConnections("The device has no connection left.");
+    return this.#opened(shelly, events)[0];
+  }
+
+  #opened(shelly: FakeShelly, events: SocketEvents): [RpcSocket, lose: () => void] {
     const channel: FakeChannel = { say: (text) => (this.#sockets.has(open) ? events.text(text) : undefined) };
     const end = () => {
       shelly.channels.delete(channel);
@@ -104,7 +135,7 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
     const open: OpenSocket = { shelly, channel, lose };
     shelly.channels.add(channel);
     this.#sockets.add(open);
-    return {
+    const socket: RpcSocket = {
       send: (text) => {
         if (this.#sockets.has(open)) shelly.take(channel, text);
       },
@@ -113,6 +144,7 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
       },
       close: () => void end(),
     };
+    return [socket, lose];
   }
 
   /** A device without power is as silent as one that does not answer. */

@@ -24,10 +24,12 @@ import { AnnouncedPlaces } from "./announced-places.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
 import { passwordSetup } from "./password-setup.ts";
 import { Passwords } from "./passwords.ts";
+import type { ListenForDevices } from "./rpc/called-socket.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
 import { foundDevices, lineStatus, problemOf, troublesOf } from "./shelly-status.ts";
-import { awaitsPeople } from "./trouble.ts";
+import { Sleepers } from "./sleepers.ts";
+import { awaitsPeople, Trouble } from "./trouble.ts";
 
 /** A device that the settings name. */
 export interface ListedShelly {
@@ -45,6 +47,8 @@ export interface ShellyDriverDeps {
   /** Devices that the network announces (`_shelly._tcp`); left out where nobody listens for announcements. */
   readonly services?: NetworkServices | undefined;
   readonly network: ShellyNetwork;
+  /** Listens for devices that sleep; left out where the hub does not. */
+  readonly listen?: ListenForDevices | undefined;
   readonly hubEdgeId: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -66,6 +70,7 @@ export class ShellyDriver implements Driver {
   readonly #claims: Claims;
   readonly #passwords: Passwords;
   readonly #announced: AnnouncedPlaces;
+  readonly #sleepers: Sleepers;
   readonly #owners = new Map<string, ShellyLine>();
   /** edgeIds of devices that the settings name by their address. */
   readonly #listed = new Set<string>();
@@ -82,6 +87,8 @@ export class ShellyDriver implements Driver {
     this.#passwords = passwords;
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
     const line = this.#lineDeps();
+    const isReached = (edgeId: string) => this.#owners.get(edgeId)?.device !== undefined;
+    this.#sleepers = new Sleepers({ ...line, listen: deps.listen, isReached }, signal);
     this.#lines = deps.devices.map((each) => new ShellyLine(listedPlace(each), line, signal));
     const tooMany = (count: number) => {
       this.#counters.tooManyDevices = count;
@@ -117,14 +124,16 @@ export class ShellyDriver implements Driver {
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
     for (const line of this.#all) line.yield(edgeIds);
+    this.#sleepers.yield(edgeIds);
   }
 
   found(): readonly FoundDevice[] {
-    return foundDevices(this.#all);
+    return foundDevices([...this.#all, ...this.#sleepers.turnedAway]);
   }
 
   problem(): string | undefined {
-    return problemOf(this.#all);
+    const problems = [this.#sleepers.problem, problemOf(this.#all)].filter((each) => each !== undefined);
+    return problems.length === 0 ? undefined : problems.join(" ");
   }
 
   setups(): readonly SetupKind[] {
@@ -138,7 +147,7 @@ export class ShellyDriver implements Driver {
   status() {
     return {
       line: this.name,
-      devices: lineStatus(this.#all),
+      devices: lineStatus(this.#all, this.#sleepers.devices),
       troubles: troublesOf(this.#all).slice(0, MOST_TROUBLES),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
@@ -146,7 +155,8 @@ export class ShellyDriver implements Driver {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort(new Error("the driver stops"));
-    await Promise.all([...this.#lines.map(({ ended }) => ended), this.#announced[Symbol.asyncDispose]()]);
+    const ends = [this.#announced[Symbol.asyncDispose](), this.#sleepers[Symbol.asyncDispose]()];
+    await Promise.all([...this.#lines.map(({ ended }) => ended), ...ends]);
   }
 
   get #all(): readonly ShellyLine[] {
@@ -154,7 +164,7 @@ export class ShellyDriver implements Driver {
   }
 
   #live(edgeId: string): ShellyDevice | undefined {
-    const device = this.#owners.get(edgeId)?.device;
+    const device = this.#owners.get(edgeId)?.device ?? this.#sleepers.device(edgeId);
     return device?.isLive ? device : undefined;
   }
 
@@ -169,9 +179,14 @@ export class ShellyDriver implements Driver {
         const all = admit.all || this.#listed.has(edgeId);
         return admission({ ...admit, all }, { edgeId, services, isSensitive: false }, admissions);
       },
+      sleeps: () => {
+        throw this.#sleepers.isListening
+          ? new Trouble("reached_otherwise", "It sleeps, and calls the hub by itself.")
+          : new Trouble("sleeps", "It sleeps: it must call the hub by itself, and the hub does not listen.");
+      },
       passwordOf: (edgeId) => this.#passwords.of(edgeId),
       claim: (edgeId, line) => {
-        if ((this.#owners.get(edgeId) ?? line) !== line) return false;
+        if ((this.#owners.get(edgeId) ?? line) !== line || this.#sleepers.device(edgeId)) return false;
         this.#owners.set(edgeId, line);
         return true;
       },

@@ -16,12 +16,12 @@ import {
 import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
 import { type Admission, describedServices, edgeIdOfEui } from "../kit/index.ts";
-import { type DeviceInfo, introduction } from "./description/device-info.ts";
+import type { DeviceInfo } from "./description/device-info.ts";
 import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
 import { type OfferDeps, OfferedDevice } from "./offered-device.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
-import { isLasting, isQuiet, Trouble, troubleOf } from "./trouble.ts";
+import { isLasting, isQuiet, shellyOf, Trouble, troubleOf } from "./trouble.ts";
 
 /** Where a device is looked for. */
 export interface ShellyPlace {
@@ -43,6 +43,8 @@ export interface LineDeps extends OfferDeps {
   readonly backoff?: BackoffPolicy | undefined;
   readonly admission: (edgeId: string, services: DeviceDescription, isListed: boolean) => Admission;
   readonly passwordOf: (edgeId: string) => Secret | undefined;
+  /** A device that sleeps is not kept connected. @throws Trouble, always */
+  readonly sleeps: () => never;
   /** Makes a device this line's own; false when another line has it. */
   readonly claim: (edgeId: string, line: ShellyLine) => boolean;
   readonly release: (edgeId: string, line: ShellyLine) => void;
@@ -165,18 +167,7 @@ export class ShellyLine {
   }
 
   async #introduced(endpoint: ShellyEndpoint, signal: AbortSignal): Promise<DeviceInfo> {
-    const json = await this.#timely(signal, (until) => this.#deps.network.introduce(endpoint, until));
-    const told = introduction(json);
-    switch (told.kind) {
-      case "shelly":
-        return told.info;
-      case "gen1":
-        throw new Trouble("gen1", "It is of the first generation, which is reached by MQTT only.");
-      case "firmware_too_old":
-        throw new Trouble("firmware_too_old", `Its firmware ${told.version} is too old: 1.0.0 or later is needed.`);
-      case "no_shelly":
-        throw new Trouble("no_shelly", "What answers there is no Shelly.");
-    }
+    return shellyOf(await this.#timely(signal, (until) => this.#deps.network.introduce(endpoint, until)));
   }
 
   async #connected(
@@ -208,6 +199,7 @@ export class ShellyLine {
       const description = await session.describe();
       this.#known = { ...this.#note(info), about: description.about, services: servicesOf(description.properties) };
       this.#admit(description.edgeId, describedServices(description.properties));
+      if (description.wakeupMs !== undefined) this.#deps.sleeps();
       const device = new ShellyDevice(description, transportOf(endpoint), this.#deps);
       session.follow(device);
       stands();

@@ -1,5 +1,6 @@
 /** What the driver says of its devices: to people in words, to programs by name. */
 import type { FoundDevice } from "../kit/index.ts";
+import type { ShellyDevice } from "./device/shelly-device.ts";
 import type { ShellyLine } from "./shelly-line.ts";
 import { awaitsPeople, isQuiet } from "./trouble.ts";
 
@@ -7,7 +8,7 @@ const MOST_PROBLEMS = 5;
 
 type Lines = readonly Pick<ShellyLine, "place" | "known" | "trouble" | "device">[];
 
-export function foundDevices(lines: Lines): FoundDevice[] {
+export function foundDevices(lines: readonly Pick<ShellyLine, "known" | "trouble">[]): FoundDevice[] {
   return lines.flatMap(({ known, trouble }) => {
     if (!known || !trouble || !awaitsPeople(trouble)) return [];
     const admission = trouble.kind === "awaits_admission" ? "awaiting_admission" : "not_admitted";
@@ -33,11 +34,12 @@ export function troublesOf(lines: Lines) {
   });
 }
 
-export function lineStatus(lines: Lines) {
-  const live = lines.filter(({ device }) => device?.isLive).length;
+export function lineStatus(lines: Lines, sleepers: readonly ShellyDevice[]) {
+  const devices = [...lines.flatMap(({ device }) => device ?? []), ...sleepers];
+  const live = devices.filter(({ isLive }) => isLive).length;
   const leftAside: Record<string, number> = {};
-  for (const { device } of lines)
-    for (const [what, count] of Object.entries(device?.description.leftAside ?? {}))
-      leftAside[what] = (leftAside[what] ?? 0) + count;
-  return { known: lines.length, live, components: { leftAside } };
+  for (const { description } of devices)
+    for (const [what, count] of Object.entries(description.leftAside)) leftAside[what] = (leftAside[what] ?? 0) + count;
+  const asleep = sleepers.filter(({ isAwake }) => !isAwake).length;
+  return { known: lines.length + sleepers.length, live, asleep, components: { leftAside } };
 }

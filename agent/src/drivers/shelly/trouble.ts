@@ -1,5 +1,6 @@
 /** What keeps the hub from a device: by name, in words, and whether trying again soon can help. */
 
+import { type DeviceInfo, introduction } from "./description/device-info.ts";
 import { WrongPassword } from "./rpc/rpc-channel.ts";
 import { NoShelly, TooManyConnections } from "./rpc/shelly-network.ts";
 
@@ -14,7 +15,9 @@ export type TroubleKind =
   | "not_admitted"
   /** It is admitted by its own edgeId only. */
   | "awaits_admission"
-  /** It is reached by another address that the driver has of it. */
+  /** It sleeps most of the time, and would call the hub by itself, which does not listen. */
+  | "sleeps"
+  /** It is reached by another address that the driver has of it, or calls by itself. */
   | "reached_otherwise";
 
 /** What people can do about it, in a sentence; quiet troubles need nothing. */
@@ -25,6 +28,7 @@ const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
   firmware_too_old: "Update it in the Shelly app or on its web page.",
   too_many_connections: "Close its web page, and see what else is connected to it: it bears six connections.",
   wrong_password: "Correct it under `drivers.shelly.devices`, or run `porchlight-agent devices pair shelly-password`.",
+  sleeps: "Set `drivers.shelly.listen`, and the outbound WebSocket on the device's web page.",
   needs_password: "Run `porchlight-agent devices pair shelly-password`, or add it under `drivers.shelly.devices`.",
 };
 
@@ -45,7 +49,7 @@ export class Trouble extends Error {
 /** What only a person can change is tried again seldom. */
 const LASTING: ReadonlySet<TroubleKind> = new Set([
   ...(["no_shelly", "gen1", "firmware_too_old", "wrong_password", "needs_password"] as const),
-  ...(["not_admitted", "awaits_admission", "reached_otherwise"] as const),
+  ...(["sleeps", "not_admitted", "awaits_admission", "reached_otherwise"] as const),
 ]);
 
 export function isLasting({ kind }: Trouble): boolean {
@@ -74,4 +78,19 @@ export function troubleOf(failure: unknown): Trouble {
   if (failure instanceof TooManyConnections) return new Trouble("too_many_connections", failure.message);
   const why = failure instanceof Error ? failure.message : String(failure);
   return new Trouble("not_reached", `It is not reached (${why}).`);
+}
+
+/** What a device is, by how it introduces itself. @throws Trouble when the hub cannot speak to it */
+export function shellyOf(json: unknown): DeviceInfo {
+  const told = introduction(json);
+  switch (told.kind) {
+    case "shelly":
+      return told.info;
+    case "gen1":
+      throw new Trouble("gen1", "It is of the first generation, which is reached by MQTT only.");
+    case "firmware_too_old":
+      throw new Trouble("firmware_too_old", `Its firmware ${told.version} is too old: 1.0.0 or later is needed.`);
+    case "no_shelly":
+      throw new Trouble("no_shelly", "What answers there is no Shelly.");
+  }
 }

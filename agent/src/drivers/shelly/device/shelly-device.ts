@@ -106,10 +106,16 @@ export class ShellyDevice {
     this.#changed(new Set(this.#description.properties.map(({ component }) => component)));
   }
 
-  /** It can be asked over this channel from now on; undefined: it cannot. */
-  reachedBy(channel: RpcChannel | undefined): void {
+  /** It can be asked over this channel from now on. */
+  reachedBy(channel: RpcChannel): void {
     this.#channel = channel;
-    if (!channel) for (const { gate } of this.#waiting) gate.release();
+  }
+
+  /** That channel is gone; another one may have taken its place. */
+  lost(channel: RpcChannel): void {
+    if (this.#channel !== channel) return;
+    this.#channel = undefined;
+    for (const { gate } of this.#waiting) gate.release();
   }
 
   /** The host has taken it: all that it says is told. */

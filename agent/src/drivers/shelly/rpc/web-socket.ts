@@ -14,7 +14,7 @@ import {
 /** Largest introduction, bytes. */
 const LARGEST_INTRODUCTION = 16 * 1024;
 /** Largest message, bytes: a larger one ends the connection. */
-const LARGEST_MESSAGE = 2 * 1024 * 1024;
+export const LARGEST_MESSAGE = 2 * 1024 * 1024;
 /** What a device answers when it has no channel left. */
 const NO_ROOM: ReadonlySet<number> = new Set([429, 503]);
 
@@ -86,7 +86,7 @@ function open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSigna
 const NO_ROOM_TEXT = "The device has no connection left: others hold all of them.";
 
 /** An open WebSocket as a channel needs it, whoever has opened it. */
-function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
+export function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
   let isOver = false;
   let failure: string | undefined;
   socket.on("error", ({ message }) => {
