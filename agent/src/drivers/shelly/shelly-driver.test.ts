@@ -121,7 +121,7 @@ describe("which devices the hub has", () => {
     expect([relays.asked, home.driver.problem()]).toEqual([[], undefined]);
   });
 
-  test("one that a person admits while it runs is there at once", async () => {
+  test("one that a person admits while it runs is there at once, and left alone when that is withdrawn", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     const admitted = new Set<string>();
@@ -137,6 +137,11 @@ describe("which devices the hub has", () => {
     for (const changed of listeners) changed();
     await home.pass(100);
     expect([home.driver.has(relays.edgeId), home.driver.found()]).toEqual([true, []]);
+    admitted.clear();
+    for (const changed of listeners) changed();
+    await home.pass(2000);
+    expect([home.driver.has(relays.edgeId), home.network.channelsOf(relays)]).toEqual([false, 0]);
+    expect(home.driver.found()).toHaveLength(1);
   });
 
   test("one with valves awaits admission by its own edgeId, and no channel to it stays open", async () => {

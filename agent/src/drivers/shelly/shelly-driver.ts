@@ -29,7 +29,7 @@ import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
 import { foundDevices, lineStatus, problemOf, troublesOf } from "./shelly-status.ts";
 import { Sleepers } from "./sleepers.ts";
-import { awaitsPeople, Trouble } from "./trouble.ts";
+import { Trouble } from "./trouble.ts";
 
 /** A device that the settings name. */
 export interface ListedShelly {
@@ -96,7 +96,8 @@ export class ShellyDriver implements Driver {
     const open = (place: ShellyPlace) => new ShellyLine(place, line, signal);
     this.#announced = new AnnouncedPlaces({ services: deps.services, open, tooMany });
     const unlisten = admissions?.listen(() => {
-      for (const each of this.#all) if (each.trouble && awaitsPeople(each.trouble)) each.poke();
+      for (const each of this.#all) each.reconsider();
+      this.#sleepers.reconsider();
     });
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
   }

@@ -21,7 +21,7 @@ import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
 import { type OfferDeps, OfferedDevice } from "./offered-device.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
-import { isLasting, isQuiet, shellyOf, Trouble, troubleOf } from "./trouble.ts";
+import { awaitsPeople, isLasting, isQuiet, shellyOf, Trouble, troubleOf } from "./trouble.ts";
 
 /** Where a device is looked for. */
 export interface ShellyPlace {
@@ -72,6 +72,8 @@ export class ShellyLine {
   #known: KnownDevice | undefined;
   #trouble: Trouble | undefined;
   #offered: OfferedDevice | undefined;
+  /** Ends the connection. */
+  #leave: (() => void) | undefined;
   /** Settles when it has ended: with the signal, or with its place. Never rejects. */
   readonly ended: Promise<void>;
 
@@ -92,6 +94,13 @@ export class ShellyLine {
 
   get device(): ShellyDevice | undefined {
     return this.#offered?.device;
+  }
+
+  /** What people admit has changed: a device that waits for that is looked at, one that may not be had any more leaves. */
+  reconsider(): void {
+    if (this.#trouble && awaitsPeople(this.#trouble)) this.poke();
+    const { device } = this;
+    if (device && this.#standing(device.edgeId, device.announced.description) !== "admitted") this.#leave?.();
   }
 
   /** Looks again at once, where it waits to. */
@@ -205,12 +214,14 @@ export class ShellyLine {
       stands();
       this.#trouble = undefined;
       this.#offered = new OfferedDevice(device, this.#deps);
+      this.#leave = end;
       for (const settle of [...this.#outcomes]) settle("connected");
       return troubleOf(await session.closed);
     } finally {
       signal.removeEventListener("abort", end);
       this.#offered?.[Symbol.dispose]();
       this.#offered = undefined;
+      this.#leave = undefined;
     }
   }
 
@@ -223,7 +234,7 @@ export class ShellyLine {
       services: servicesOf(description.properties),
     };
     const services = describedServices(description.properties);
-    if (this.#deps.admission(description.edgeId, services, this.place.isListed) !== "admitted") {
+    if (this.#standing(description.edgeId, services) !== "admitted") {
       session[Symbol.dispose]();
       return;
     }
@@ -231,9 +242,13 @@ export class ShellyLine {
     offered.redescribed();
   }
 
+  #standing(edgeId: string, services: DeviceDescription): Admission {
+    return this.#deps.admission(edgeId, services, this.place.isListed);
+  }
+
   /** @throws Trouble */
   #admit(edgeId: string, services: DeviceDescription): void {
-    const standing = this.#deps.admission(edgeId, services, this.place.isListed);
+    const standing = this.#standing(edgeId, services);
     if (standing === "notAdmitted") throw new Trouble("not_admitted", "It is not admitted.");
     if (standing === "awaiting") throw new Trouble("awaits_admission", "It awaits admission by its own edgeId.");
   }

@@ -73,6 +73,12 @@ export class Sleepers implements AsyncDisposable {
     return this.#failure && `The hub cannot listen for devices that sleep (${this.#failure}).`;
   }
 
+  /** What people admit has changed: a device that may not be had any more leaves. */
+  reconsider(): void {
+    for (const { edgeId, announced } of this.devices)
+      if (this.#deps.admission(edgeId, announced.description, false) !== "admitted") this.#forget(edgeId);
+  }
+
   yield(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) this.#sleepers.get(edgeId)?.offered.yield();
   }
