@@ -15,7 +15,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["management"], why: "what a person does with drivers is the same for every kind" },
     { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
-    { modules: ["serial", "lan", "mqtt", "packages"], why: "each kind of line can be taken away alone" },
+    { modules: ["serial", "lan", "mqtt", "shelly", "packages"], why: "each kind of line can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
   ],
   "agent/src/drivers/child": [
@@ -32,6 +32,12 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },
     { modules: ["session"], why: "a joined node, and the places where it has joined" },
     { modules: ["."], why: "the driver of one line, of which the other parts know nothing" },
+  ],
+  "agent/src/drivers/shelly": [
+    { modules: ["description"], why: "what a device is does not depend on how it is reached" },
+    { modules: ["rpc"], why: "requests, answers and notices are the same for every device" },
+    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
+    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
   ],
   "agent/src/drivers/mqtt": [
     { modules: ["device"], why: "one device behind a broker is read, written and heard alike in every dialect" },

@@ -47,11 +47,12 @@ export function ended(request: CommandRequest, result: DriverResult, now: number
   return { ...ending(request, now), outcome: result.outcome, failure: failureOf(result) };
 }
 
-/** A driver's failure in the words of the tunnel. */
+/** A driver's failure in the words of the tunnel, whose codes are counted from 0: any other code is said in the detail. */
 export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Failure {
   const { name, code } = result;
-  const detail = result.detail.slice(0, LONGEST_DETAIL);
-  return code === undefined ? { name, detail } : { name, detail, code };
+  const isCarried = code === undefined || (Number.isSafeInteger(code) && code >= 0);
+  const detail = (isCarried ? result.detail : `${result.detail} (code ${code})`).slice(0, LONGEST_DETAIL);
+  return code === undefined || !isCarried ? { name, detail } : { name, detail, code };
 }
 
 function ending({ id, device, service, index, property, value, local }: CommandRequest, now: number) {

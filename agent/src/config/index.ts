@@ -1,6 +1,8 @@
 /** What a hub is configured with: settings, its folder, its identity and its token. */
 export { machineBoot } from "./boot.ts";
-export { type MqttSettings, type OwnSettings, packageSettings } from "./driver-settings.ts";
+export { type DriverSettings, type OwnDriverSettings, type OwnSettings, packageSettings } from "./driver-settings.ts";
+export type { MqttSettings } from "./drivers/mqtt.ts";
+export type { ShellySettings } from "./drivers/shelly.ts";
 export { openHub } from "./hub-folder.ts";
 export { type Identity, IdentityUnusable, readEdgeId } from "./identity.ts";
 export { writePrivateFile } from "./private-file.ts";

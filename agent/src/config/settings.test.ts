@@ -89,6 +89,8 @@ describe("the settings of drivers", () => {
   });
 
   test.each([
+    ["{ shelly: { devices: [{ host: http://192.0.2.1 }] } }", "must be a name or an address"],
+    ["{ shelly: { devices: [{}] } }", "drivers.shelly.devices"],
     ["{ mqtt: {} }", "agent.yaml:3: `drivers.mqtt.broker`"],
     ["{ mqtt: { broker: http://b } }", "mqtt://127.0.0.1:1883"],
     ["{ mqtt: { broker: mqtt://me:letmein@b } }", "without a user name or password"],

@@ -2,7 +2,7 @@
 import { isEdgeId } from "@porchlight/shared/model";
 import { Secret, setting } from "@porchlight/shared/settings";
 import { z } from "zod";
-import { driverSettings } from "./driver-settings.ts";
+import { driverSettings, OWN_DRIVERS } from "./driver-settings.ts";
 import { edgeId, filledText, isWithoutUser } from "./setting-schemas.ts";
 
 const ms = z.int().min(1);
@@ -61,7 +61,7 @@ export const agentSettings = z.object({
     meaning: "`EDGEID=KEY`, with the key in hex, for devices that require TLS",
   }),
   drivers: setting(driverSettings.default({}), {
-    meaning: "drivers for other protocols, each with its own settings: [`mqtt`](integrations/mqtt.md)",
+    meaning: `drivers for other protocols, each with its own settings: ${OWN_DRIVERS.map((name) => `[\`${name}\`](integrations/${name}.md)`).join(", ")}`,
   }),
   tokenFile: setting(filledText.optional(), {
     flag: "<file>",

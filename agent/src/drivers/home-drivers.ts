@@ -1,51 +1,24 @@
 /**
- * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for a broker, one
- * for each package.
+ * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for each other
+ * protocol under `drivers:`, one for each package.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { type AgentSettings, packageSettings } from "../config/index.ts";
 import { openNetworkLink } from "../links/index.ts";
+import type { HomeDriversDeps } from "./drivers-deps.ts";
+import { foreignDrivers } from "./foreign-drivers.ts";
 import { homeNetwork } from "./home-network.ts";
-import {
-  type Admissions,
-  type AskClaims,
-  type DriverStore,
-  type SharedHost,
-  type StatedDriver,
-  SupervisedDriver,
-} from "./kit/index.ts";
+import { type SharedHost, type StatedDriver, SupervisedDriver } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
 import { lateDriver } from "./late-driver.ts";
 import type { NetworkBrowser } from "./network/index.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
 
-/** What the hub keeps for its drivers. */
-export interface KeptForDrivers {
-  /** What people have admitted beside the settings. */
-  readonly admissions: Admissions;
-  /** @param driver name of the driver, under which it finds what it kept */
-  store(driver: string): DriverStore;
-}
-
-export interface HomeDriversDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly host: SharedHost;
-  readonly hubEdgeId: string;
-  /** Asks the cloud which devices are another hub's. */
-  readonly askClaims: AskClaims;
-  readonly kept: KeptForDrivers;
-}
-
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers" | "data">;
 
 export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps): StatedDriver[] {
   const { serial, lan, drivers, data } = settings;
-  const { admissions } = deps.kept;
-  const { mqtt } = drivers;
   const all: StatedDriver[] = serial.map((line) =>
     supervised(`serial ${line.path}`, (host) => serialDriver({ ...deps, ...line, host })),
   );
@@ -54,14 +27,7 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
     const start = async (host: SharedHost) => lanDriver(lan, settings, await network(), { ...deps, host });
     all.push(supervised(`lan ${lan}`, start));
   }
-  if (mqtt !== undefined) {
-    // Loaded by those who have a broker only.
-    // Not by its address, which a broker may change.
-    const store = deps.kept.store("mqtt");
-    const start = async (host: SharedHost) =>
-      (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, admissions, store, host });
-    all.push(supervised(mqtt.broker.replace("://", " "), start));
-  }
+  all.push(...foreignDrivers(drivers, { ...deps, network }));
   all.push(...packages(data, packageSettings(drivers), deps));
   return all;
 

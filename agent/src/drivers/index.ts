@@ -1,5 +1,6 @@
 /** The drivers of a home, and what the agent knows of every driver. */
-export { homeDrivers, type KeptForDrivers } from "./home-drivers.ts";
+export type { KeptForDrivers } from "./drivers-deps.ts";
+export { homeDrivers } from "./home-drivers.ts";
 export {
   type Admissions,
   type AskClaims,

@@ -4,6 +4,7 @@ import { pushWorld } from "../kit/push-world.fixture.ts";
 import { networkWorld } from "../lan/network-world.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "../mqtt/broker-world.fixture.ts";
 import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
+import { SHELLY_EXCUSES, shellyWorld } from "../shelly/shelly-world.fixture.ts";
 import { inAChild } from "./through-channel.fixture.ts";
 
 everyDriver("plugs that push, in a child", pushWorld, {
@@ -19,3 +20,5 @@ everyDriver("any line that speaks the device protocol, in a child", lineWorld, {
 everyDriver("the home network, in a child", networkWorld, { through: inAChild });
 
 everyDriver("a broker, in a child", brokerWorld({ echoes: false }), { without: BROKER_EXCUSES, through: inAChild });
+
+everyDriver("Shelly, in a child", shellyWorld, { without: SHELLY_EXCUSES, through: inAChild });

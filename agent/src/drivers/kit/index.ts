@@ -5,6 +5,7 @@ export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
+export { describedServices } from "./described-services.ts";
 export type {
   Arrival,
   Attempt,

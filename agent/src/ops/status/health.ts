@@ -18,6 +18,10 @@ const OFFLINE = 6;
 /** The first of them that some problem has is that of the command. */
 const GRAVEST_FIRST = [NOT_ALLOWED, OFFLINE, WRONG];
 
+/** Devices of one driver that are named. */
+const MOST_TROUBLES = 5;
+const LOOK = "Run `porchlight-agent logs --level warn`.";
+
 /** What a driver may say of itself, and what its supervisor says of it (`drivers/kit/supervised.ts`). */
 const detail = z.looseObject({
   phase: z.string().optional(),
@@ -26,6 +30,8 @@ const detail = z.looseObject({
   /** Of a driver whose devices stand behind another program: whether that is reached, and why not. */
   broker: z.string().optional(),
   brokerFailure: z.string().optional(),
+  /** Of a driver that reaches each device by itself: those that it should have and has not, and what people can do. */
+  troubles: z.array(z.object({ says: z.string(), cure: z.string().optional() })).optional(),
 });
 
 /** Everything that is wrong, the gravest first. */
@@ -118,6 +124,10 @@ function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
         cure: "Check that it is running, and its address, user and password in the settings under `drivers`.",
         exitStatus: WRONG,
       };
+    else if (data?.troubles?.length)
+      yield* data.troubles.slice(0, MOST_TROUBLES).map(({ says, cure = LOOK }) => ({
+        ...{ name: "device_not_had", says: `${name}: ${says}`, cure, exitStatus: WRONG },
+      }));
     else if (data?.phase === "closed")
       yield {
         name: "link_down",

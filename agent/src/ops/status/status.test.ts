@@ -164,6 +164,12 @@ describe("the health of a hub", () => {
     [link({ phase: "live", driver: "failed", failure: "it threw" }), ["driver_failed"], 1],
     [link({ driver: "running", broker: "connecting", brokerFailure: "ECONNREFUSED" }), ["broker_away"], 1],
     [link({ driver: "running", broker: "connected" }), [], 0],
+    [link({ driver: "running", troubles: [] }), [], 0],
+    [
+      link({ driver: "running", troubles: [{ says: "192.0.2.1: It needs its password.", cure: "Give it." }] }),
+      ["device_not_had"],
+      1,
+    ],
     [
       { ...link({ phase: "closed" }), disk, tunnel: { ...status.tunnel, live: false } },
       ["offline", "disk_full", "link_down"],

@@ -15,7 +15,8 @@ export function judgeBasics(open: OpenWorld, options: JudgeOptions): void {
     const [arrival] = one.host.arrivals;
     expect(arrival?.edgeId).toBe(device);
     expect(arrival?.transport).not.toBe("");
-    expect(arrival?.description.some(({ service }) => service === "Identify")).toBe(true);
+    const identifies = arrival?.description.some(({ service }) => service === "Identify");
+    expect(identifies, "Identify, unless it is excused").toBe(options.without?.identify === undefined);
     expect(one.driver.has(device)).toBe(true);
   });
 

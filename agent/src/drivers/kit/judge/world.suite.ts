@@ -44,7 +44,7 @@ export interface EventSource {
 export type FloodKind = "reports" | "garbage" | "long messages";
 
 /** What a world may lack, or a driver be excused from, if it is named with the reason. */
-export type Exemption = "crowd" | "events" | "refusals" | "secrets" | "backoff" | `flood of ${FloodKind}`;
+export type Exemption = "crowd" | "events" | "refusals" | "secrets" | "backoff" | "identify" | `flood of ${FloodKind}`;
 
 /**
  * The device's side in memory, with one device that the driver finds by itself. Everything in it happens on the stage's clocks. It outlives
@@ -100,7 +100,7 @@ export interface JudgeOptions {
   readonly without?: Partial<Readonly<Record<Exemption, string>>> | undefined;
 }
 
-/** What the world has of that which it may lack. `backoff` is no hand of it: only the bound differs. */
+/** What the world has of that which it may lack. `backoff` and `identify` are no hands of it. */
 export function handsOf({ crowd, event, refuse, floods, secrets }: DriverWorld): Partial<Record<Exemption, boolean>> {
   return {
     crowd: crowd !== undefined,

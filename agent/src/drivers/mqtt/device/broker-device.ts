@@ -13,13 +13,14 @@ import {
   carryOut,
   type DriverHost,
   type DriverResult,
+  describedServices,
   type LiveDevice,
   worthOf,
 } from "../../kit/index.ts";
+import { allProperties } from "./all-properties.ts";
 import { AvailabilityState } from "./availability.ts";
 import { AwaitedValues } from "./awaited-values.ts";
 import { confirmation } from "./confirmation.ts";
-import { allProperties, describedServices } from "./described-services.ts";
 import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { NO_STATE, NOT_ASKABLE, notAnswered, notConfirmed } from "./unanswered.ts";
 

@@ -1,5 +1,5 @@
-/** The description of a device behind a broker, as the hub and the cloud have it. */
-import { type DeviceDescription, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
+/** All properties of a device behind a broker: those that its dialect describes, and what stands for them at the hub. */
+import { type PropertyDescription, standardProperty } from "@porchlight/shared/model";
 import { withTargets } from "./cover-targets.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 
@@ -7,19 +7,6 @@ import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 export function allProperties({ properties, identify }: MqttDevice): readonly MqttProperty[] {
   const all = withTargets(properties);
   return identify ? [...all, ...identifying(identify)] : all;
-}
-
-/** Services in the order in which their first properties stand. */
-export function describedServices(properties: readonly MqttProperty[]): DeviceDescription {
-  const services = new Map<string, { service: string; index: string; properties: PropertyDescription[] }>();
-  for (const { address, description } of properties) {
-    const { service, index } = address;
-    const key = `${service}:${index}`;
-    const found = services.get(key) ?? { service, index, properties: [] };
-    found.properties.push(description);
-    services.set(key, found);
-  }
-  return [...services.values()];
 }
 
 /** It cannot be stopped, and does not say whether it shows itself. */

@@ -1,0 +1,77 @@
+/** Lines to the devices that the network announces: one for each name, with the address that is announced now. */
+import type { NetworkService, NetworkServices } from "../kit/index.ts";
+import type { ShellyLine, ShellyPlace } from "./shelly-line.ts";
+
+export interface AnnouncedPlacesDeps {
+  /** Undefined: nobody listens for announcements. */
+  readonly services: NetworkServices | undefined;
+  readonly open: (place: ShellyPlace) => ShellyLine;
+  /** How many were announced beyond the most. */
+  readonly tooMany: (count: number) => void;
+}
+
+/** Most devices that are announced, of those that the hub reaches by them. */
+const MOST_DEVICES = 250;
+
+export class AnnouncedPlaces implements AsyncDisposable {
+  readonly #deps: AnnouncedPlacesDeps;
+  readonly #lines = new Map<string, ShellyLine>();
+  readonly #subscription: Disposable | undefined;
+  #isEnding = false;
+  #now: ReadonlyMap<string, NetworkService> = new Map();
+
+  constructor(deps: AnnouncedPlacesDeps) {
+    this.#deps = deps;
+    this.#subscription = deps.services?.subscribe(() => this.#look());
+    this.#look();
+  }
+
+  get lines(): readonly ShellyLine[] {
+    return [...this.#lines.values()];
+  }
+
+  /** The lines end by the signal that they were opened with. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isEnding = true;
+    this.#subscription?.[Symbol.dispose]();
+    await Promise.all(this.lines.map(({ ended }) => ended));
+  }
+
+  #look(): void {
+    const before = this.#now;
+    const announced = (this.#deps.services?.current() ?? []).map((each) => [each.instance, each] as const);
+    this.#now = new Map(announced);
+    let tooMany = 0;
+    for (const [instance, service] of this.#now) {
+      const line = this.#lines.get(instance);
+      if (line) {
+        if (isElsewhere(before.get(instance), service)) line.poke();
+      } else if (this.#lines.size < MOST_DEVICES) this.#open(instance);
+      else tooMany += 1;
+    }
+    this.#deps.tooMany(tooMany);
+    // An announcement may be lost while its device is there: one that is connected stays until it is not.
+    for (const [instance, line] of this.#lines) if (!this.#now.has(instance) && !line.device) line.poke();
+  }
+
+  #open(instance: string): void {
+    const line = this.#deps.open(this.#placeOf(instance));
+    this.#lines.set(instance, line);
+    void line.ended.then(() => {
+      this.#lines.delete(instance);
+      if (!this.#isEnding) this.#look();
+    });
+  }
+
+  #placeOf(instance: string): ShellyPlace {
+    const endpoint = () => {
+      const service = this.#now.get(instance);
+      return service && { host: service.address, port: service.port };
+    };
+    return { name: instance, endpoint, isListed: false };
+  }
+}
+
+function isElsewhere(before: NetworkService | undefined, now: NetworkService): boolean {
+  return before?.address !== now.address || before.port !== now.port;
+}

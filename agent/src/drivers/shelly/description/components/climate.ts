@@ -1,0 +1,46 @@
+/** `thermostat`: on or off in its one direction, its target, and what it does now. */
+import type { Value } from "@porchlight/shared/model";
+import { at, booleanAt, call, has, numberAt, type Read, standard } from "../properties.ts";
+import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
+
+const TARGETS = { min: 5, max: 35 };
+
+/** @param others types of the device's other components: one with a sensor of its own tells the temperature there */
+export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent {
+  const { id, config } = of;
+  const [mode, activity] = config.type === "cooling" ? (["cool", "cooling"] as const) : (["heat", "heating"] as const);
+  const isOn: Read = booleanAt("enable");
+  const words = (read: Read, on: string, off: string): Read => {
+    return (status) => {
+      const now = read(status);
+      return now === true ? on : now === false ? off : now;
+    };
+  };
+  const setMode = (value: Value) => {
+    const enable = value === mode;
+    return call("Thermostat.SetConfig", { id, config: { enable } }, (status) => status.enable === enable);
+  };
+  const setTarget = (value: Value) =>
+    call("Thermostat.SetConfig", { id, config: { target_C: value } }, (status) => status.target_C === value);
+  return {
+    properties: [
+      ...standard(
+        of,
+        "Thermostat.mode",
+        { read: words(isOn, mode, "off"), command: setMode },
+        { values: ["off", mode] },
+      ),
+      ...standard(of, "Thermostat.target", { read: numberAt(["target_C"]), command: setTarget }, TARGETS),
+      ...standard(
+        of,
+        "Thermostat.activity",
+        { read: words(booleanAt("output"), activity, "idle") },
+        { values: ["idle", activity] },
+      ),
+      ...(has(of, "current_C") && !others.has("temperature")
+        ? standard(of, "Temperature.celsius", { read: numberAt(["current_C"]) })
+        : []),
+    ],
+    isPartial: at(of.config, "schedules") !== undefined || has(of, "schedules"),
+  };
+}

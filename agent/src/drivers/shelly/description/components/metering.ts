@@ -1,0 +1,125 @@
+/** Power and energy: what relays, lights and covers measure besides, and the meters by themselves. */
+import { custom, has, numberAt, standard } from "../properties.ts";
+import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
+
+const KILO = 0.001;
+const PHASES = ["a", "b", "c"] as const;
+
+/** What a component with a meter of its own says; nothing of one without. */
+export function metering(of: ShellyComponent): ShellyProperty[] {
+  return [
+    ...meter(of, "watts", "apower"),
+    ...meter(of, "volts", "voltage"),
+    ...meter(of, "amperes", "current"),
+    ...meter(of, "hertz", "freq"),
+    ...energy(of, "energy", ["aenergy", "total"]),
+    ...energy(of, "produced", ["ret_aenergy", "total"]),
+    ...powerFactor(of, "pf"),
+    ...deviceTemperature(of),
+  ];
+}
+
+/** `pm1`: a meter without a relay. */
+export function powerMeter(of: ShellyComponent): DescribedComponent {
+  return { properties: metering(of) };
+}
+
+/** `em1`: one phase of an energy meter; its counters stand in `em1data`. */
+export function phaseMeter(of: ShellyComponent): DescribedComponent {
+  return {
+    properties: [
+      ...meter(of, "watts", "act_power"),
+      ...meter(of, "volts", "voltage"),
+      ...meter(of, "amperes", "current"),
+      ...meter(of, "hertz", "freq"),
+      ...powerFactor(of, "pf"),
+      ...apparent(of, "aprt_power"),
+    ],
+  };
+}
+
+/** `em1data`. */
+export function phaseCounters(of: ShellyComponent): DescribedComponent {
+  return {
+    properties: [...energy(of, "energy", ["total_act_energy"]), ...energy(of, "produced", ["total_act_ret_energy"])],
+  };
+}
+
+/** `em`: three phases. The sum is the first of four instances, the phases are those that follow it. */
+export function threePhaseMeter(of: ShellyComponent): DescribedComponent {
+  const [total, ...phases] = instances(of);
+  return {
+    properties: [
+      ...meter(of, "watts", "total_act_power", total),
+      ...meter(of, "amperes", "total_current", total),
+      ...apparent(of, "total_aprt_power", total),
+      ...(has(of, "n_current")
+        ? custom(
+            of,
+            { property: "neutralCurrent", type: "number", unit: "A" },
+            { read: numberAt(["n_current"]) },
+            { index: total },
+          )
+        : []),
+      ...PHASES.flatMap((phase, at) => [
+        ...meter(of, "watts", `${phase}_act_power`, phases[at]),
+        ...meter(of, "volts", `${phase}_voltage`, phases[at]),
+        ...meter(of, "amperes", `${phase}_current`, phases[at]),
+        ...meter(of, "hertz", `${phase}_freq`, phases[at]),
+        ...powerFactor(of, `${phase}_pf`, phases[at]),
+        ...apparent(of, `${phase}_aprt_power`, phases[at]),
+      ]),
+    ],
+  };
+}
+
+/** `emdata`. */
+export function threePhaseCounters(of: ShellyComponent): DescribedComponent {
+  const [total, ...phases] = instances(of);
+  return {
+    properties: [
+      ...energy(of, "energy", ["total_act"], total),
+      ...energy(of, "produced", ["total_act_ret"], total),
+      ...PHASES.flatMap((phase, at) => [
+        ...energy(of, "energy", [`${phase}_total_act_energy`], phases[at]),
+        ...energy(of, "produced", [`${phase}_total_act_ret_energy`], phases[at]),
+      ]),
+    ],
+  };
+}
+
+/** `voltmeter`. */
+export function voltmeter(of: ShellyComponent): DescribedComponent {
+  return { properties: meter(of, "volts", "voltage"), isPartial: has(of, "xvoltage") };
+}
+
+/** What a device says of its own heat. */
+export function deviceTemperature(of: ShellyComponent): ShellyProperty[] {
+  const member = ["temperature", "tC"];
+  if (!has(of, ...member)) return [];
+  return custom(of, { property: "deviceTemperature", type: "number", unit: "°C" }, { read: numberAt(member) });
+}
+
+function instances({ id }: ShellyComponent): number[] {
+  return [0, 1, 2, 3].map((at) => 4 * id + at);
+}
+
+function meter(of: ShellyComponent, property: string, member: string, index = of.id): ShellyProperty[] {
+  return has(of, member) ? standard(of, `Electricity.${property}`, { read: numberAt([member]) }, {}, index) : [];
+}
+
+/** In watt-hours at the device, in kilowatt-hours here. */
+function energy(of: ShellyComponent, property: string, path: readonly string[], index = of.id): ShellyProperty[] {
+  return has(of, ...path) ? standard(of, `Electricity.${property}`, { read: numberAt(path, KILO) }, {}, index) : [];
+}
+
+function powerFactor(of: ShellyComponent, member: string, index = of.id): ShellyProperty[] {
+  if (!has(of, member)) return [];
+  return custom(of, { property: "powerFactor", type: "number" }, { read: numberAt([member]) }, { index });
+}
+
+function apparent(of: ShellyComponent, member: string, index = of.id): ShellyProperty[] {
+  if (!has(of, member)) return [];
+  const description = { property: "apparentPower", type: "number", unit: "VA" } as const;
+  return custom(of, description, { read: numberAt([member]) }, { index });
+}

@@ -1,0 +1,108 @@
+/** Sensors, inputs and batteries: what is told, and cannot be set. */
+import { at, booleanAt, custom, has, numberAt, standard, textAt, withoutErrors } from "../properties.ts";
+import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
+
+const ALL: DescribedComponent = { properties: [] };
+
+export function temperature(of: ShellyComponent): DescribedComponent {
+  return { properties: standard(of, "Temperature.celsius", { read: withoutErrors(numberAt(["tC"])) }) };
+}
+
+export function humidity(of: ShellyComponent): DescribedComponent {
+  return { properties: standard(of, "Humidity.percent", { read: withoutErrors(numberAt(["rh"])) }) };
+}
+
+/** Some say how many lux, some only a word. */
+export function illuminance(of: ShellyComponent): DescribedComponent {
+  const description = { property: "illumination", type: "string", values: ["dark", "twilight", "bright"] } as const;
+  return {
+    properties: [
+      ...(has(of, "lux") ? standard(of, "Illuminance.lux", { read: withoutErrors(numberAt(["lux"])) }) : []),
+      ...(has(of, "illumination") ? custom(of, description, { read: withoutErrors(textAt("illumination")) }) : []),
+    ],
+  };
+}
+
+export function smoke(of: ShellyComponent): DescribedComponent {
+  return {
+    properties: [
+      ...standard(of, "Smoke.detected", { read: booleanAt("alarm") }),
+      ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: booleanAt("mute") }) : []),
+    ],
+  };
+}
+
+export function flood(of: ShellyComponent): DescribedComponent {
+  return {
+    properties: [
+      ...standard(of, "WaterLeak.detected", { read: booleanAt("alarm") }),
+      ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: booleanAt("mute") }) : []),
+    ],
+  };
+}
+
+export function devicePower(of: ShellyComponent): DescribedComponent {
+  return {
+    properties: [
+      ...(has(of, "battery", "percent")
+        ? standard(of, "Battery.percent", { read: numberAt(["battery", "percent"]) })
+        : []),
+      ...(has(of, "battery", "V") ? standard(of, "Battery.volts", { read: numberAt(["battery", "V"]) }) : []),
+      ...(has(of, "external", "present")
+        ? custom(of, { property: "externalPower", type: "boolean" }, { read: booleanAt("external", "present") })
+        : []),
+    ],
+  };
+}
+
+/** A zone in which people are seen. */
+export function presenceZone(of: ShellyComponent): DescribedComponent {
+  return {
+    properties: [
+      ...standard(of, "Occupancy.occupied", { read: booleanAt("value") }),
+      ...(has(of, "num_objects")
+        ? custom(of, { property: "objects", type: "integer" }, { read: numberAt(["num_objects"]) })
+        : []),
+    ],
+  };
+}
+
+/** How strongly the Wi-Fi is received. */
+export function wifi(of: ShellyComponent): DescribedComponent {
+  return has(of, "rssi") ? { properties: standard(of, "Signal.rssi", { read: numberAt(["rssi"]) }) } : ALL;
+}
+
+const PRESSES = new Map([
+  ["single_push", "press"],
+  ["double_push", "double"],
+  ["long_push", "long"],
+]);
+
+/** By its configured type: a button has events, a switch a state, an analogue or counting input a number. */
+export function input(of: ShellyComponent): DescribedComponent {
+  if (at(of.config, "enable") === false) return ALL;
+  const own = { service: "Input" };
+  switch (of.config.type) {
+    case "button": {
+      const values = [...PRESSES.values()];
+      return { properties: standard(of, "Button.event", { event: (name) => PRESSES.get(name) }, { values }) };
+    }
+    case "switch":
+      return { properties: custom(of, { property: "on", type: "boolean" }, { read: booleanAt("state") }, own) };
+    case "analog": {
+      const description = { property: "percent", type: "number", unit: "%" } as const;
+      const properties = custom(of, description, { read: withoutErrors(numberAt(["percent"])) }, own);
+      return { properties, isPartial: has(of, "xpercent") };
+    }
+    case "count":
+      return {
+        properties: [
+          ...custom(of, { property: "count", type: "number" }, { read: numberAt(["counts", "total"]) }, own),
+          ...custom(of, { property: "frequency", type: "number", unit: "Hz" }, { read: numberAt(["freq"]) }, own),
+        ],
+        isPartial: has(of, "counts", "xtotal") || has(of, "xfreq"),
+      };
+    default:
+      return { properties: [], isPartial: true };
+  }
+}

@@ -1,0 +1,59 @@
+/** What a Shelly is made of, once its components are described: properties that are read from its status, and the calls that set them. */
+import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
+
+/** What a device says of one component, or how one is configured. */
+export type ComponentJson = Readonly<Record<string, unknown>>;
+
+/** All components, by their keys: `switch:0`, `sys`. */
+export type ComponentsJson = Readonly<Record<string, ComponentJson>>;
+
+/** A component as its key names it: `input:2` is of type `input`, with id 2. */
+export interface ShellyComponent {
+  readonly key: string;
+  readonly type: string;
+  /** 0 for a component of which there is one only. */
+  readonly id: number;
+  readonly config: ComponentJson;
+  readonly status: ComponentJson;
+}
+
+/** A call that sets a property. */
+export interface ShellyCommand {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Whether the component's status says that the property is now as it was set. */
+  readonly isSo: (status: ComponentJson) => boolean;
+}
+
+export interface ShellyProperty {
+  readonly address: PropertyAddress;
+  readonly description: PropertyDescription;
+  /** Key of the component whose status says it. */
+  readonly component: string;
+  /** Undefined when the status says nothing of it, `null` when it says that there is no value. Never throws. */
+  readonly read?: ((status: ComponentJson) => Value | undefined) | undefined;
+  /** What an event of the component says (`NotifyEvent`); undefined when it says nothing. */
+  readonly event?: ((name: string) => Value | undefined) | undefined;
+  /** Left out when it cannot be set. The value fits the description. */
+  readonly command?: ((value: Value, status: ComponentJson) => ShellyCommand) | undefined;
+}
+
+/** A device as it is described to the hub. */
+export interface ShellyDescription {
+  readonly edgeId: string;
+  /** Its name in the protocol: `shelly2pmg3-aabbccddeeff`. */
+  readonly id: string;
+  readonly about: DeviceAbout;
+  readonly properties: readonly ShellyProperty[];
+  /** How often it wakes when it sleeps, ms; undefined for one that does not sleep. */
+  readonly wakeupMs?: number | undefined;
+  /** Components that are not described, or not in full, by their type: how many. */
+  readonly leftAside: Readonly<Record<string, number>>;
+}
+
+/** What is described of one component. */
+export interface DescribedComponent {
+  readonly properties: readonly ShellyProperty[];
+  /** Whether it can do more than that. */
+  readonly isPartial?: boolean | undefined;
+}

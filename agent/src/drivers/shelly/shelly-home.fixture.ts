@@ -1,0 +1,90 @@
+/** A hub with the driver, and a home network in memory: what the tests of the driver begin with. */
+import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { attemptOf, type DriverResult, type DriverStore } from "../kit/index.ts";
+import type { Captured } from "./captured.fixture.ts";
+import { FakeShelly } from "./fake-shelly.fixture.ts";
+import { MemoryNetwork } from "./memory-network.fixture.ts";
+import { ShellyDriver, type ShellyDriverDeps } from "./shelly-driver.ts";
+
+/** A store that the test can look into, and that outlives a driver. */
+class MemoryStore implements DriverStore {
+  readonly entries = new Map<string, Uint8Array>();
+
+  async get(key: string) {
+    return this.entries.get(key);
+  }
+
+  async all(prefix: string) {
+    return new Map([...this.entries].filter(([key]) => key.startsWith(prefix)));
+  }
+
+  async set(key: string, value: Uint8Array | undefined) {
+    if (value) this.entries.set(key, value);
+    else this.entries.delete(key);
+  }
+}
+
+export class ShellyHome implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly host = new FakeHost(this.clock);
+  readonly network = new MemoryNetwork();
+  readonly store = new MemoryStore();
+  readonly logged: string[] = [];
+  #driver: ShellyDriver | undefined;
+
+  get driver(): ShellyDriver {
+    if (!this.#driver) throw new Error("the driver has not been started");
+    return this.#driver;
+  }
+
+  /** A device at an address, announced. */
+  add(host: string, captured: Captured, options: { mac?: string; password?: string } = {}): FakeShelly {
+    return this.network.add(host, new FakeShelly(captured, this.clock, options));
+  }
+
+  async start(deps: Partial<ShellyDriverDeps> = {}): Promise<void> {
+    const write = (fields: object, message: string) => void this.logged.push(`${message} ${JSON.stringify(fields)}`);
+    const log: Log = { debug: write, info: write, warn: write, error: write };
+    this.#driver = await ShellyDriver.start({
+      ...{ devices: [], admit: { all: true, edgeIds: new Set() }, services: this.network, network: this.network },
+      ...{ hubEdgeId: "02-00-00-00-00-01", clock: this.clock, random: seededRandom(1), log },
+      ...{ host: this.host, store: this.store, ...deps },
+    });
+    await this.pass(1000);
+  }
+
+  /** Lets time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await settle();
+  }
+
+  async write(device: FakeShelly, address: string, value: Value, ms = 5000): Promise<DriverResult> {
+    const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
+    return this.clock.until(this.driver.write(device.edgeId, addressOf(address), value, attempt), 60_000);
+  }
+
+  async read(device: FakeShelly, address: string, ms = 5000): Promise<DriverResult> {
+    const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
+    return this.clock.until(this.driver.read(device.edgeId, addressOf(address), attempt), 60_000);
+  }
+
+  /** What the host was told of a property by the device itself: `Switch:0.on true`. */
+  get reports(): string[] {
+    return this.host.reports.map(
+      ({ report: { service, index, property, value } }) => `${service}:${index}.${property} ${JSON.stringify(value)}`,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#driver) await this.clock.until(this.#driver[Symbol.asyncDispose](), 60_000);
+  }
+}
+
+/** `Switch:0.on`. */
+function addressOf(text: string): PropertyAddress {
+  const [service = "", index = "", property = ""] = text.split(/[:.]/);
+  return { service, index, property };
+}

@@ -1,0 +1,96 @@
+/** What keeps the hub from a device: by name, in words, and whether trying again soon can help. */
+
+import { type DeviceInfo, introduction } from "./description/device-info.ts";
+import { WrongPassword } from "./rpc/rpc-channel.ts";
+import { NoShelly, TooManyConnections } from "./rpc/shelly-network.ts";
+
+export type TroubleKind =
+  | "not_reached"
+  | "no_shelly"
+  | "gen1"
+  | "firmware_too_old"
+  | "too_many_connections"
+  | "wrong_password"
+  | "needs_password"
+  | "not_admitted"
+  /** It is admitted by its own edgeId only. */
+  | "awaits_admission"
+  /** It sleeps most of the time, and would call the hub by itself, which does not listen. */
+  | "sleeps"
+  /** It is reached by another address that the driver has of it, or calls by itself. */
+  | "reached_otherwise";
+
+/** What people can do about it, in a sentence; quiet troubles need nothing. */
+const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
+  not_reached: "See that it has power, and that the hub has its address.",
+  no_shelly: "See whose address that is, and correct `drivers.shelly.devices`.",
+  gen1: "Reach it by MQTT, and remove it from `drivers.shelly.devices`.",
+  firmware_too_old: "Update it in the Shelly app or on its web page.",
+  too_many_connections: "Close its web page, and see what else is connected to it: it bears six connections.",
+  wrong_password: "Correct it under `drivers.shelly.devices`, or run `porchlight-agent devices pair shelly-password`.",
+  sleeps: "Set `drivers.shelly.listen`, and the outbound WebSocket on the device's web page.",
+  needs_password: "Run `porchlight-agent devices pair shelly-password`, or add it under `drivers.shelly.devices`.",
+};
+
+/** Thrown where a device cannot be had; the message is a sentence for people. */
+export class Trouble extends Error {
+  readonly kind: TroubleKind;
+
+  constructor(kind: TroubleKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+
+  get cure(): string | undefined {
+    return CURES[this.kind];
+  }
+}
+
+/** What only a person can change is tried again seldom. */
+const LASTING: ReadonlySet<TroubleKind> = new Set([
+  ...(["no_shelly", "gen1", "firmware_too_old", "wrong_password", "needs_password"] as const),
+  ...(["sleeps", "not_admitted", "awaits_admission", "reached_otherwise"] as const),
+]);
+
+export function isLasting({ kind }: Trouble): boolean {
+  return LASTING.has(kind);
+}
+
+/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
+const QUIET: ReadonlySet<TroubleKind> = new Set(["not_admitted", "awaits_admission", "reached_otherwise"]);
+
+/** Whether a person must admit it first. */
+export function awaitsPeople({ kind }: Trouble): boolean {
+  return kind === "not_admitted" || kind === "awaits_admission";
+}
+
+export function isQuiet({ kind }: Trouble): boolean {
+  return QUIET.has(kind);
+}
+
+export function troubleOf(failure: unknown): Trouble {
+  if (failure instanceof Trouble) return failure;
+  if (failure instanceof WrongPassword)
+    return failure.wasGiven
+      ? new Trouble("wrong_password", "Its password is not the one that the hub has.")
+      : new Trouble("needs_password", "It needs its password.");
+  if (failure instanceof NoShelly) return new Trouble("no_shelly", failure.message);
+  if (failure instanceof TooManyConnections) return new Trouble("too_many_connections", failure.message);
+  const why = failure instanceof Error ? failure.message : String(failure);
+  return new Trouble("not_reached", `It is not reached (${why}).`);
+}
+
+/** What a device is, by how it introduces itself. @throws Trouble when the hub cannot speak to it */
+export function shellyOf(json: unknown): DeviceInfo {
+  const told = introduction(json);
+  switch (told.kind) {
+    case "shelly":
+      return told.info;
+    case "gen1":
+      throw new Trouble("gen1", "It is of the first generation, which is reached by MQTT only.");
+    case "firmware_too_old":
+      throw new Trouble("firmware_too_old", `Its firmware ${told.version} is too old: 1.0.0 or later is needed.`);
+    case "no_shelly":
+      throw new Trouble("no_shelly", "What answers there is no Shelly.");
+  }
+}
