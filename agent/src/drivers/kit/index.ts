@@ -38,4 +38,5 @@ export {
   reciprocalMegakelvin,
   rgbOf,
   turnedRound,
+  xyOf,
 } from "./units.ts";
