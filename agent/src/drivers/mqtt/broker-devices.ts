@@ -5,9 +5,15 @@
  * topics say that it is there; a topic is subscribed to as long as a device needs it.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import { type Admission, type Candidate, CLAIM_AGAIN_MS, type FoundDevice, type SharedHost } from "../kit/index.ts";
+import {
+  type Admission,
+  type Candidate,
+  CLAIM_AGAIN_MS,
+  describedServices,
+  type FoundDevice,
+  type SharedHost,
+} from "../kit/index.ts";
 import { BrokerDevice, type BrokerDeviceDeps } from "./device/broker-device.ts";
-import { describedServices } from "./device/described-services.ts";
 import type { Message, MqttDevice } from "./device/mqtt-device.ts";
 import { TopicUsers } from "./device/topic-users.ts";
 

@@ -3,8 +3,8 @@
  * that its publisher answers with.
  */
 import { type PropertyDescription, type Value, valueProblem } from "@porchlight/shared/model";
+import { describedServices } from "../kit/index.ts";
 import { confirmation } from "./device/confirmation.ts";
-import { describedServices } from "./device/described-services.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./device/mqtt-device.ts";
 import { Payload } from "./device/payload.ts";
 

@@ -9,17 +9,18 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
+  AwaitedValues,
   allows,
   carryOut,
   type DriverHost,
   type DriverResult,
+  describedServices,
   type LiveDevice,
   worthOf,
 } from "../../kit/index.ts";
+import { allProperties } from "./all-properties.ts";
 import { AvailabilityState } from "./availability.ts";
-import { AwaitedValues } from "./awaited-values.ts";
 import { confirmation } from "./confirmation.ts";
-import { allProperties, describedServices } from "./described-services.ts";
 import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { NO_STATE, NOT_ASKABLE, notAnswered, notConfirmed } from "./unanswered.ts";
 
