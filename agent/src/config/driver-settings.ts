@@ -18,7 +18,7 @@ const admit = z
     return { all: entries.includes("all"), edgeIds: new Set(entries.filter((entry) => entry !== "all")) };
   });
 
-const NO_NAME = "is no name of a driver: mqtt, or that of a package without `porchlight-driver-`";
+const NO_NAME = "is no name of a driver: mqtt, hue, or that of a package without `porchlight-driver-`";
 
 const mqtt = z.object({
   broker: z
@@ -35,12 +35,28 @@ const mqtt = z.object({
   publish: z.boolean().default(false),
 });
 
+/** `HOST` or `HOST:PORT`; an IPv6 address in brackets. */
+const hostAndPort = (port: number) =>
+  z
+    .string()
+    .max(256)
+    .transform((text, context) => {
+      const url = URL.parse(`https://${text}`);
+      const isPlain = url?.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+      if (url && isPlain && url.hostname !== "" && !text.includes("/"))
+        return { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? port : Number(url.port) };
+      context.addIssue({ code: "custom", message: "must be an address such as 10.0.0.9 or bridge.home:443" });
+      return z.NEVER;
+    });
+
+const hue = z.object({ bridges: z.array(hostAndPort(443)).max(16).default([]), admit });
+
 /** Of a driver in a package: whom it may have, and what its own schema checks once the package is known. */
 const ofPackage = z.looseObject({ admit }).transform(({ admit: admitted, ...own }) => ({ admit: admitted, own }));
 
 /** Under any other name stand the settings of a package. */
 export const driverSettings = z
-  .object({ mqtt: mqtt.optional() })
+  .object({ mqtt: mqtt.optional(), hue: hue.optional() })
   .catchall(ofPackage)
   .superRefine((drivers, context) => {
     for (const name of Object.keys(drivers))
@@ -49,10 +65,11 @@ export const driverSettings = z
 
 /** What the settings say of packages, by the name of each. */
 export function packageSettings(drivers: DriverSettings): ReadonlyMap<string, OwnSettings> {
-  const { mqtt: _, ...others } = drivers;
+  const { mqtt: _mqtt, hue: _hue, ...others } = drivers;
   return new Map<string, OwnSettings>(Object.entries(others));
 }
 
 export type DriverSettings = z.output<typeof driverSettings>;
 export type OwnSettings = z.output<typeof ofPackage>;
+export type HueSettings = z.output<typeof hue>;
 export type MqttSettings = z.output<typeof mqtt>;

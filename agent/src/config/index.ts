@@ -1,6 +1,6 @@
 /** What a hub is configured with: settings, its folder, its identity and its token. */
 export { machineBoot } from "./boot.ts";
-export { type MqttSettings, type OwnSettings, packageSettings } from "./driver-settings.ts";
+export { type HueSettings, type MqttSettings, type OwnSettings, packageSettings } from "./driver-settings.ts";
 export { openHub } from "./hub-folder.ts";
 export { type Identity, IdentityUnusable, readEdgeId } from "./identity.ts";
 export { writePrivateFile } from "./private-file.ts";

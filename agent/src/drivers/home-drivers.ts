@@ -1,5 +1,5 @@
 /**
- * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for a broker, one
+ * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for a broker, one for Hue bridges, one
  * for each package.
  */
 import { existsSync, readdirSync } from "node:fs";
@@ -44,7 +44,7 @@ type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "
 export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps): StatedDriver[] {
   const { serial, lan, drivers, data } = settings;
   const { admissions } = deps.kept;
-  const { mqtt } = drivers;
+  const { mqtt, hue } = drivers;
   const all: StatedDriver[] = serial.map((line) =>
     supervised(`serial ${line.path}`, (host) => serialDriver({ ...deps, ...line, host })),
   );
@@ -56,6 +56,12 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
     const start = async (host: SharedHost) =>
       (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, admissions, store, host });
     all.push(supervised(mqtt.broker.replace("://", " "), start));
+  }
+  if (hue !== undefined) {
+    const store = deps.kept.store("hue");
+    const start = async (host: SharedHost) =>
+      (await import("./hue/index.ts")).hueDriver(hue, { ...deps, admissions, store, host });
+    all.push(supervised("hue", start));
   }
   all.push(...packages(data, packageSettings(drivers), deps));
   return all;

@@ -16,8 +16,7 @@ const EVENTS = { press: "initial_press", release: "short_release", double: "doub
 
 export function hueWorld({ clock, fakeClock, random, log }: Stage): DriverWorld {
   const bridge = new MemoryBridge(fakeClock, lamp(0, true));
-  const kept = Buffer.from(JSON.stringify({ key: KEY, host: "10.0.0.9", port: 443 }));
-  const store = memoryStore(new Map([[`bridge ${BRIDGE_ID}`, kept]]));
+  const store = paired(BRIDGE_ID);
   const light = idOf(0);
   return {
     make: (host) =>
@@ -61,6 +60,12 @@ export function hueWorld({ clock, fakeClock, random, log }: Stage): DriverWorld 
       "long messages": () => flood(10, () => bridge.say([{ type: "x".repeat(MEBIBYTE), data: [1] }])),
     },
   };
+}
+
+/** A store with the key of a bridge in it. */
+export function paired(bridgeId: string) {
+  const kept = Buffer.from(JSON.stringify({ key: KEY, host: "10.0.0.9", port: 443 }));
+  return memoryStore(new Map([[`bridge ${bridgeId}`, kept]]));
 }
 
 const GARBAGE: readonly unknown[] = [

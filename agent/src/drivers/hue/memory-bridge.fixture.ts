@@ -20,6 +20,8 @@ export class MemoryBridge {
   tries = 0;
   delayMs = 0;
   refuses = false;
+  /** It has lost its power: nothing is answered, and nobody says so. */
+  hangs = false;
   /** What it answers in place of everything else. */
   status = 200;
 
@@ -41,7 +43,7 @@ export class MemoryBridge {
     const connection: BridgeConnection = {
       request: async (method, path, body) => {
         if (!this.#streams.has(stream)) throw new Error("the connection is closed");
-        return this.#answer(method, path, body);
+        return this.hangs ? new Promise(() => undefined) : this.#answer(method, path, body);
       },
       closed: closed.promise,
       [Symbol.asyncDispose]: async () => {

@@ -55,6 +55,8 @@ export class BridgeLink implements AsyncDisposable {
   readonly #devices: AdmittedDevices<BridgeDevice>;
   #seen: ReadonlyMap<string, BridgeDevice> = new Map();
   #connection: BridgeConnection | undefined;
+  /** All that the bridge has was read on the connection. */
+  #isUp = false;
   #failure: string | undefined;
   readonly #ended: Promise<void>;
 
@@ -87,7 +89,7 @@ export class BridgeLink implements AsyncDisposable {
   }
 
   problem(): string | undefined {
-    if (this.#connection) return undefined;
+    if (this.#isUp) return undefined;
     return `The bridge ${this.#deps.bridgeId} is not reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
   }
 
@@ -97,8 +99,8 @@ export class BridgeLink implements AsyncDisposable {
     for (const [type, count] of left) leftAside[type] = (leftAside[type] ?? 0) + count;
     return {
       ...{ bridge: this.#deps.bridgeId, line: this.#deps.transport },
-      connection: this.#connection ? "connected" : "connecting",
-      failure: this.#connection ? undefined : this.#failure,
+      connection: this.#isUp ? "connected" : "connecting",
+      failure: this.#isUp ? undefined : this.#failure,
       ...this.#devices.status(),
       leftAside,
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
@@ -143,6 +145,7 @@ export class BridgeLink implements AsyncDisposable {
       for (const message of waiting) this.#resources.take(message);
       waiting = undefined;
       this.#describe();
+      this.#isUp = true;
       this.#devices.up();
       const why = await this.#watch(connection, signal);
       // At once, and not when the connection has been closed at this end too.
@@ -157,36 +160,46 @@ export class BridgeLink implements AsyncDisposable {
 
   #lose(): void {
     this.#connection = undefined;
+    this.#isUp = false;
     this.#devices.down();
   }
 
   /** Settles with why, when the connection is of no use any more. */
   async #watch(connection: BridgeConnection, signal: AbortSignal): Promise<string> {
-    const { clock } = this.#deps;
     const end = new AbortController();
     const stopped = new Promise<string>((resolve) => {
       signal.addEventListener("abort", () => resolve("the driver stops"), { signal: end.signal });
     });
-    const silent = (async () => {
-      while (!end.signal.aborted) {
-        await sleep(clock, "bridge to be asked whether it is there", WATCH_MS, end.signal).catch(() => undefined);
-        if (end.signal.aborted) break;
-        const asked = connection.request("GET", "/bridge");
-        const late = sleep(clock, "answer of a bridge", ANSWER_MS, end.signal).then(
-          () => "it has not answered in time",
-          () => undefined,
-        );
-        const why = await Promise.race([asked.then(() => undefined, String), late]);
-        if (why !== undefined) return why;
-      }
-      return "it has ended";
-    })();
-    return await Promise.race([connection.closed, stopped, silent]).finally(() => end.abort());
+    return await Promise.race([connection.closed, stopped, this.#silence(connection, end.signal)]).finally(() =>
+      end.abort(),
+    );
+  }
+
+  /** Settles with why, when the bridge does not answer any more; and when the signal is aborted. */
+  async #silence(connection: BridgeConnection, signal: AbortSignal): Promise<string> {
+    const { clock } = this.#deps;
+    while (!signal.aborted) {
+      await sleep(clock, "bridge to be asked whether it is there", WATCH_MS, signal).catch(() => undefined);
+      if (signal.aborted) break;
+      const why = await this.#send(connection, "GET", "/bridge").then(() => undefined, inWords);
+      if (why !== undefined) return why;
+    }
+    return "the connection has ended";
+  }
+
+  /** @throws Error when there is no answer in time: the request may have been carried out */
+  async #send(connection: BridgeConnection, method: "GET" | "PUT", path: string, body?: object): Promise<ApiAnswer> {
+    const done = new AbortController();
+    const signal = AbortSignal.any([done.signal, this.#ending.signal]);
+    const late = sleep(this.#deps.clock, "answer of a bridge", ANSWER_MS, signal).then(() => {
+      throw new Error("it has not answered in time");
+    });
+    return await Promise.race([connection.request(method, path, body), late]).finally(() => done.abort());
   }
 
   /** @throws KeyRefused, Error */
   async #readAll(connection: BridgeConnection): Promise<void> {
-    const { status, json } = await this.#requests.run(undefined, () => connection.request("GET", ""));
+    const { status, json } = await this.#requests.run(undefined, () => this.#send(connection, "GET", ""));
     if (status === 403) throw new KeyRefused();
     const parsed = answer.safeParse(json);
     if (status !== 200 || !parsed.success) throw new Error(`it does not say what it has (status ${status})`);
@@ -241,7 +254,7 @@ export class BridgeLink implements AsyncDisposable {
         attempt.touch(() => {
           const connection = this.#connection;
           if (!connection) throw new Error("The hub is not connected to the bridge.");
-          return connection.request(method, `/${rtype}/${rid}`, body);
+          return this.#send(connection, method, `/${rtype}/${rid}`, body);
         }),
       );
       if (answered.status !== TOO_MANY_REQUESTS || this.#deps.clock.monotonic() >= attempt.deadline) return answered;
@@ -260,4 +273,8 @@ export class BridgeLink implements AsyncDisposable {
 function asKept(device: HueDevice, identities: Pick<KeptIdentities, "edgeIdOf">): HueDevice {
   const { identity, edgeId } = device;
   return identity === undefined ? device : { ...device, edgeId: identities.edgeIdOf(identity, edgeId) };
+}
+
+function inWords(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
 }

@@ -8,9 +8,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CertificateRefused, KeyRefused } from "../bridge/bridge-api.ts";
 import { openByHttps } from "./open-bridge.ts";
+import { pairingByHttps } from "./pairing-https.ts";
 
 const ID = "001788fffeaabbcc";
 const KEY = "the key of this hub";
+
+const CONFIG = `{"name":"Hall","bridgeid":"${ID.toUpperCase()}","swversion":"1967054020","apiversion":"1.67.0"}`;
+const NOT_PRESSED = '[{"error":{"type":101,"address":"","description":"link button not pressed"}}]';
+const SUCCESS = `[{"success":{"username":"${KEY}","clientkey":"E3B5"}}]`;
 
 let folder: string;
 beforeAll(() => {
@@ -43,6 +48,7 @@ const file = (name: string) => readFileSync(join(folder, name), "utf8");
 class FakeBridge implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly streams: ServerResponse[] = [];
+  isPressed = false;
   readonly #server: Server;
 
   private constructor(certificate: string) {
@@ -69,6 +75,11 @@ class FakeBridge implements AsyncDisposable {
     let body = "";
     for await (const part of request) body += part;
     this.asked.push(`${request.method} ${request.url} ${body}`.trim());
+    const open = { "/api/0/config": CONFIG, "/api": this.isPressed ? SUCCESS : NOT_PRESSED }[request.url ?? ""];
+    if (open) {
+      response.writeHead(200, { "content-type": "application/json" }).end(open);
+      return;
+    }
     if (request.headers["hue-application-key"] !== KEY) {
       response.writeHead(403).end("<html>");
       return;
@@ -133,5 +144,30 @@ describe("a bridge over HTTPS", () => {
     await expect(open(bridge).opened).rejects.toThrow(CertificateRefused);
     await expect(open(bridge, { pinned: "AA" }).opened).rejects.toThrow(CertificateRefused);
     expect(bridge.asked).toEqual([]);
+  });
+});
+
+describe("pairing over HTTPS", () => {
+  const pairing = () => pairingByHttps("02-00-00-00-00-01", [file("root.pem")]);
+
+  it("learns what the bridge says to everybody, and waits for its button", async () => {
+    await using bridge = await FakeBridge.start("signed");
+    const { facts, askKey } = pairing();
+    expect(await facts(bridge.address)).toEqual({ bridgeId: ID.toUpperCase(), name: "Hall", software: 1_967_054_020 });
+    expect(await askKey(bridge.address, ID)).toEqual({ kind: "waiting" });
+    bridge.isPressed = true;
+    expect(await askKey(bridge.address, ID)).toEqual({ kind: "pressed", key: KEY, pinned: undefined });
+    expect(bridge.asked.at(-1)).toBe('POST /api {"devicetype":"porchlight#020000000001","generateclientkey":true}');
+  });
+
+  it("keeps the certificate of a bridge that its maker did not sign, and asks no other", async () => {
+    await using bridge = await FakeBridge.start("own");
+    bridge.isPressed = true;
+    const answer = await pairing().askKey(bridge.address, ID);
+    expect(answer).toMatchObject({ kind: "pressed", pinned: expect.stringMatching(/^([0-9A-F]{2}:){31}/) });
+    const pinned = answer.kind === "pressed" ? answer.pinned : undefined;
+    await using connection = await open(bridge, { ...(pinned && { pinned }) }).opened;
+    expect((await connection.request("GET", "")).status).toBe(200);
+    await expect(pairing().askKey(bridge.address, "001788FFFE000000")).rejects.toThrow(CertificateRefused);
   });
 });
