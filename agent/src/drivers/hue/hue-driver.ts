@@ -23,10 +23,9 @@ import {
   type SetupKind,
   type SetupTalk,
 } from "../kit/index.ts";
-import type { OpenBridge } from "./bridge/bridge-api.ts";
+import type { BridgeAddress, OpenBridge } from "./bridge/bridge-api.ts";
 import { BridgeLink } from "./bridge/bridge-link.ts";
 import { bridgeIdOf, type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
-import type { BridgeAddress } from "./clip/https-client.ts";
 import { PAIR_BRIDGE, pairBridge } from "./pairing/pair-bridge.ts";
 import type { PairingApi } from "./pairing/pairing-api.ts";
 

@@ -1,7 +1,6 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 
 export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./admission.ts";
-export { AdmittedDevices, type AdmittedDevicesDeps, type SeenDevice } from "./admitted-devices.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { AwaitedValues, type ExpectedValue } from "./awaited-values.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
@@ -23,6 +22,7 @@ export type {
 export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
 export { KeptIdentities } from "./kept-identities.ts";
+export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./link-devices.ts";
 export type { NetworkService, NetworkServices } from "./network-services.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";

@@ -1,5 +1,10 @@
 /** A bridge's API (CLIP v2) as the driver uses it: what a fake stands in for. */
 
+export interface BridgeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface ApiAnswer {
   readonly status: number;
   /** The body; undefined when it is not JSON. */

@@ -6,22 +6,22 @@
  */
 import { Backoff, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import {
-  AdmittedDevices,
-  type AdmittedDevicesDeps,
   type Attempt,
   type DriverHost,
   type FoundDevice,
   type KeptIdentities,
+  LinkDevices,
+  type LinkDevicesDeps,
 } from "../../kit/index.ts";
 import { describeDevices } from "../devices/describe.ts";
 import type { HueDevice } from "../devices/hue-device.ts";
 import { answer, type Reference } from "../resources/resource.ts";
-import { type Changes, ResourceSet } from "../resources/resource-set.ts";
+import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
 import { type ApiAnswer, type BridgeConnection, KeyRefused, type OpenBridge } from "./bridge-api.ts";
-import { BridgeDevice } from "./bridge-device.ts";
+import { BridgedDevice } from "./bridged-device.ts";
 import { PacedRequests } from "./paced-requests.ts";
 
-export interface BridgeLinkDeps extends AdmittedDevicesDeps {
+export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -52,8 +52,8 @@ export class BridgeLink implements AsyncDisposable {
   };
   readonly #resources: ResourceSet;
   readonly #requests: PacedRequests;
-  readonly #devices: AdmittedDevices<BridgeDevice>;
-  #seen: ReadonlyMap<string, BridgeDevice> = new Map();
+  readonly #devices: LinkDevices<BridgedDevice>;
+  #seen: ReadonlyMap<string, BridgedDevice> = new Map();
   #connection: BridgeConnection | undefined;
   /** All that the bridge has was read on the connection. */
   #isUp = false;
@@ -67,11 +67,11 @@ export class BridgeLink implements AsyncDisposable {
     this.#resources = new ResourceSet((why) => {
       this.#counters[why] += 1;
     });
-    this.#devices = new AdmittedDevices(deps);
+    this.#devices = new LinkDevices(deps);
     this.#ended = this.#run();
   }
 
-  live(edgeId: string): BridgeDevice | undefined {
+  live(edgeId: string): BridgedDevice | undefined {
     return this.#devices.live(edgeId);
   }
 
@@ -207,7 +207,7 @@ export class BridgeLink implements AsyncDisposable {
   }
 
   #take(message: unknown): void {
-    const changes: Changes = this.#resources.take(message);
+    const changes: ResourceChanges = this.#resources.take(message);
     for (const update of changes.updates) for (const device of this.#seen.values()) device.take(update);
     if (changes.isOther) this.#describe();
     else if (changes.updates.some(({ type }) => type === "zigbee_connectivity"))
@@ -216,12 +216,12 @@ export class BridgeLink implements AsyncDisposable {
 
   #describe(): void {
     const { bridgeId, identities } = this.#deps;
-    const seen = new Map<string, BridgeDevice>();
+    const seen = new Map<string, BridgedDevice>();
     for (const described of describeDevices(this.#resources, bridgeId)) {
       const device = asKept(described, identities);
       const known = this.#seen.get(device.edgeId);
       known?.describe(device);
-      seen.set(device.edgeId, known ?? new BridgeDevice(device, this.#deviceDeps()));
+      seen.set(device.edgeId, known ?? new BridgedDevice(device, this.#deviceDeps()));
     }
     this.#seen = seen;
     this.#devices.see(seen);
@@ -261,7 +261,7 @@ export class BridgeLink implements AsyncDisposable {
     }
   }
 
-  #keepIdentity({ described: { identity, edgeId } }: BridgeDevice): void {
+  #keepIdentity({ described: { identity, edgeId } }: BridgedDevice): void {
     if (identity === undefined) return;
     this.#deps.identities.keep(identity, edgeId).catch((failure: unknown) => {
       this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept");

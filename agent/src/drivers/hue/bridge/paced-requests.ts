@@ -69,7 +69,7 @@ export class PacedRequests {
 }
 
 /** It was not sent: a newer value for the same property came first. */
-export class Superseded extends Error {
+class Superseded extends Error {
   constructor() {
     super("A newer value was set before this one was sent.");
   }

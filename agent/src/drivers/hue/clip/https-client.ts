@@ -3,14 +3,9 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { type ApiAnswer, CertificateRefused } from "../bridge/bridge-api.ts";
-import { type Identity, identityOf, type KnownBridge, type PeerCertificate } from "./identity.ts";
+import { type ApiAnswer, type BridgeAddress, CertificateRefused } from "../bridge/bridge-api.ts";
+import { type BridgeIdentity, bridgeIdentityOf, type KnownBridge, type PeerCertificate } from "./bridge-identity.ts";
 import { BRIDGE_ROOTS } from "./roots.ts";
-
-export interface BridgeAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 export interface HttpsClientDeps {
   readonly address: BridgeAddress;
@@ -31,7 +26,7 @@ export class HttpsClient implements Disposable {
   readonly #deps: HttpsClientDeps;
   readonly #agent: Agent;
   /** The certificate that was seen last, and what it was worth. */
-  seen: { readonly identity: Identity; readonly fingerprint: string } | undefined;
+  seen: { readonly identity: BridgeIdentity; readonly fingerprint: string } | undefined;
 
   constructor(deps: HttpsClientDeps) {
     this.#deps = deps;
@@ -71,7 +66,7 @@ export class HttpsClient implements Disposable {
       ...this.#deps.address,
       ...{ method, path, agent: this.#agent, timeout: PATIENCE_MS },
       headers: { ...headers, ...(text && { "content-type": "application/json" }) },
-      // Judged by `identityOf`, before a byte is sent: the maker's authorities are not the system's, and the name is no host's.
+      // Judged by `bridgeIdentityOf`, before a byte is sent: the maker's authorities are not the system's, and the name is no host's.
       ...{ ca: [...(this.#deps.roots ?? BRIDGE_ROOTS)], rejectUnauthorized: false, servername: "" },
       checkServerIdentity: () => undefined,
     };
@@ -102,7 +97,7 @@ export class HttpsClient implements Disposable {
       fingerprint: certificate.fingerprint256 ?? "",
     };
     if (known === "anybody") return undefined;
-    const identity = identityOf(peer, known, isPairing);
+    const identity = bridgeIdentityOf(peer, known, isPairing);
     this.seen = { identity, fingerprint: peer.fingerprint };
     return identity === "other" ? new CertificateRefused(known.bridgeId) : undefined;
   }

@@ -1,8 +1,9 @@
 /** What is asked of a bridge before it is paired, over HTTPS. */
 import { z } from "zod";
+import type { BridgeAddress } from "../bridge/bridge-api.ts";
 import { bridgeIdOf } from "../bridge/kept-bridges.ts";
 import type { BridgeFacts, KeyAnswer, PairingApi } from "../pairing/pairing-api.ts";
-import { type BridgeAddress, HttpsClient, type HttpsClientDeps } from "./https-client.ts";
+import { HttpsClient, type HttpsClientDeps } from "./https-client.ts";
 
 /** `/api/0/config` says this to everybody. */
 const config = z.looseObject({

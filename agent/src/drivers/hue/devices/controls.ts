@@ -2,7 +2,7 @@
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
 import { numberAt, type Resource, textAt } from "../resources/resource.ts";
 import type { HueProperty } from "./hue-device.ts";
-import { type Place, standard } from "./standard-property.ts";
+import { type ServicePlace, standard } from "./standard-property.ts";
 
 /** The bridge says `repeat` while a button is held, after one `long_press` or none: that it is held is told once. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -13,12 +13,12 @@ const EVENTS: Readonly<Record<string, string>> = {
   double_short_release: "double",
 };
 
-export function buttonProperties(place: Place): HueProperty[] {
+export function buttonProperties(place: ServicePlace): HueProperty[] {
   return standard(place, "Button", "event", { read: buttonEventOf });
 }
 
 /** Steps that a dial was turned by, clockwise above 0. */
-export function dialProperties({ of, index }: Place): HueProperty[] {
+export function dialProperties({ of, index }: ServicePlace): HueProperty[] {
   const description: PropertyDescription = { property: "steps", type: "integer", access: ["notify"] };
   return [{ address: { service: "Dial", index, property: "steps" }, description, of, read: stepsOf }];
 }

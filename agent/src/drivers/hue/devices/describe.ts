@@ -5,9 +5,9 @@ import { at, numberAt, type Reference, type Resource, referencesAt, textAt } fro
 import type { ResourceSet } from "../resources/resource-set.ts";
 import { buttonProperties, dialProperties } from "./controls.ts";
 import type { HueDevice, HueProperty } from "./hue-device.ts";
-import { lightProperties } from "./lights.ts";
+import { lampProperties } from "./lamps.ts";
 import { sceneProperties } from "./scenes.ts";
-import { sensorProperties } from "./sensors.ts";
+import { sensorReadings } from "./sensors.ts";
 
 type Resources = Pick<ResourceSet, "get" | "ofType">;
 
@@ -62,7 +62,7 @@ function describeRoom(room: Resource, resources: Resources, bridgeId: string): H
   const lights = groups.flatMap(({ rid }) => resources.get(rid) ?? []);
   const scenes = [...resources.ofType("scene"), ...resources.ofType("smart_scene")];
   const properties = [
-    ...lights.flatMap((light, at) => lightProperties(light, { of: referenceTo(light), index: String(at) })),
+    ...lights.flatMap((light, at) => lampProperties(light, { of: referenceTo(light), index: String(at) })),
     ...sceneProperties(referenceTo(room), scenes),
   ];
   return {
@@ -76,10 +76,10 @@ function describeRoom(room: Resource, resources: Resources, bridgeId: string): H
 
 function propertiesOf(service: Resource, index: string): HueProperty[] {
   const place = { of: referenceTo(service), index };
-  if (service.type === "light") return lightProperties(service, place);
+  if (service.type === "light") return lampProperties(service, place);
   if (service.type === "button") return buttonProperties(place);
   if (service.type === "relative_rotary") return dialProperties(place);
-  return sensorProperties(service, place);
+  return sensorReadings(service, place);
 }
 
 /** Buttons by the number that stands on the device, where it has several; others as they come, from 0. */

@@ -2,7 +2,7 @@
 import type { Value } from "@porchlight/shared/model";
 import { at, flagAt, numberAt, type Resource, textAt } from "../resources/resource.ts";
 import type { HueProperty } from "./hue-device.ts";
-import { type Place, standard } from "./standard-property.ts";
+import { type ServicePlace, standard } from "./standard-property.ts";
 
 interface Reading {
   readonly service: string;
@@ -26,7 +26,7 @@ const READINGS: Readonly<Record<string, readonly Reading[]>> = {
 };
 
 /** None when the type is not that of a sensor. */
-export function sensorProperties(sensor: Resource, place: Place): HueProperty[] {
+export function sensorReadings(sensor: Resource, place: ServicePlace): HueProperty[] {
   const readings = Object.hasOwn(READINGS, sensor.type) ? READINGS[sensor.type] : undefined;
   return (readings ?? []).flatMap(({ service, property, read }) => standard(place, service, property, { read }));
 }

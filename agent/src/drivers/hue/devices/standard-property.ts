@@ -4,7 +4,7 @@ import type { Reference } from "../resources/resource.ts";
 import type { HueProperty } from "./hue-device.ts";
 
 /** Which resource it is of, and which instance of its class. */
-export interface Place {
+export interface ServicePlace {
   readonly of: Reference;
   readonly index: string;
 }
@@ -14,7 +14,7 @@ interface Parts extends Pick<HueProperty, "read" | "set" | "tolerance"> {
   readonly limits?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
 }
 
-export function standard({ of, index }: Place, service: string, property: string, parts: Parts): HueProperty[] {
+export function standard({ of, index }: ServicePlace, service: string, property: string, parts: Parts): HueProperty[] {
   const known = standardProperty(service, property);
   if (!known) return [];
   const { limits, ...others } = parts;

@@ -1,8 +1,8 @@
 /** Pairing with a bridge: a person presses the button on it. */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { SetupFailed, type SetupKind, type SetupTalk } from "../../kit/index.ts";
+import type { BridgeAddress } from "../bridge/bridge-api.ts";
 import type { KeptBridge } from "../bridge/kept-bridges.ts";
-import type { BridgeAddress } from "../clip/https-client.ts";
 import type { BridgeFacts, PairingApi } from "./pairing-api.ts";
 
 export const PAIR_BRIDGE: SetupKind = { kind: "hue-bridge", title: "Pair with a Hue bridge" };

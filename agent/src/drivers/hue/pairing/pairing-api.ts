@@ -1,5 +1,5 @@
 /** What is asked of a bridge before it is paired, and while its button is pressed: what a fake stands in for. */
-import type { BridgeAddress } from "../clip/https-client.ts";
+import type { BridgeAddress } from "../bridge/bridge-api.ts";
 
 /** What every bridge says of itself to everybody. */
 export interface BridgeFacts {

@@ -5,7 +5,7 @@ import { type Resource, resource, streamMessage } from "./resource.ts";
 const MOST = 10_000;
 
 /** What the event stream said has changed. */
-export interface Changes {
+export interface ResourceChanges {
   /** As they came: only fields that have changed. In their order. */
   readonly updates: readonly Resource[];
   /** Resources have come or gone: devices are to be described anew. */
@@ -39,7 +39,7 @@ export class ResourceSet {
   }
 
   /** Takes a message of the event stream. @param json parsed */
-  take(json: unknown): Changes {
+  take(json: unknown): ResourceChanges {
     const message = streamMessage.safeParse(json);
     if (!message.success) {
       this.#leftAside("badEvent");

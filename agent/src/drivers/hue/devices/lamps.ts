@@ -4,7 +4,7 @@ import { type HueAndSaturation, hueAndSaturationOfXy, reciprocalMegakelvin, xyOf
 import { at, flagAt, numberAt, type Resource } from "../resources/resource.ts";
 import { distance, gamutOf, type Point, pointAt, withinGamut } from "./gamut.ts";
 import type { HueProperty } from "./hue-device.ts";
-import { type Place, standard } from "./standard-property.ts";
+import { type ServicePlace, standard } from "./standard-property.ts";
 
 /** A lamp keeps 254 steps of its level. */
 const LEVEL_TOLERANCE = 0.5;
@@ -15,7 +15,7 @@ const KELVIN_TOLERANCE = 22;
 /** The colour of a lamp that has not told one. */
 const UNTOLD: HueAndSaturation = { hue: 0, saturation: 100 };
 
-export function lightProperties(light: Resource, place: Place): HueProperty[] {
+export function lampProperties(light: Resource, place: ServicePlace): HueProperty[] {
   return [
     ...(at(light, "on") ? onProperty(place) : []),
     ...(at(light, "dimming") ? levelProperty(light, place) : []),
@@ -24,13 +24,13 @@ export function lightProperties(light: Resource, place: Place): HueProperty[] {
   ];
 }
 
-function onProperty(place: Place): HueProperty[] {
+function onProperty(place: ServicePlace): HueProperty[] {
   const set = (on: Value) => ({ body: { on: { on } } });
   return standard(place, "Switch", "on", { read: (light) => flagAt(light, "on.on"), set });
 }
 
 /** Turns the lamp on, as the maker's app does: a bridge refuses the level of a lamp that is off. */
-function levelProperty(light: Resource, place: Place): HueProperty[] {
+function levelProperty(light: Resource, place: ServicePlace): HueProperty[] {
   // Below its least level a lamp is off, and that is another property.
   const min = Math.ceil((numberAt(light, "dimming.min_dim_level") ?? 0) * 10) / 10;
   const set = (level: Value) => ({ body: { on: { on: true }, dimming: { brightness: level } } });
@@ -39,7 +39,7 @@ function levelProperty(light: Resource, place: Place): HueProperty[] {
 }
 
 /** A colour that the lamp cannot show becomes the nearest one that it can: that is what it then says. */
-function colourProperties(place: Place): HueProperty[] {
+function colourProperties(place: ServicePlace): HueProperty[] {
   return (["hue", "saturation"] as const).flatMap((part) => {
     const set = (value: Value, now: Resource) => {
       const asked = xyOf({ ...UNTOLD, ...colourOf(now), [part]: Number(value) });
@@ -55,7 +55,7 @@ function isAt(light: Resource, asked: Point): boolean | undefined {
   return point && distance(point, asked) <= POINT_TOLERANCE;
 }
 
-function temperatureProperty(light: Resource, place: Place): HueProperty[] {
+function temperatureProperty(light: Resource, place: ServicePlace): HueProperty[] {
   const limit = (end: string) => {
     const mirek = numberAt(light, `color_temperature.mirek_schema.${end}`) ?? 0;
     return mirek > 0 ? reciprocalMegakelvin(mirek) : undefined;

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Identity, identityOf, type KnownBridge, type PeerCertificate } from "./identity.ts";
+import { type BridgeIdentity, bridgeIdentityOf, type KnownBridge, type PeerCertificate } from "./bridge-identity.ts";
 import { BRIDGE_ROOTS } from "./roots.ts";
 
 const ID = "001788FFFEAABBCC";
@@ -8,7 +8,7 @@ const peer: PeerCertificate = { isSigned: true, name: ID.toLowerCase(), fingerpr
 const known: KnownBridge = { bridgeId: ID };
 
 describe("what answers is", () => {
-  test.each<[what: string, peer: PeerCertificate, known: KnownBridge, isPairing: boolean, identity: Identity]>([
+  test.each<[what: string, peer: PeerCertificate, known: KnownBridge, isPairing: boolean, identity: BridgeIdentity]>([
     ["the bridge, by its maker's word", peer, known, false, "signed"],
     ["another bridge of the maker", { ...peer, name: "001788FFFE000000" }, known, true, "other"],
     ["an older bridge at pairing", { ...peer, isSigned: false }, known, true, "new"],
@@ -18,7 +18,7 @@ describe("what answers is", () => {
     ["somebody without the name, at pairing", { ...peer, isSigned: false, name: "router" }, known, true, "other"],
     ["an older bridge that is signed since", peer, { ...known, pinned: "CC" }, false, "signed"],
   ])("%s", (_, given, expected, isPairing, identity) => {
-    expect(identityOf(given, expected, isPairing)).toBe(identity);
+    expect(bridgeIdentityOf(given, expected, isPairing)).toBe(identity);
   });
 
   test("judged by the maker's own authorities", () => {

@@ -25,7 +25,7 @@ import { answer, type Reference, type Resource } from "../resources/resource.ts"
 import type { ResourceSet } from "../resources/resource-set.ts";
 import type { ApiAnswer } from "./bridge-api.ts";
 
-export interface BridgeDeviceDeps {
+export interface BridgedDeviceDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
   readonly resources: Pick<ResourceSet, "get" | "put">;
@@ -45,9 +45,9 @@ export interface BridgeDeviceDeps {
 /** How long the bridge's event is waited for before it is asked what the device now is, ms. */
 const ASK_AFTER_MS = 1500;
 
-export class BridgeDevice implements SeenDevice {
+export class BridgedDevice implements SeenDevice {
   readonly isSensitive = false;
-  readonly #deps: BridgeDeviceDeps;
+  readonly #deps: BridgedDeviceDeps;
   readonly #awaited: AwaitedValues;
   /** What the host knows, by the property's key. */
   readonly #told = new Map<string, Value>();
@@ -56,7 +56,7 @@ export class BridgeDevice implements SeenDevice {
   #announced: LiveDevice;
   #isLive = false;
 
-  constructor(device: HueDevice, deps: BridgeDeviceDeps) {
+  constructor(device: HueDevice, deps: BridgedDeviceDeps) {
     this.#deps = deps;
     this.#awaited = new AwaitedValues(deps.clock);
     this.#device = device;

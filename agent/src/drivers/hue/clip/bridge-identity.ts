@@ -21,10 +21,14 @@ export interface KnownBridge {
  * `signed`: by the maker, for this bridge. `pinned`: the very one that was seen at pairing. `new`: none is known yet, and it is made out
  * to the bridge, by itself. `other`: nothing may be sent to it.
  */
-export type Identity = "signed" | "pinned" | "new" | "other";
+export type BridgeIdentity = "signed" | "pinned" | "new" | "other";
 
 /** @param isPairing somebody is pressing the bridge's button: one that nobody has signed is taken as it is, and kept */
-export function identityOf(peer: PeerCertificate, { bridgeId, pinned }: KnownBridge, isPairing = false): Identity {
+export function bridgeIdentityOf(
+  peer: PeerCertificate,
+  { bridgeId, pinned }: KnownBridge,
+  isPairing = false,
+): BridgeIdentity {
   const isNamed = peer.name.toUpperCase() === bridgeId.toUpperCase();
   if (peer.isSigned) return isNamed ? "signed" : "other";
   if (pinned !== undefined) return peer.fingerprint === pinned ? "pinned" : "other";

@@ -24,7 +24,7 @@ export interface SeenDevice {
   leave(): void;
 }
 
-export interface AdmittedDevicesDeps {
+export interface LinkDevicesDeps {
   readonly clock: Clock;
   readonly host: SharedHost;
   readonly admit: (candidate: Candidate) => Admission;
@@ -40,8 +40,8 @@ interface Withheld {
   readonly why: "awaiting" | "notAdmitted";
 }
 
-export class AdmittedDevices<D extends SeenDevice> {
-  readonly #deps: AdmittedDevicesDeps;
+export class LinkDevices<D extends SeenDevice> {
+  readonly #deps: LinkDevicesDeps;
   readonly #devices = new Map<string, D>();
   readonly #live = new Map<string, LiveDevice>();
   #withheld: readonly Withheld[] = [];
@@ -50,7 +50,7 @@ export class AdmittedDevices<D extends SeenDevice> {
   #again: Timer | undefined;
   #isUp = false;
 
-  constructor(deps: AdmittedDevicesDeps) {
+  constructor(deps: LinkDevicesDeps) {
     this.#deps = deps;
   }
 
