@@ -15,7 +15,10 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["management"], why: "what a person does with drivers is the same for every kind" },
     { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
-    { modules: ["serial", "lan", "mqtt", "shelly", "packages"], why: "each kind of line can be taken away alone" },
+    {
+      modules: ["serial", "lan", "mqtt", "shelly", "hue", "packages"],
+      why: "each kind of line can be taken away alone",
+    },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
   ],
   "agent/src/drivers/child": [
@@ -44,6 +47,14 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["template"], why: "a language knows no device of any dialect" },
     { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
     { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
+  ],
+  "agent/src/drivers/hue": [
+    { modules: ["resources"], why: "what a bridge has is kept true whatever is made of it" },
+    { modules: ["devices"], why: "what a resource says in terms of our classes is pure" },
+    { modules: ["bridge"], why: "one bridge: its stream, its requests, and the devices behind it" },
+    { modules: ["pairing"], why: "how a person pairs a bridge does not depend on what carries it" },
+    { modules: ["clip"], why: "HTTPS is one way to a bridge; tests have another" },
+    { modules: ["."], why: "all bridges of a home" },
   ],
   "agent/src/drivers/mqtt/home-assistant": [
     { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },

@@ -42,6 +42,12 @@ const FOREIGN: Foreign = {
       return (await import("./shelly/index.ts")).shellyDriver(settings, { ...deps, services });
     },
   },
+  hue: {
+    start: async (settings, deps) => {
+      const services = (await deps.network()).services("_hue._tcp");
+      return (await import("./hue/index.ts")).hueDriver(settings, { ...deps, services });
+    },
+  },
 };
 
 export function foreignDrivers(settings: OwnDriverSettings, deps: ForeignDeps): StatedDriver[] {

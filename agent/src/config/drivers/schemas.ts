@@ -16,3 +16,17 @@ export const host = z
   .string()
   .max(253)
   .regex(/^[A-Za-z0-9_.:-]+$/, "must be a name or an address, such as 192.168.1.20");
+
+/** `HOST` or `HOST:PORT`; an IPv6 address in brackets. */
+export const hostAndPort = (port: number) =>
+  z
+    .string()
+    .max(256)
+    .transform((text, context) => {
+      const url = URL.parse(`https://${text}`);
+      const isPlain = url?.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+      if (url && isPlain && url.hostname !== "" && !text.includes("/"))
+        return { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? port : Number(url.port) };
+      context.addIssue({ code: "custom", message: "must be an address such as 10.0.0.9 or bridge.home:443" });
+      return z.NEVER;
+    });

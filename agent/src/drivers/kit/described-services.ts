@@ -1,13 +1,18 @@
-/** Properties as the services of a description, which the hub and the cloud have. */
-import type { DeviceDescription, PropertyAddress, PropertyDescription } from "@porchlight/shared/model";
+/** The description of a device, put together from its properties. */
+import {
+  type DeviceDescription,
+  type PropertyAddress,
+  type PropertyDescription,
+  standardProperty,
+} from "@porchlight/shared/model";
 
-interface Described {
+export interface DescribedAt {
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
 }
 
 /** Services in the order in which their first properties stand. */
-export function describedServices(properties: readonly Described[]): DeviceDescription {
+export function describedServices(properties: readonly DescribedAt[]): DeviceDescription {
   const services = new Map<string, { service: string; index: string; properties: PropertyDescription[] }>();
   for (const { address, description } of properties) {
     const { service, index } = address;
@@ -17,4 +22,12 @@ export function describedServices(properties: readonly Described[]): DeviceDescr
     services.set(key, found);
   }
   return [...services.values()];
+}
+
+/** Of a device that shows itself when it is told to, cannot be stopped, and does not say whether it does. */
+export function identifyOnly(): readonly DescribedAt[] {
+  const active = standardProperty("Identify", "active");
+  if (!active) return [];
+  const description: PropertyDescription = { ...active, access: ["write"], values: [true] };
+  return [{ address: { service: "Identify", index: "0", property: "active" }, description }];
 }

@@ -2,10 +2,11 @@
 
 export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./admission.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
+export { AwaitedValues, type ExpectedValue } from "./awaited-values.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
-export { describedServices } from "./described-services.ts";
+export { type DescribedAt, describedServices, identifyOnly } from "./described-services.ts";
 export type {
   Arrival,
   Attempt,
@@ -20,7 +21,9 @@ export type {
 } from "./driver.ts";
 export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
+export { at, isRecord } from "./json-path.ts";
 export { KeptIdentities } from "./kept-identities.ts";
+export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./link-devices.ts";
 export type { NetworkService, NetworkServices } from "./network-services.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
@@ -40,4 +43,5 @@ export {
   reciprocalMegakelvin,
   rgbOf,
   turnedRound,
+  xyOf,
 } from "./units.ts";

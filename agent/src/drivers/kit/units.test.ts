@@ -10,6 +10,7 @@ import {
   reciprocalMegakelvin,
   rgbOf,
   turnedRound,
+  xyOf,
 } from "./units.ts";
 
 describe("a level", () => {
@@ -78,11 +79,27 @@ describe("a colour", () => {
     const { hue, saturation } = hueAndSaturationOfXy(x, y);
     expect(Math.abs(((hue - expected.hue + 540) % 360) - 180)).toBeLessThan(1);
     expect(saturation).toBeGreaterThan(98);
+    const [backX, backY] = xyOf(expected);
+    expect(Math.hypot(backX - x, backY - y)).toBeLessThan(0.0005);
   });
 
   test("at the white point has no saturation", () => {
     expect(hueAndSaturationOfXy(0.3127, 0.329).saturation).toBeLessThan(1);
     expect(hueAndSaturationOfXy(0.3, 0)).toEqual({ hue: 0, saturation: 0 });
+  });
+
+  test("as a point of the diagram comes back", () => {
+    const colours = fc.record({
+      hue: fc.double({ min: 0, max: 359, noNaN: true }),
+      saturation: fc.double({ min: 20, max: 100, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(colours, (colour) => {
+        const back = hueAndSaturationOfXy(...xyOf(colour));
+        expect(Math.abs(((back.hue - colour.hue + 540) % 360) - 180)).toBeLessThan(1.5);
+        expect(Math.abs(back.saturation - colour.saturation)).toBeLessThan(1);
+      }),
+    );
   });
 
   test("of any hue at full value comes back", () => {

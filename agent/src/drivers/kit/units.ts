@@ -48,11 +48,17 @@ export function hueAndSaturationOf(red: number, green: number, blue: number): Hu
 }
 
 /** A hue and a saturation at full value (HSV) as red, green and blue of 0 to 255. */
-export function rgbOf({ hue, saturation }: HueAndSaturation): readonly [number, number, number] {
+export function rgbOf(colour: HueAndSaturation): readonly [number, number, number] {
+  const [red, green, blue] = exactRgbOf(colour);
+  return [Math.round(255 * red), Math.round(255 * green), Math.round(255 * blue)];
+}
+
+/** Of 0 to 1. */
+function exactRgbOf({ hue, saturation }: HueAndSaturation): readonly [number, number, number] {
   const part = (offset: number) => {
     const place = (offset + hue / 60) % 6;
     const share = Math.max(0, Math.min(place, 4 - place, 1));
-    return Math.round(255 * (1 - (saturation / 100) * share));
+    return 1 - (saturation / 100) * share;
   };
   return [part(5), part(3), part(1)];
 }
@@ -72,6 +78,20 @@ export function hueAndSaturationOfXy(x: number, y: number): HueAndSaturation {
   const most = Math.max(...linear);
   const [red = 0, green = 0, blue = 0] = linear.map((part) => 255 * companded(part / most));
   return hueAndSaturationOf(red, green, blue);
+}
+
+/** A hue and a saturation of sRGB at full value (HSV) as a point of the CIE 1931 diagram: the other way of `hueAndSaturationOfXy`. */
+export function xyOf(colour: HueAndSaturation): readonly [number, number] {
+  const [red = 0, green = 0, blue = 0] = exactRgbOf(colour).map(linearised);
+  const x = 0.4124 * red + 0.3576 * green + 0.1805 * blue;
+  const y = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const z = 0.0193 * red + 0.1192 * green + 0.9505 * blue;
+  const sum = x + y + z;
+  return [x / sum, y / sum];
+}
+
+function linearised(part: number): number {
+  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
 }
 
 function companded(linear: number): number {

@@ -9,6 +9,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
+  AwaitedValues,
   allows,
   carryOut,
   type DriverHost,
@@ -19,7 +20,6 @@ import {
 } from "../../kit/index.ts";
 import { allProperties } from "./all-properties.ts";
 import { AvailabilityState } from "./availability.ts";
-import { AwaitedValues } from "./awaited-values.ts";
 import { confirmation } from "./confirmation.ts";
 import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { NO_STATE, NOT_ASKABLE, notAnswered, notConfirmed } from "./unanswered.ts";

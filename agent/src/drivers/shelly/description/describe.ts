@@ -1,9 +1,8 @@
 /** A Shelly as the hub has it, made of its own words: what it is (`GetDeviceInfo`), how it is configured, and what is so now. */
 import { addressKey } from "@porchlight/shared/model";
-import { edgeIdOfEui } from "../../kit/index.ts";
+import { at, edgeIdOfEui, isRecord } from "../../kit/index.ts";
 import { describeComponent } from "./components/index.ts";
 import type { DeviceInfo } from "./device-info.ts";
-import { at, isRecord } from "./properties.ts";
 import type { ComponentsJson, ShellyComponent, ShellyDescription, ShellyProperty } from "./shelly-property.ts";
 
 /** Bounds of a description (device protocol, D6). */

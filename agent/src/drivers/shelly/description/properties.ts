@@ -1,5 +1,6 @@
 /** Makes properties of a component: of the catalogue, or of the device's own, each read from a member of its status. */
 import { type Access, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
+import { at } from "../../kit/index.ts";
 import type { ComponentJson, ShellyCommand, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
 
 export type Read = (status: ComponentJson) => Value | undefined;
@@ -59,17 +60,8 @@ export function call(
   return { method, params, isSo };
 }
 
-/** What stands at a path of the status. */
-export function at(json: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), json);
-}
-
-export function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
 /** A number at a path, times a factor; without what binary fractions add. */
-export function numberAt(path: readonly string[], factor = 1): Read {
+export function readsNumber(path: readonly string[], factor = 1): Read {
   return (status) => {
     const found = at(status, ...path);
     if (typeof found !== "number" || !Number.isFinite(found)) return found === null ? null : undefined;
@@ -77,7 +69,7 @@ export function numberAt(path: readonly string[], factor = 1): Read {
   };
 }
 
-export function booleanAt(...path: readonly string[]): Read {
+export function readsFlag(...path: readonly string[]): Read {
   return (status) => {
     const found = at(status, ...path);
     return typeof found === "boolean" || found === null ? found : undefined;
@@ -85,7 +77,7 @@ export function booleanAt(...path: readonly string[]): Read {
 }
 
 /** A word at a path; longer texts than a value may be are no value. */
-export function textAt(...path: readonly string[]): Read {
+export function readsText(...path: readonly string[]): Read {
   return (status) => {
     const found = at(status, ...path);
     return typeof found === "string" || found === null ? found : undefined;

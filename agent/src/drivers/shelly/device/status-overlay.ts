@@ -1,6 +1,7 @@
 /** What a device says is so now: a whole status, and the changes that it has told since, laid over it. Pure. */
+
+import { isRecord } from "../../kit/index.ts";
 import { componentsJson } from "../description/describe.ts";
-import { isRecord } from "../description/properties.ts";
 import type { ComponentJson, ComponentsJson } from "../description/shelly-property.ts";
 
 /** Members within members: counters have one level, slots three. */

@@ -1,6 +1,7 @@
 /** `thermostat`: on or off in its one direction, its target, and what it does now. */
 import type { Value } from "@porchlight/shared/model";
-import { at, booleanAt, call, has, numberAt, type Read, standard } from "../properties.ts";
+import { at } from "../../../kit/index.ts";
+import { call, has, type Read, readsFlag, readsNumber, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 
 const TARGETS = { min: 5, max: 35 };
@@ -9,7 +10,7 @@ const TARGETS = { min: 5, max: 35 };
 export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent {
   const { id, config } = of;
   const [mode, activity] = config.type === "cooling" ? (["cool", "cooling"] as const) : (["heat", "heating"] as const);
-  const isOn: Read = booleanAt("enable");
+  const isOn: Read = readsFlag("enable");
   const words = (read: Read, on: string, off: string): Read => {
     return (status) => {
       const now = read(status);
@@ -30,15 +31,15 @@ export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): De
         { read: words(isOn, mode, "off"), command: setMode },
         { values: ["off", mode] },
       ),
-      ...standard(of, "Thermostat.target", { read: numberAt(["target_C"]), command: setTarget }, TARGETS),
+      ...standard(of, "Thermostat.target", { read: readsNumber(["target_C"]), command: setTarget }, TARGETS),
       ...standard(
         of,
         "Thermostat.activity",
-        { read: words(booleanAt("output"), activity, "idle") },
+        { read: words(readsFlag("output"), activity, "idle") },
         { values: ["idle", activity] },
       ),
       ...(has(of, "current_C") && !others.has("temperature")
-        ? standard(of, "Temperature.celsius", { read: numberAt(["current_C"]) })
+        ? standard(of, "Temperature.celsius", { read: readsNumber(["current_C"]) })
         : []),
     ],
     isPartial: at(of.config, "schedules") !== undefined || has(of, "schedules"),

@@ -1,6 +1,7 @@
 /** `cover`: its target is what is set, its position and movement are what is so now. Without calibration it only goes all the way. */
 import type { Value } from "@porchlight/shared/model";
-import { at, call, custom, numberAt, type Read, standard } from "../properties.ts";
+import { at } from "../../../kit/index.ts";
+import { call, custom, type Read, readsNumber, standard } from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { metering } from "./metering.ts";
 
@@ -41,7 +42,7 @@ function toAnywhere(of: ShellyComponent): ShellyProperty[] {
     return call("Cover.GoToPosition", { id, pos }, (now) => now.target_pos === pos || now.current_pos === pos);
   };
   return [
-    ...standard(of, "Cover.position", { read: numberAt(["current_pos"]) }),
+    ...standard(of, "Cover.position", { read: readsNumber(["current_pos"]) }),
     ...standard(of, "Cover.target", { read: target, command }),
   ];
 }
@@ -49,7 +50,7 @@ function toAnywhere(of: ShellyComponent): ShellyProperty[] {
 /** Told while it moves to one; at rest it is where it is. */
 const target: Read = (status) => {
   if (typeof status.target_pos === "number") return status.target_pos;
-  return MOVEMENTS.get(state(status)) === "stopped" ? numberAt(["current_pos"])(status) : undefined;
+  return MOVEMENTS.get(state(status)) === "stopped" ? readsNumber(["current_pos"])(status) : undefined;
 };
 
 function toTheEnds(of: ShellyComponent): ShellyProperty[] {
@@ -82,7 +83,7 @@ function slat(of: ShellyComponent): ShellyProperty[] {
     return call("Cover.GoToPosition", { id, slat_pos: asked }, (now) => now.slat_pos === asked);
   };
   const description = { property: "slat", type: "number", min: 0, max: 100, unit: "%" } as const;
-  return custom(of, description, { read: numberAt(["slat_pos"]), command });
+  return custom(of, description, { read: readsNumber(["slat_pos"]), command });
 }
 
 function state(status: ComponentJson): string {

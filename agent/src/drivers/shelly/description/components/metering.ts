@@ -1,5 +1,5 @@
 /** Power and energy: what relays, lights and covers measure besides, and the meters by themselves. */
-import { custom, has, numberAt, standard } from "../properties.ts";
+import { custom, has, readsNumber, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const KILO = 0.001;
@@ -57,7 +57,7 @@ export function threePhaseMeter(of: ShellyComponent): DescribedComponent {
         ? custom(
             of,
             { property: "neutralCurrent", type: "number", unit: "A" },
-            { read: numberAt(["n_current"]) },
+            { read: readsNumber(["n_current"]) },
             { index: total },
           )
         : []),
@@ -97,7 +97,7 @@ export function voltmeter(of: ShellyComponent): DescribedComponent {
 export function deviceTemperature(of: ShellyComponent): ShellyProperty[] {
   const member = ["temperature", "tC"];
   if (!has(of, ...member)) return [];
-  return custom(of, { property: "deviceTemperature", type: "number", unit: "°C" }, { read: numberAt(member) });
+  return custom(of, { property: "deviceTemperature", type: "number", unit: "°C" }, { read: readsNumber(member) });
 }
 
 function instances({ id }: ShellyComponent): number[] {
@@ -105,21 +105,21 @@ function instances({ id }: ShellyComponent): number[] {
 }
 
 function meter(of: ShellyComponent, property: string, member: string, index = of.id): ShellyProperty[] {
-  return has(of, member) ? standard(of, `Electricity.${property}`, { read: numberAt([member]) }, {}, index) : [];
+  return has(of, member) ? standard(of, `Electricity.${property}`, { read: readsNumber([member]) }, {}, index) : [];
 }
 
 /** In watt-hours at the device, in kilowatt-hours here. */
 function energy(of: ShellyComponent, property: string, path: readonly string[], index = of.id): ShellyProperty[] {
-  return has(of, ...path) ? standard(of, `Electricity.${property}`, { read: numberAt(path, KILO) }, {}, index) : [];
+  return has(of, ...path) ? standard(of, `Electricity.${property}`, { read: readsNumber(path, KILO) }, {}, index) : [];
 }
 
 function powerFactor(of: ShellyComponent, member: string, index = of.id): ShellyProperty[] {
   if (!has(of, member)) return [];
-  return custom(of, { property: "powerFactor", type: "number" }, { read: numberAt([member]) }, { index });
+  return custom(of, { property: "powerFactor", type: "number" }, { read: readsNumber([member]) }, { index });
 }
 
 function apparent(of: ShellyComponent, member: string, index = of.id): ShellyProperty[] {
   if (!has(of, member)) return [];
   const description = { property: "apparentPower", type: "number", unit: "VA" } as const;
-  return custom(of, description, { read: numberAt([member]) }, { index });
+  return custom(of, description, { read: readsNumber([member]) }, { index });
 }

@@ -1,7 +1,7 @@
 /** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
 import type { Value } from "@porchlight/shared/model";
-import { hueAndSaturationOf, rgbOf } from "../../../kit/index.ts";
-import { at, booleanAt, call, custom, has, numberAt, type Read, standard } from "../properties.ts";
+import { at, hueAndSaturationOf, rgbOf } from "../../../kit/index.ts";
+import { call, custom, has, type Read, readsFlag, readsNumber, standard } from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { deviceTemperature, metering } from "./metering.ts";
 
@@ -34,10 +34,10 @@ export function colourAndWhiteLight(of: ShellyComponent): DescribedComponent {
 export function circuitBreaker(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "Switch.on", { read: booleanAt("output") }),
-      ...(has(of, "safety") ? custom(of, { property: "safety", type: "boolean" }, { read: booleanAt("safety") }) : []),
+      ...standard(of, "Switch.on", { read: readsFlag("output") }),
+      ...(has(of, "safety") ? custom(of, { property: "safety", type: "boolean" }, { read: readsFlag("safety") }) : []),
       ...(has(of, "total_cycles")
-        ? custom(of, { property: "totalCycles", type: "integer" }, { read: numberAt(["total_cycles"]) })
+        ? custom(of, { property: "totalCycles", type: "integer" }, { read: readsNumber(["total_cycles"]) })
         : []),
       ...deviceTemperature(of),
     ],
@@ -52,7 +52,7 @@ function lamp(of: ShellyComponent, method: string): ShellyProperty[] {
 function output(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   return standard(of, "Switch.on", {
-    read: booleanAt("output"),
+    read: readsFlag("output"),
     command: (value) => call(method, { id, on: value === true }, (status) => status.output === value),
   });
 }
@@ -65,13 +65,13 @@ function brightness(of: ShellyComponent, method: string): ShellyProperty[] {
     const asked = Math.round(Number(value));
     return call(method, { id, brightness: asked }, (status) => status.brightness === asked);
   };
-  return standard(of, "LightLevel.level", { read: numberAt(["brightness"]), command }, { min: 1 });
+  return standard(of, "LightLevel.level", { read: readsNumber(["brightness"]), command }, { min: 1 });
 }
 
 function colourTemperature(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   const read: Read = (status) => {
-    const kelvin = numberAt(["ct"])(status);
+    const kelvin = readsNumber(["ct"])(status);
     return typeof kelvin === "number" ? Math.round(kelvin) : kelvin;
   };
   const command = (value: Value) => call(method, { id, ct: value }, (status) => status.ct === value);
@@ -101,7 +101,7 @@ function white(of: ShellyComponent, method: string): ShellyProperty[] {
   if (!has(of, "white")) return [];
   const description = { property: "white", type: "integer", min: 0, max: FULL } as const;
   const command = (value: Value) => call(method, { id, white: value }, (status) => status.white === value);
-  return custom(of, description, { read: numberAt(["white"]), command });
+  return custom(of, description, { read: readsNumber(["white"]), command });
 }
 
 function colourOf(status: ComponentJson) {

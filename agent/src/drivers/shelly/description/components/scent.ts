@@ -1,6 +1,7 @@
 /** `cury`: two slots with a scent each. Its lamp, its mode and its timers are left aside. */
 import type { Value } from "@porchlight/shared/model";
-import { at, booleanAt, call, custom, numberAt } from "../properties.ts";
+import { at } from "../../../kit/index.ts";
+import { call, custom, readsFlag, readsNumber } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const SLOTS = ["left", "right"] as const;
@@ -18,17 +19,17 @@ function slotProperties(of: ShellyComponent, slot: string): ShellyProperty[] {
     ...custom(
       of,
       { property: `${slot}On`, type: "boolean" },
-      { read: booleanAt("slots", slot, "on"), command: set("on") },
+      { read: readsFlag("slots", slot, "on"), command: set("on") },
     ),
     ...custom(
       of,
       { property: `${slot}Intensity`, ...percent },
-      { read: numberAt(["slots", slot, "intensity"]), command: set("intensity") },
+      { read: readsNumber(["slots", slot, "intensity"]), command: set("intensity") },
     ),
     ...custom(
       of,
       { property: `${slot}Vial`, type: "number", unit: "%" },
-      { read: numberAt(["slots", slot, "vial", "level"]) },
+      { read: readsNumber(["slots", slot, "vial", "level"]) },
     ),
   ];
 }

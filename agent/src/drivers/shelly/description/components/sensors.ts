@@ -1,15 +1,16 @@
 /** Sensors, inputs and batteries: what is told, and cannot be set. */
-import { at, booleanAt, custom, has, numberAt, standard, textAt, withoutErrors } from "../properties.ts";
+import { at } from "../../../kit/index.ts";
+import { custom, has, readsFlag, readsNumber, readsText, standard, withoutErrors } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 
 const ALL: DescribedComponent = { properties: [] };
 
 export function temperature(of: ShellyComponent): DescribedComponent {
-  return { properties: standard(of, "Temperature.celsius", { read: withoutErrors(numberAt(["tC"])) }) };
+  return { properties: standard(of, "Temperature.celsius", { read: withoutErrors(readsNumber(["tC"])) }) };
 }
 
 export function humidity(of: ShellyComponent): DescribedComponent {
-  return { properties: standard(of, "Humidity.percent", { read: withoutErrors(numberAt(["rh"])) }) };
+  return { properties: standard(of, "Humidity.percent", { read: withoutErrors(readsNumber(["rh"])) }) };
 }
 
 /** Some say how many lux, some only a word. */
@@ -17,8 +18,8 @@ export function illuminance(of: ShellyComponent): DescribedComponent {
   const description = { property: "illumination", type: "string", values: ["dark", "twilight", "bright"] } as const;
   return {
     properties: [
-      ...(has(of, "lux") ? standard(of, "Illuminance.lux", { read: withoutErrors(numberAt(["lux"])) }) : []),
-      ...(has(of, "illumination") ? custom(of, description, { read: withoutErrors(textAt("illumination")) }) : []),
+      ...(has(of, "lux") ? standard(of, "Illuminance.lux", { read: withoutErrors(readsNumber(["lux"])) }) : []),
+      ...(has(of, "illumination") ? custom(of, description, { read: withoutErrors(readsText("illumination")) }) : []),
     ],
   };
 }
@@ -26,8 +27,8 @@ export function illuminance(of: ShellyComponent): DescribedComponent {
 export function smoke(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "Smoke.detected", { read: booleanAt("alarm") }),
-      ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: booleanAt("mute") }) : []),
+      ...standard(of, "Smoke.detected", { read: readsFlag("alarm") }),
+      ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: readsFlag("mute") }) : []),
     ],
   };
 }
@@ -35,8 +36,8 @@ export function smoke(of: ShellyComponent): DescribedComponent {
 export function flood(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "WaterLeak.detected", { read: booleanAt("alarm") }),
-      ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: booleanAt("mute") }) : []),
+      ...standard(of, "WaterLeak.detected", { read: readsFlag("alarm") }),
+      ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: readsFlag("mute") }) : []),
     ],
   };
 }
@@ -45,11 +46,11 @@ export function devicePower(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
       ...(has(of, "battery", "percent")
-        ? standard(of, "Battery.percent", { read: numberAt(["battery", "percent"]) })
+        ? standard(of, "Battery.percent", { read: readsNumber(["battery", "percent"]) })
         : []),
-      ...(has(of, "battery", "V") ? standard(of, "Battery.volts", { read: numberAt(["battery", "V"]) }) : []),
+      ...(has(of, "battery", "V") ? standard(of, "Battery.volts", { read: readsNumber(["battery", "V"]) }) : []),
       ...(has(of, "external", "present")
-        ? custom(of, { property: "externalPower", type: "boolean" }, { read: booleanAt("external", "present") })
+        ? custom(of, { property: "externalPower", type: "boolean" }, { read: readsFlag("external", "present") })
         : []),
     ],
   };
@@ -59,9 +60,9 @@ export function devicePower(of: ShellyComponent): DescribedComponent {
 export function presenceZone(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "Occupancy.occupied", { read: booleanAt("value") }),
+      ...standard(of, "Occupancy.occupied", { read: readsFlag("value") }),
       ...(has(of, "num_objects")
-        ? custom(of, { property: "objects", type: "integer" }, { read: numberAt(["num_objects"]) })
+        ? custom(of, { property: "objects", type: "integer" }, { read: readsNumber(["num_objects"]) })
         : []),
     ],
   };
@@ -69,7 +70,7 @@ export function presenceZone(of: ShellyComponent): DescribedComponent {
 
 /** How strongly the Wi-Fi is received. */
 export function wifi(of: ShellyComponent): DescribedComponent {
-  return has(of, "rssi") ? { properties: standard(of, "Signal.rssi", { read: numberAt(["rssi"]) }) } : ALL;
+  return has(of, "rssi") ? { properties: standard(of, "Signal.rssi", { read: readsNumber(["rssi"]) }) } : ALL;
 }
 
 const PRESSES = new Map([
@@ -88,17 +89,17 @@ export function input(of: ShellyComponent): DescribedComponent {
       return { properties: standard(of, "Button.event", { event: (name) => PRESSES.get(name) }, { values }) };
     }
     case "switch":
-      return { properties: custom(of, { property: "on", type: "boolean" }, { read: booleanAt("state") }, own) };
+      return { properties: custom(of, { property: "on", type: "boolean" }, { read: readsFlag("state") }, own) };
     case "analog": {
       const description = { property: "percent", type: "number", unit: "%" } as const;
-      const properties = custom(of, description, { read: withoutErrors(numberAt(["percent"])) }, own);
+      const properties = custom(of, description, { read: withoutErrors(readsNumber(["percent"])) }, own);
       return { properties, isPartial: has(of, "xpercent") };
     }
     case "count":
       return {
         properties: [
-          ...custom(of, { property: "count", type: "number" }, { read: numberAt(["counts", "total"]) }, own),
-          ...custom(of, { property: "frequency", type: "number", unit: "Hz" }, { read: numberAt(["freq"]) }, own),
+          ...custom(of, { property: "count", type: "number" }, { read: readsNumber(["counts", "total"]) }, own),
+          ...custom(of, { property: "frequency", type: "number", unit: "Hz" }, { read: readsNumber(["freq"]) }, own),
         ],
         isPartial: has(of, "counts", "xtotal") || has(of, "xfreq"),
       };

@@ -3,7 +3,8 @@
  * says what they are.
  */
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
-import { at, booleanAt, call, custom, numberAt, type Read, standard, textAt } from "../properties.ts";
+import { at } from "../../../kit/index.ts";
+import { call, custom, type Read, readsFlag, readsNumber, readsText, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -13,10 +14,10 @@ const METHODS: Readonly<Record<string, string>> = {
   text: "Text.Set",
 };
 const READS: Readonly<Record<string, Read>> = {
-  boolean: booleanAt("value"),
-  number: numberAt(["value"]),
-  enum: textAt("value"),
-  text: textAt("value"),
+  boolean: readsFlag("value"),
+  number: readsNumber(["value"]),
+  enum: readsText("value"),
+  text: readsText("value"),
 };
 const TYPES: Readonly<Record<string, PropertyDescription["type"]>> = {
   boolean: "boolean",

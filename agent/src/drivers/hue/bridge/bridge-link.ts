@@ -1,0 +1,280 @@
+/**
+ * One bridge: its event stream is kept open, what it has is read and kept true, and its devices are offered to the hub.
+ *
+ * Invariants: devices are there only while the stream is open and everything has been read since it was opened; nothing is sent but
+ * through `PacedRequests`.
+ */
+import { Backoff, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import {
+  type Attempt,
+  type DriverHost,
+  type FoundDevice,
+  type KeptIdentities,
+  LinkDevices,
+  type LinkDevicesDeps,
+} from "../../kit/index.ts";
+import { describeDevices } from "../devices/describe.ts";
+import type { HueDevice } from "../devices/hue-device.ts";
+import { answer, type Reference } from "../resources/resource.ts";
+import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
+import { type ApiAnswer, type BridgeConnection, KeyRefused, type OpenBridge } from "./bridge-api.ts";
+import { BridgedDevice } from "./bridged-device.ts";
+import { PacedRequests } from "./paced-requests.ts";
+
+export interface BridgeLinkDeps extends LinkDevicesDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly bridgeId: string;
+  /** How its devices are reached, for people: `hue 10.0.0.9`. */
+  readonly transport: string;
+  readonly open: OpenBridge;
+  readonly identities: KeptIdentities;
+  /** A connection is open: whose the devices are is to be asked anew. */
+  readonly opened: () => void;
+}
+
+const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+/** A bridge that has lost its power says nothing: it is asked for something small this often, ms. */
+const WATCH_MS = 30_000;
+/** How long an answer to that may take, ms. */
+const ANSWER_MS = 10_000;
+/** Messages of the stream that are kept while everything is read. */
+const MOST_WAITING = 1000;
+const TOO_MANY_REQUESTS = 429;
+
+export class BridgeLink implements AsyncDisposable {
+  readonly #deps: BridgeLinkDeps;
+  readonly #ending = new AbortController();
+  readonly #counters = {
+    ...{ badEvent: 0, badResource: 0, tooManyResources: 0 },
+    ...{ wrongType: 0, lostEvents: 0 },
+  };
+  readonly #resources: ResourceSet;
+  readonly #requests: PacedRequests;
+  readonly #devices: LinkDevices<BridgedDevice>;
+  #seen: ReadonlyMap<string, BridgedDevice> = new Map();
+  #connection: BridgeConnection | undefined;
+  /** All that the bridge has was read on the connection. */
+  #isUp = false;
+  #failure: string | undefined;
+  readonly #ended: Promise<void>;
+
+  constructor(deps: BridgeLinkDeps) {
+    this.#deps = deps;
+    const { clock } = deps;
+    this.#requests = new PacedRequests(clock, this.#ending.signal);
+    this.#resources = new ResourceSet((why) => {
+      this.#counters[why] += 1;
+    });
+    this.#devices = new LinkDevices(deps);
+    this.#ended = this.#run();
+  }
+
+  live(edgeId: string): BridgedDevice | undefined {
+    return this.#devices.live(edgeId);
+  }
+
+  yield(edgeIds: readonly string[]): void {
+    this.#devices.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#devices.found();
+  }
+
+  /** What people have admitted has changed. */
+  admissionChanged(): void {
+    this.#devices.see(this.#seen);
+  }
+
+  problem(): string | undefined {
+    if (this.#isUp) return undefined;
+    return `The bridge ${this.#deps.bridgeId} is not reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
+  }
+
+  status() {
+    const left = [...this.#seen.values()].flatMap(({ described }) => Object.entries(described.leftAside));
+    const leftAside: Record<string, number> = {};
+    for (const [type, count] of left) leftAside[type] = (leftAside[type] ?? 0) + count;
+    return {
+      ...{ bridge: this.#deps.bridgeId, line: this.#deps.transport },
+      connection: this.#isUp ? "connected" : "connecting",
+      failure: this.#isUp ? undefined : this.#failure,
+      ...this.#devices.status(),
+      leftAside,
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.#ended;
+  }
+
+  /** One connection after another, until the end. */
+  async #run(): Promise<void> {
+    const { clock, random, log, bridgeId } = this.#deps;
+    const { signal } = this.#ending;
+    const waits = new Backoff(BACKOFF, random);
+    while (!signal.aborted) {
+      const beganAt = clock.monotonic();
+      const why = await this.#connect(signal);
+      if (signal.aborted) return;
+      this.#failure = why.message;
+      log.warn({ bridge: bridgeId, failure: why.message }, "the bridge is not reached");
+      const stood = clock.monotonic() - beganAt;
+      // What a person must do first is not tried again each second.
+      const ms = why instanceof KeyRefused ? BACKOFF.capMs : waits.next(stood);
+      await sleep(clock, "bridge to be tried again", ms, signal).catch(() => undefined);
+    }
+  }
+
+  /** One connection from its start to its end; gives why it ended. */
+  async #connect(signal: AbortSignal): Promise<Error> {
+    let waiting: unknown[] | undefined = [];
+    const take = (message: unknown) => {
+      if (!waiting) this.#take(message);
+      else if (waiting.length < MOST_WAITING) waiting.push(message);
+    };
+    try {
+      await using connection = await this.#deps.open(take, signal);
+      this.#connection = connection;
+      this.#deps.opened();
+      await this.#readAll(connection);
+      for (const message of waiting) this.#resources.take(message);
+      waiting = undefined;
+      this.#describe();
+      this.#isUp = true;
+      this.#devices.up();
+      const why = await this.#watch(connection, signal);
+      // At once, and not when the connection has been closed at this end too.
+      this.#lose();
+      return new Error(why);
+    } catch (failure) {
+      return failure instanceof Error ? failure : new Error(String(failure));
+    } finally {
+      this.#lose();
+    }
+  }
+
+  #lose(): void {
+    this.#connection = undefined;
+    this.#isUp = false;
+    this.#devices.down();
+  }
+
+  /** Settles with why, when the connection is of no use any more. */
+  async #watch(connection: BridgeConnection, signal: AbortSignal): Promise<string> {
+    const end = new AbortController();
+    const stopped = new Promise<string>((resolve) => {
+      signal.addEventListener("abort", () => resolve("the driver stops"), { signal: end.signal });
+    });
+    return await Promise.race([connection.closed, stopped, this.#silence(connection, end.signal)]).finally(() =>
+      end.abort(),
+    );
+  }
+
+  /** Settles with why, when the bridge does not answer any more; and when the signal is aborted. */
+  async #silence(connection: BridgeConnection, signal: AbortSignal): Promise<string> {
+    const { clock } = this.#deps;
+    while (!signal.aborted) {
+      await sleep(clock, "bridge to be asked whether it is there", WATCH_MS, signal).catch(() => undefined);
+      if (signal.aborted) break;
+      const why = await this.#send(connection, "GET", "/bridge").then(() => undefined, inWords);
+      if (why !== undefined) return why;
+    }
+    return "the connection has ended";
+  }
+
+  /** @throws Error when there is no answer in time: the request may have been carried out */
+  async #send(connection: BridgeConnection, method: "GET" | "PUT", path: string, body?: object): Promise<ApiAnswer> {
+    const done = new AbortController();
+    const signal = AbortSignal.any([done.signal, this.#ending.signal]);
+    const late = sleep(this.#deps.clock, "answer of a bridge", ANSWER_MS, signal).then(() => {
+      throw new Error("it has not answered in time");
+    });
+    return await Promise.race([connection.request(method, path, body), late]).finally(() => done.abort());
+  }
+
+  /** @throws KeyRefused, Error */
+  async #readAll(connection: BridgeConnection): Promise<void> {
+    const { status, json } = await this.#requests.run(undefined, () => this.#send(connection, "GET", ""));
+    if (status === 403) throw new KeyRefused();
+    const parsed = answer.safeParse(json);
+    if (status !== 200 || !parsed.success) throw new Error(`it does not say what it has (status ${status})`);
+    this.#resources.replace(parsed.data.data);
+  }
+
+  #take(message: unknown): void {
+    const changes: ResourceChanges = this.#resources.take(message);
+    for (const update of changes.updates) for (const device of this.#seen.values()) device.take(update);
+    if (changes.isOther) this.#describe();
+    else if (changes.updates.some(({ type }) => type === "zigbee_connectivity"))
+      for (const edgeId of this.#seen.keys()) this.#devices.consider(edgeId);
+  }
+
+  #describe(): void {
+    const { bridgeId, identities } = this.#deps;
+    const seen = new Map<string, BridgedDevice>();
+    for (const described of describeDevices(this.#resources, bridgeId)) {
+      const device = asKept(described, identities);
+      const known = this.#seen.get(device.edgeId);
+      known?.describe(device);
+      seen.set(device.edgeId, known ?? new BridgedDevice(device, this.#deviceDeps()));
+    }
+    this.#seen = seen;
+    this.#devices.see(seen);
+    for (const device of seen.values()) {
+      device.tellAll();
+      this.#keepIdentity(device);
+    }
+  }
+
+  #deviceDeps() {
+    const { clock, host, transport } = this.#deps;
+    return {
+      ...{ clock, transport, counters: this.#counters, resources: this.#resources },
+      host: host satisfies Pick<DriverHost, "pushed" | "learned">,
+      request: (method: "GET" | "PUT", of: Reference, body: object | undefined, attempt: Attempt, key?: string) =>
+        this.#request(method, of, body, attempt, key),
+    };
+  }
+
+  /** @throws Superseded, NotTouched, Error */
+  async #request(
+    method: "GET" | "PUT",
+    { rid, rtype }: Reference,
+    body: object | undefined,
+    attempt: Attempt,
+    key: string | undefined,
+  ): Promise<ApiAnswer> {
+    for (;;) {
+      const answered = await this.#requests.run(key, () =>
+        attempt.touch(() => {
+          const connection = this.#connection;
+          if (!connection) throw new Error("The hub is not connected to the bridge.");
+          return this.#send(connection, method, `/${rtype}/${rid}`, body);
+        }),
+      );
+      if (answered.status !== TOO_MANY_REQUESTS || this.#deps.clock.monotonic() >= attempt.deadline) return answered;
+    }
+  }
+
+  #keepIdentity({ described: { identity, edgeId } }: BridgedDevice): void {
+    if (identity === undefined) return;
+    this.#deps.identities.keep(identity, edgeId).catch((failure: unknown) => {
+      this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept");
+    });
+  }
+}
+
+/** The device under the edgeId that it was first told under. */
+function asKept(device: HueDevice, identities: Pick<KeptIdentities, "edgeIdOf">): HueDevice {
+  const { identity, edgeId } = device;
+  return identity === undefined ? device : { ...device, edgeId: identities.edgeIdOf(identity, edgeId) };
+}
+
+function inWords(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}

@@ -1,0 +1,59 @@
+/** The bridges that this hub is paired with, as they are kept on it. */
+import { z } from "zod";
+import type { DriverStore } from "../../kit/index.ts";
+
+const keptBridge = z.object({
+  key: z.string().min(1).max(256),
+  /** SHA-256 of a certificate that the maker has not signed. */
+  pinned: z.string().max(128).optional(),
+  /** Where it was last. */
+  host: z.string().max(256),
+  port: z.int().min(1).max(65_535),
+});
+
+export type KeptBridge = z.output<typeof keptBridge>;
+
+const PREFIX = "bridge ";
+const BRIDGE_ID = /^[0-9A-F]{16}$/;
+
+export class KeptBridges {
+  readonly #store: DriverStore;
+  readonly #all = new Map<string, KeptBridge>();
+
+  constructor(store: DriverStore) {
+    this.#store = store;
+  }
+
+  /** By their ids. */
+  get all(): ReadonlyMap<string, KeptBridge> {
+    return this.#all;
+  }
+
+  /** To be awaited first. @throws what the store throws */
+  async load(): Promise<void> {
+    for (const [key, value] of await this.#store.all(PREFIX)) {
+      const kept = keptBridge.safeParse(parsed(value));
+      if (kept.success) this.#all.set(key.slice(PREFIX.length), kept.data);
+    }
+  }
+
+  /** Settles when it is on disk. @throws DriverStoreFull */
+  async keep(bridgeId: string, bridge: KeptBridge): Promise<void> {
+    await this.#store.set(`${PREFIX}${bridgeId}`, Buffer.from(JSON.stringify(bridge)));
+    this.#all.set(bridgeId, bridge);
+  }
+}
+
+/** Upper-case hex of a bridge's id; undefined of what is none. */
+export function bridgeIdOf(text: string | undefined): string | undefined {
+  const id = text?.toUpperCase();
+  return id !== undefined && BRIDGE_ID.test(id) ? id : undefined;
+}
+
+function parsed(value: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(value).toString());
+  } catch {
+    return undefined;
+  }
+}
