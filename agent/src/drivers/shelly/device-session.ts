@@ -109,7 +109,7 @@ export class DeviceSession implements Disposable {
   /** Settles when the device has said its name. @throws Unanswered */
   async named(): Promise<string> {
     if (this.#id === undefined) await this.#named.wait(this.#patience());
-    if (this.#id === undefined) throw new Unanswered("The device has not said its name.");
+    if (this.#id === undefined) throw new Unanswered("The device did not send its ID.");
     return this.#id;
   }
 

@@ -5,7 +5,7 @@ import type { Passwords } from "./passwords.ts";
 import type { KnownDevice, ShellyLine } from "./shelly-line.ts";
 
 const KIND = "shelly-password";
-const TITLE = "Give a Shelly's password";
+const TITLE = "Enter the password of a Shelly device";
 /** Longest password that is tried, characters. */
 const LONGEST = 256;
 /** How long trying it may take, s. */
@@ -28,12 +28,13 @@ export function passwordSetup(lines: readonly ShellyLine[], passwords: Passwords
     kinds,
     /** @throws SetupFailed, the talk's signal's reason */
     run: async (kind: string, talk: SetupTalk): Promise<void> => {
-      if (kind !== KIND || locked.length === 0) throw new SetupFailed("There is no Shelly that needs its password.");
+      if (kind !== KIND || locked.length === 0) throw new SetupFailed("No Shelly device needs a password.");
       const { line, known } = await chosen(locked, talk);
       const text = `The password of ${wordsOf({ line, known })}, as it is set on its own web page.`;
       const password = await talk.ask({ ask: "password", text });
-      if (password === "" || password.length > LONGEST) throw new SetupFailed("That cannot be a password of a Shelly.");
-      talk.tell("The password is being tried.", TRYING_S);
+      if (password === "" || password.length > LONGEST)
+        throw new SetupFailed(`A password has 1 to ${LONGEST} characters.`);
+      talk.tell("Trying the password.", TRYING_S);
       const before = passwords.of(known.edgeId);
       passwords.use(known.edgeId, new Secret(password));
       const outcome = line.outcome(talk.signal);

@@ -182,8 +182,11 @@ export class ShellyDriver implements Driver {
       },
       sleeps: () => {
         throw this.#sleepers.isListening
-          ? new Trouble("reached_otherwise", "It sleeps, and calls the hub by itself.")
-          : new Trouble("sleeps", "It sleeps: it must call the hub by itself, and the hub does not listen.");
+          ? new Trouble("reached_otherwise", "It sleeps and connects to the hub by itself.")
+          : new Trouble(
+              "sleeps",
+              "It sleeps, so it must connect to the hub, but the hub does not listen for such devices.",
+            );
       },
       passwordOf: (edgeId) => this.#passwords.of(edgeId),
       claim: (edgeId, line) => {

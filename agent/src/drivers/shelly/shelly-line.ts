@@ -152,7 +152,7 @@ export class ShellyLine {
     const isNews = this.#trouble?.message !== trouble.message;
     this.#trouble = trouble;
     const fields = { shelly: this.place.name, why: trouble.kind, failure: trouble.message };
-    if (isNews && !isQuiet(trouble)) log.warn(fields, "a Shelly is not had");
+    if (isNews && !isQuiet(trouble)) log.warn(fields, "a Shelly device cannot be used");
     for (const settle of [...this.#outcomes]) settle(trouble);
   }
 
@@ -162,7 +162,8 @@ export class ShellyLine {
     try {
       const info = await this.#introduced(endpoint, signal);
       const { edgeId } = this.#note(info);
-      if (!this.#deps.claim(edgeId, this)) throw new Trouble("reached_otherwise", "It is reached by another address.");
+      if (!this.#deps.claim(edgeId, this))
+        throw new Trouble("reached_otherwise", "The hub already reaches it at another address.");
       claimed.push(edgeId);
       this.#admit(edgeId, []);
       const password = this.place.password ?? this.#deps.passwordOf(edgeId);
@@ -250,7 +251,7 @@ export class ShellyLine {
   #admit(edgeId: string, services: DeviceDescription): void {
     const standing = this.#standing(edgeId, services);
     if (standing === "notAdmitted") throw new Trouble("not_admitted", "It is not admitted.");
-    if (standing === "awaiting") throw new Trouble("awaits_admission", "It awaits admission by its own edgeId.");
+    if (standing === "awaiting") throw new Trouble("awaits_admission", "It must be admitted by its own edgeId.");
   }
 
   #note(info: DeviceInfo): KnownDevice {
@@ -262,7 +263,7 @@ export class ShellyLine {
 
   /** @throws what the work throws; NotReached when it takes too long; the signal's reason */
   async #timely<T>(signal: AbortSignal, work: (until: AbortSignal) => Promise<T>): Promise<T> {
-    const reason = () => new Trouble("not_reached", "It is not reached (it does not answer).");
+    const reason = () => new Trouble("not_reached", "It cannot be reached (it does not answer).");
     const until = deadline(this.#deps.clock, "device to answer", OPENING_MS, { signal, reason });
     try {
       return await work(until.signal);

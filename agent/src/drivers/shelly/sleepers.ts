@@ -154,7 +154,7 @@ export class Sleepers implements AsyncDisposable {
     const description = await session.describe();
     const { edgeId, about, properties, wakeupMs } = description;
     if (this.#deps.isReached(edgeId) || wakeupMs === undefined)
-      throw new Trouble("reached_otherwise", "It does not sleep: the hub reaches it by its address.");
+      throw new Trouble("reached_otherwise", "It does not sleep: the hub connects to its address.");
     const services = describedServices(properties);
     const known: KnownDevice = { edgeId, about, services: [...new Set(services.map(({ service }) => service))] };
     this.#admit(known, services);

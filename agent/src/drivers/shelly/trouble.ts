@@ -22,11 +22,11 @@ export type TroubleKind =
 
 /** What people can do about it, in a sentence; quiet troubles need nothing. */
 const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
-  not_reached: "See that it has power, and that the hub has its address.",
-  no_shelly: "See whose address that is, and correct `drivers.shelly.devices`.",
-  gen1: "Reach it by MQTT, and remove it from `drivers.shelly.devices`.",
+  not_reached: "Check that it has power and that its address is right.",
+  no_shelly: "Correct its address in `drivers.shelly.devices`.",
+  gen1: "Connect it by MQTT and remove it from `drivers.shelly.devices`.",
   firmware_too_old: "Update it in the Shelly app or on its web page.",
-  too_many_connections: "Close its web page, and see what else is connected to it: it bears six connections.",
+  too_many_connections: "Close its web page and disconnect other clients: it allows six connections.",
   wrong_password: "Correct it under `drivers.shelly.devices`, or run `porchlight-agent devices pair shelly-password`.",
   sleeps: "Set `drivers.shelly.listen`, and the outbound WebSocket on the device's web page.",
   needs_password: "Run `porchlight-agent devices pair shelly-password`, or add it under `drivers.shelly.devices`.",
@@ -72,12 +72,12 @@ export function troubleOf(failure: unknown): Trouble {
   if (failure instanceof Trouble) return failure;
   if (failure instanceof WrongPassword)
     return failure.wasGiven
-      ? new Trouble("wrong_password", "Its password is not the one that the hub has.")
+      ? new Trouble("wrong_password", "Its password is not the one that the hub knows.")
       : new Trouble("needs_password", "It needs its password.");
   if (failure instanceof NoShelly) return new Trouble("no_shelly", failure.message);
   if (failure instanceof TooManyConnections) return new Trouble("too_many_connections", failure.message);
   const why = failure instanceof Error ? failure.message : String(failure);
-  return new Trouble("not_reached", `It is not reached (${why}).`);
+  return new Trouble("not_reached", `It cannot be reached (${why}).`);
 }
 
 /** What a device is, by how it introduces itself. @throws Trouble when the hub cannot speak to it */
@@ -87,10 +87,10 @@ export function shellyOf(json: unknown): DeviceInfo {
     case "shelly":
       return told.info;
     case "gen1":
-      throw new Trouble("gen1", "It is of the first generation, which is reached by MQTT only.");
+      throw new Trouble("gen1", "It is a first-generation device, which the hub supports by MQTT only.");
     case "firmware_too_old":
       throw new Trouble("firmware_too_old", `Its firmware ${told.version} is too old: 1.0.0 or later is needed.`);
     case "no_shelly":
-      throw new Trouble("no_shelly", "What answers there is no Shelly.");
+      throw new Trouble("no_shelly", "The device at this address is not a Shelly device.");
   }
 }

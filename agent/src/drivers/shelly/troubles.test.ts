@@ -29,14 +29,14 @@ const ROWS: readonly Row[] = [
   {
     trouble: "not_reached",
     provoke: (home) => home.network.cut(),
-    says: "It is not reached (connect EHOSTUNREACH).",
+    says: "It cannot be reached (connect EHOSTUNREACH).",
     tries: 150,
   },
   {
     trouble: "wrong_password",
     provoke: (home) => home.add(HOST, RELAYS, { password: "right" }),
     password: "wrong",
-    says: "Its password is not the one that the hub has.",
+    says: "Its password is not the one that the hub knows.",
     tries: 2 * SELDOM,
   },
   {
@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
   {
     trouble: "gen1",
     provoke: (home) => home.network.introductions.set(HOST, FIRST),
-    says: "It is of the first generation, which is reached by MQTT only.",
+    says: "It is a first-generation device, which the hub supports by MQTT only.",
     tries: SELDOM,
   },
   {
@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   {
     trouble: "no_shelly",
     provoke: (home) => home.network.introductions.set(HOST, { vendor: "another" }),
-    says: "What answers there is no Shelly.",
+    says: "The device at this address is not a Shelly device.",
     tries: SELDOM,
   },
 ];
@@ -90,7 +90,7 @@ describe("a device that is not had", () => {
       const before = home.network.tries;
       await home.pass(HOUR_MS);
       expect(home.network.tries - before).toBeLessThanOrEqual(tries);
-      expect(home.logged.filter((line) => line.startsWith("a Shelly is not had"))).toHaveLength(1);
+      expect(home.logged.filter((line) => line.startsWith("a Shelly device cannot be used"))).toHaveLength(1);
     },
   );
 
@@ -138,7 +138,7 @@ describe("a password that a person gives", () => {
     await using home = new ShellyHome();
     const relays = home.add(HOST, RELAYS, { password: "under the mat" });
     await home.start();
-    expect(home.driver.setups()).toEqual([{ kind: "shelly-password", title: "Give a Shelly's password" }]);
+    expect(home.driver.setups()).toEqual([{ kind: "shelly-password", title: "Enter the password of a Shelly device" }]);
     const { talk, asked, found } = person("under the mat");
     await home.clock.until(home.driver.setup("shelly-password", talk), 60_000);
     expect(asked).toMatchObject([{ ask: "password" }]);
@@ -178,6 +178,6 @@ describe("a password that a person gives", () => {
     await home.start(listed("wrong"));
     expect(home.driver.setups()).toEqual([]);
     const asked = home.driver.setup("shelly-password", person().talk);
-    await expect(asked).rejects.toThrow("no Shelly that needs its password");
+    await expect(asked).rejects.toThrow("No Shelly device needs a password");
   });
 });

@@ -50,7 +50,7 @@ const TELLS_WITHIN_MS = 500;
 /** Between two questions whether a device has done what it was told, ms. */
 const ASK_AGAIN_MS = 1000;
 const NOT_CONNECTED = "The device is not connected.";
-const NOT_SO = "The device has taken it, and does not say that it is so.";
+const NOT_SO = "The device accepted the command but did not report the new value.";
 
 /** Somebody waits for a component's status to say something. */
 interface Waiting {
@@ -224,7 +224,7 @@ export class ShellyDevice {
   #known(property: ShellyProperty, otherwise: Value): Outcome {
     const now = property.read ? (this.#readable(property) ?? null) : otherwise;
     if (worthOf(property.description, now) === "wrong_type")
-      return { unknown: "What the device says is not of the property's type." };
+      return { unknown: "The device reported a value of the wrong type." };
     if (property.read) this.#told.set(addressKey(property.address), now);
     return { now };
   }
@@ -233,14 +233,14 @@ export class ShellyDevice {
   #open(): RpcChannel {
     if (!this.isLive) throw new Error(NOT_CONNECTED);
     if (this.#channel) return this.#channel;
-    throw new Error("The device is asleep. It can be asked when it wakes by itself.");
+    throw new Error("The device is asleep. It can be reached when it wakes up by itself.");
   }
 
   /** @throws Error, which nothing has been sent before */
   #find(address: PropertyAddress): ShellyProperty {
     const key = addressKey(address);
     const property = this.#description.properties.find((each) => addressKey(each.address) === key);
-    if (!property) throw new Error("The device does not describe such a property any more.");
+    if (!property) throw new Error("The device no longer has this property.");
     return property;
   }
 

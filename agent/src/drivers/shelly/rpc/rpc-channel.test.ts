@@ -95,7 +95,7 @@ describe("a channel", { timeout: LIMIT_MS }, () => {
     await using one = await opened();
     one.shelly.refuses = true;
     const asked = one.channel.call("Switch.Set", { id: 0, on: true }, patience());
-    await expect(asked).rejects.toMatchObject({ code: -103, message: "The device refuses: Invalid argument" });
+    await expect(asked).rejects.toMatchObject({ code: -103, message: "The device refused: Invalid argument" });
   });
 
   test("ends open questions when the device loses power, and says so once", async () => {
@@ -111,12 +111,12 @@ describe("a channel", { timeout: LIMIT_MS }, () => {
     expect(again.endpoint.port).toBeGreaterThan(0);
   });
 
-  test("is refused by a device that has no connection left, in words", async () => {
+  test("is refused by a device that has All connections that the device allows, in words", async () => {
     await using one = await opened();
     one.server.mostChannels = 1;
     const events: SocketEvents = { text: () => undefined, pong: () => undefined, closed: () => undefined };
     const { signal } = new AbortController();
-    await expect(realNetwork.open(one.server.endpoint, events, signal)).rejects.toThrow("no connection left");
+    await expect(realNetwork.open(one.server.endpoint, events, signal)).rejects.toThrow("All connections that the device allows");
   });
 
   test("reads a device's introduction, and knows what is none", async () => {
@@ -125,9 +125,9 @@ describe("a channel", { timeout: LIMIT_MS }, () => {
     const introduce = () => realNetwork.introduce(one.server.endpoint, signal);
     expect(await introduce()).toMatchObject({ id: one.shelly.id, auth_en: true });
     one.server.introduction = "<html>";
-    await expect(introduce()).rejects.toThrow("no Shelly");
+    await expect(introduce()).rejects.toThrow("not a Shelly");
     one.server.introduction = "x".repeat(20_000);
-    await expect(introduce()).rejects.toThrow("no Shelly");
+    await expect(introduce()).rejects.toThrow("not a Shelly");
     const nowhere = realNetwork.introduce({ host: "127.0.0.1", port: 1 }, signal);
     await expect(nowhere).rejects.toThrow("ECONNREFUSED");
   });
@@ -206,7 +206,7 @@ describe("a channel over a socket in memory", () => {
     expect(one.sent).toHaveLength(32);
     await one.clock.advance(1000);
     const messages = (await results).map((each) => (each.status === "rejected" ? String(each.reason.message) : ""));
-    expect(messages[32]).toContain("Too much");
+    expect(messages[32]).toContain("Too many requests");
     expect(messages[0]).toContain("not answered in time");
     one.channel.close();
   });

@@ -134,8 +134,8 @@ export class RpcChannel {
     options: CallOptions,
   ): Promise<Answer> {
     const { clock, src, dst } = this.#deps;
-    if (this.#isClosed) throw new Unanswered("The connection to the device is gone.");
-    if (this.#open.size >= MOST_OPEN) throw new Unanswered("Too much is asked of the device at once.");
+    if (this.#isClosed) throw new Unanswered("The connection to the device was lost.");
+    if (this.#open.size >= MOST_OPEN) throw new Unanswered("Too many requests to the device are open.");
     this.#lastId += 1;
     const id = this.#lastId;
     const gate = new Gate(clock);
@@ -157,7 +157,7 @@ export class RpcChannel {
     }
     if (given) return given;
     throw new Unanswered(
-      this.#isClosed ? "The connection to the device is gone." : "The device has not answered in time.",
+      this.#isClosed ? "The connection to the device was lost." : "The device has not answered in time.",
     );
   }
 
@@ -206,7 +206,7 @@ export class RpcRefused extends Error {
   readonly code: number;
 
   constructor(code: number, message: string) {
-    super(`The device refuses: ${message}`);
+    super(`The device refused: ${message}`);
     this.code = code;
   }
 }

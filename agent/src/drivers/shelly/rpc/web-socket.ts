@@ -25,7 +25,7 @@ async function introduce(endpoint: ShellyEndpoint, signal: AbortSignal): Promise
   try {
     return JSON.parse(body);
   } catch {
-    throw new NoShelly("What answers there is no Shelly.");
+    throw new NoShelly("The device at this address is not a Shelly device.");
   }
 }
 
@@ -37,13 +37,14 @@ function bodyOf(request: ClientRequest, signal: AbortSignal): Promise<string> {
       response.on("data", (part: Buffer) => {
         size += part.byteLength;
         parts.push(part);
-        if (size > LARGEST_INTRODUCTION) request.destroy(new NoShelly("What answers there is no Shelly."));
+        if (size > LARGEST_INTRODUCTION)
+          request.destroy(new NoShelly("The device at this address is not a Shelly device."));
       });
       response.once("end", () => {
         const { statusCode = 0 } = response;
         if (statusCode === 200) resolve(Buffer.concat(parts).toString("utf8"));
         else if (NO_ROOM.has(statusCode)) reject(new TooManyConnections(NO_ROOM_TEXT));
-        else reject(new NoShelly(`What answers there is no Shelly (status ${statusCode}).`));
+        else reject(new NoShelly(`The device at this address is not a Shelly device (status ${statusCode}).`));
       });
       response.once("error", (failure) => reject(reasonOf(failure, signal)));
     });
@@ -83,7 +84,7 @@ function open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSigna
   });
 }
 
-const NO_ROOM_TEXT = "The device has no connection left: others hold all of them.";
+const NO_ROOM_TEXT = "All connections that the device allows are in use.";
 
 /** An open WebSocket as a channel needs it, whoever has opened it. */
 export function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
