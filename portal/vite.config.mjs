@@ -3,6 +3,17 @@ import { defineConfig } from "vite";
 import manifest from "../package.json" with { type: "json" };
 import { licences } from "../scripts/portal/licences.mjs";
 
+/** The log-in and every form. */
+const FIELDS = /@mantine\/core\/esm\/components\/(?:Input|InlineInput|TextInput|PasswordInput|Checkbox)\//;
+/** Every page that shows devices and their controls; nothing that places popovers, which not every page needs. */
+const DEVICES = new RegExp(
+  [
+    "portal/src/devices/(?!rename)",
+    "portal/src/kit/(?:text/|display/(?:table|rows|facts|outcome|state|mark)\\b)",
+    "@mantine/core/esm/components/(?:Switch|Tabs|Textarea|NativeSelect)/",
+  ].join("|"),
+);
+
 // `npm run build:portal` builds it; `vite` in this folder serves it while it is worked on, beside a cloud on port 8080.
 export default defineConfig({
   plugins: [react(), licences()],
@@ -18,8 +29,14 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What the first page needs is one file: in several it is larger, and asked for several times.
-        codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] },
+        // What is needed together is one file: in several it is larger, and asked for several times.
+        codeSplitting: {
+          groups: [
+            { name: "first", tags: ["$initial"], priority: 3 },
+            { name: "fields", test: FIELDS, priority: 2 },
+            { name: "devices", test: DEVICES, priority: 1 },
+          ],
+        },
       },
     },
   },

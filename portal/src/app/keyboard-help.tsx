@@ -1,34 +1,35 @@
 /** The list of keys. */
-import { Kbd, Modal, Table } from "@mantine/core";
+import { Kbd, Modal } from "@mantine/core";
+import look from "../kit/display/rows.module.css";
 import { PAGE_KEYS } from "./shortcuts.ts";
 
 export default function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" closeButtonProps={{ "aria-label": "Close" }}>
-      <Table>
-        <Table.Tbody>
+      <table className={look.rows}>
+        <tbody>
           <Row keys={["/"]} label="Search" />
           {PAGE_KEYS.map(({ key, label }) => (
             <Row key={key} keys={["g", key]} label={label} />
           ))}
           <Row keys={["?"]} label="Show keyboard shortcuts" />
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </Modal>
   );
 }
 
 function Row({ keys, label }: { readonly keys: readonly string[]; readonly label: string }) {
   return (
-    <Table.Tr>
-      <Table.Td>{label}</Table.Td>
-      <Table.Td>
+    <tr>
+      <td>{label}</td>
+      <td>
         {keys.map((key) => (
           <span key={key}>
             <Kbd size="sm">{key}</Kbd>{" "}
           </span>
         ))}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

@@ -96,7 +96,6 @@ export const theme = createTheme({
     // The head of a dialog is not the page's: among landmarks there is one banner.
     ModalHeader: { defaultProps: { role: "presentation" } },
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320 } },
-    Table: { defaultProps: { verticalSpacing: "xs", horizontalSpacing: "sm" } },
   },
 });
 

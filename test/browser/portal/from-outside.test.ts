@@ -5,7 +5,7 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../../parts/api.ts";
 import { Chromium, type Visit } from "../../parts/chromium.ts";
 import { Program } from "../../parts/program.ts";
@@ -110,34 +110,45 @@ it("a link leads from the form back into the portal only", async () => {
   }
 });
 
-it("the way from the form over the home to a device costs less script than it may, and nothing comes from elsewhere", async () => {
-  const somebody = await emptyOwner(new Api(origin), "on-the-way");
-  const { environmentId } = somebody.parameters;
-  await somebody.api.good("POST", "/api/clients", { environmentId, alias: "hub" });
-  const services = ["Switch", "LightColor", "LightTemperature", "Thermostat"].map((service) => ({ service }));
-  const { id } = await somebody.api.good<{ id: string }>("POST", "/api/devices", {
-    ...{ environmentId, alias: "lamp", services },
-  });
-  await somebody.api.good("POST", "/api/zones", { environmentId, alias: "kitchen", items: [id] });
+describe.each([
+  ["the home", "home", undefined],
+  ["the list of devices", "devices", "Devices"],
+])("the way from the form to a device over %s", (_, path, link) => {
+  it("costs less script than it may, and nothing comes from elsewhere", async () => {
+    const somebody = await emptyOwner(new Api(origin), `on-the-way-${path}`);
+    const { environmentId } = somebody.parameters;
+    await somebody.api.good("POST", "/api/clients", { environmentId, alias: "hub" });
+    const services = ["Switch", "LightColor", "LightTemperature", "Thermostat"].map((service) => ({ service }));
+    const { id } = await somebody.api.good<{ id: string }>("POST", "/api/devices", {
+      ...{ environmentId, alias: "lamp", services },
+    });
+    await somebody.api.good("POST", "/api/zones", { environmentId, alias: "kitchen", items: [id] });
 
-  const { page, asked, complaints } = await chromium.visit();
-  await logIn(page, origin, somebody);
-  await page.waitForURL(`${origin}/environments/${environmentId}/home`);
-  await page.getByRole("link", { name: "lamp", exact: true }).click();
-  await page.getByRole("heading", { level: 1, name: "lamp" }).waitFor();
-  await page.getByRole("tab", { name: "Controls" }).waitFor();
-  const scripts = [...new Set(asked.filter((url) => url.endsWith(".js")))];
-  const sums = await Promise.all(
-    CODINGS.map(async (coding) => {
-      const sizes = await Promise.all(scripts.map((url) => compressedSize(url, coding)));
-      return sizes.reduce((all, size) => all + size, 0);
-    }),
-  );
-  console.info(`${scripts.length} scripts, bytes: ${CODINGS.map((coding, at) => `${coding} ${sums[at]}`).join(", ")}`);
-  expect(scripts.length).toBeGreaterThan(1);
-  for (const sum of sums) expect(sum).toBeLessThanOrEqual(MOST_SCRIPT);
-  expect(asked.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
-  expect(complaints).toEqual([]);
+    const { page, asked, complaints } = await chromium.visit();
+    await logIn(page, origin, somebody);
+    await page.waitForURL(`${origin}/environments/${environmentId}/home`);
+    if (link !== undefined) {
+      await page.getByRole("link", { name: link, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: link }).waitFor();
+    }
+    await page.getByRole("link", { name: "lamp", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "lamp" }).waitFor();
+    await page.getByRole("tab", { name: "Controls" }).waitFor();
+    const scripts = [...new Set(asked.filter((url) => url.endsWith(".js")))];
+    const sums = await Promise.all(
+      CODINGS.map(async (coding) => {
+        const sizes = await Promise.all(scripts.map((url) => compressedSize(url, coding)));
+        return sizes.reduce((all, size) => all + size, 0);
+      }),
+    );
+    console.info(
+      `${scripts.length} scripts, bytes: ${CODINGS.map((coding, at) => `${coding} ${sums[at]}`).join(", ")}`,
+    );
+    expect(scripts.length).toBeGreaterThan(1);
+    for (const sum of sums) expect(sum).toBeLessThanOrEqual(MOST_SCRIPT);
+    expect(asked.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });
 
 it("a tab from before an upgrade, whose files are gone, loads the new page once, and says so when that is no help", async () => {

@@ -1,7 +1,8 @@
 /** A table of many rows: filtered by text, sorted, selected, a hundred at a time; as cards where the screen is narrow. */
-import { Button, Checkbox, Group, Table, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { Icon } from "./icon.tsx";
+import look from "./rows.module.css";
 import classes from "./table.module.css";
 import { type Selection, type Sortable, type Sorting, sorted } from "./table-rows.ts";
 
@@ -67,40 +68,40 @@ export function DataTable<R>(props: DataTableProps<R>) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={label}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
+        <table className={look.rows}>
+          <thead>
+            <tr>
               {selection && (
-                <Table.Th className={classes.mark}>
+                <th className={classes.mark}>
                   <SelectAll selection={selection} ids={ordered.map(idOf)} />
-                </Table.Th>
+                </th>
               )}
               {columns.map((column) => (
                 <Heading key={column.name} column={column} sorting={sorting} />
               ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+            </tr>
+          </thead>
+          <tbody>
             {ordered.slice(0, shown).map((row) => (
-              <Table.Tr key={idOf(row)} data-selected={selection?.ids.has(idOf(row)) || undefined}>
+              <tr key={idOf(row)} data-selected={selection?.ids.has(idOf(row)) || undefined}>
                 {selection && (
-                  <Table.Td className={classes.mark}>
+                  <td className={classes.mark}>
                     <Checkbox
                       aria-label={`Select ${props.nameOf?.(row) ?? idOf(row)}`}
                       checked={selection.ids.has(idOf(row))}
                       onChange={() => selection.onToggle([idOf(row)])}
                     />
-                  </Table.Td>
+                  </td>
                 )}
                 {columns.map(({ name, cell, isNumber, isWide }) => (
-                  <Table.Td key={name} data-number={isNumber} data-wide={isWide} data-name={name}>
+                  <td key={name} data-number={isNumber} data-wide={isWide} data-name={name}>
                     {cell(row)}
-                  </Table.Td>
+                  </td>
                 ))}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </table>
       </section>
       {found.length > shown && (
         <Group>
@@ -116,9 +117,9 @@ export function DataTable<R>(props: DataTableProps<R>) {
 function Heading<R>({ column, sorting }: { readonly column: Column<R>; readonly sorting: Sorting | undefined }) {
   const { name, isNumber, sortBy } = column;
   const direction = sorting?.by === name ? (sorting.isDescending ? "descending" : "ascending") : undefined;
-  if (!sorting || !sortBy) return <Table.Th data-number={isNumber}>{name}</Table.Th>;
+  if (!sorting || !sortBy) return <th data-number={isNumber}>{name}</th>;
   return (
-    <Table.Th data-number={isNumber} aria-sort={direction ?? "none"}>
+    <th data-number={isNumber} aria-sort={direction ?? "none"}>
       <button
         type="button"
         className={classes.sort}
@@ -129,7 +130,7 @@ function Heading<R>({ column, sorting }: { readonly column: Column<R>; readonly 
           <Icon name={direction === "descending" ? "down" : "up"} size={14} />
         </span>
       </button>
-    </Table.Th>
+    </th>
   );
 }
 

@@ -1,5 +1,5 @@
 /** What the list of devices is narrowed by. It stands in the address, so that a list can be linked to as it is looked at. */
-import { Select } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import type { Client, Zone } from "@porchlight/shared/api";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
 import { CAPABILITIES } from "../../../devices/capability.ts";
@@ -82,18 +82,16 @@ interface FieldProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
+/** The browser's own list: it opens as people know it on a phone, and costs no script. */
 function Field({ label, placeholder, data, value, onChange }: FieldProps) {
   return (
-    <Select
+    <NativeSelect
       className={classes.filter}
       size="xs"
       aria-label={label}
-      placeholder={placeholder}
-      clearable
-      searchable={data.length > 8}
-      data={data}
-      value={value ?? null}
-      onChange={(next) => onChange(next ?? undefined)}
+      data={[{ value: "", label: placeholder }, ...data]}
+      value={value ?? ""}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
     />
   );
 }

@@ -1,5 +1,5 @@
 /** Commands by time, drawn small: a bar for each step, with nothing drawn where nothing is known, and the same as a table. */
-import { Table } from "@mantine/core";
+import look from "../../../kit/display/rows.module.css";
 import { momentOf, useNow } from "../../../kit/text/age.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import classes from "./activity.module.css";
@@ -117,37 +117,37 @@ function SlotTable({ slots, now, each }: SlotTableProps) {
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         <section className={classes.scroll} aria-label={`Commands ${each}`} tabIndex={0}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>From</Table.Th>
+          <table className={look.rows}>
+            <thead>
+              <tr>
+                <th>From</th>
                 {BAR_KINDS.map((kind) => (
-                  <Table.Th key={kind} ta="right">
+                  <th key={kind} data-number={true}>
                     {WORDS[kind]}
-                  </Table.Th>
+                  </th>
                 ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
+              </tr>
+            </thead>
+            <tbody>
               {rows.map(({ at, counts, isPartial }) => (
-                <Table.Tr key={at}>
-                  <Table.Td>
+                <tr key={at}>
+                  <td>
                     {momentOf(at, now)}
                     {isPartial && " (incomplete)"}
-                  </Table.Td>
+                  </td>
                   {counts ? (
                     BAR_KINDS.map((kind) => (
-                      <Table.Td key={kind} ta="right">
+                      <td key={kind} data-number={true}>
                         {counts[kind].toLocaleString("en")}
-                      </Table.Td>
+                      </td>
                     ))
                   ) : (
-                    <Table.Td colSpan={BAR_KINDS.length}>nothing known</Table.Td>
+                    <td colSpan={BAR_KINDS.length}>nothing known</td>
                   )}
-                </Table.Tr>
+                </tr>
               ))}
-            </Table.Tbody>
-          </Table>
+            </tbody>
+          </table>
         </section>
       )}
       {quiet > 0 && <p className={classes.note}>{counted(quiet, "step")} had no commands.</p>}
