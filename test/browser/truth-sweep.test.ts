@@ -84,6 +84,7 @@ beforeAll(async () => {
   for (const [name, address] of addresses) {
     const page = tabs.size === 0 ? first.page : await first.page.context().newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
+    record.follow(page);
     await page.goto(`${home.api.base}${address}`);
     tabs.set(name, page);
   }

@@ -13,8 +13,11 @@ test("a device that does not answer its hub is offline since the hub said so", (
   expect(awaySince({ state: "offline", since: BEFORE }, hub)).toBe(BEFORE);
 });
 
-test("without its hub there is what the device's own connection says", () => {
-  expect(awaySince({ state: "unknown", since: FOUND_OUT }, undefined)).toBe(FOUND_OUT);
+test("while nothing is known of its hub, no time is told: the device's own is that of finding out", () => {
+  expect(awaySince({ state: "unknown", since: FOUND_OUT }, undefined)).toBeUndefined();
+});
+
+test("a hub that was never heard leaves what the device's own connection says", () => {
   expect(awaySince({ state: "unknown", since: FOUND_OUT }, { state: "offline", since: FOUND_OUT })).toBe(FOUND_OUT);
 });
 

@@ -3,12 +3,13 @@ import type { Client, Device } from "@porchlight/shared/api";
 
 /**
  * @param hub the connection of the device's hub; undefined while it is not known
- * @returns undefined where the two answers are not of one time: the hub is heard, or was when it was asked about last
+ * @returns undefined while that is not known: of a silent hub nothing was answered yet, or it was heard when it was asked about last
  */
 export function awaySince(
   { state, since }: Pick<NonNullable<Device["connection"]>, "state" | "since">,
   hub: Client["connection"] | undefined,
 ): string | undefined {
   if (state !== "unknown") return since;
-  return hub?.state === "online" ? undefined : (hub?.lastSeenAt ?? since);
+  // The device's own time is when it was found out, which is later than when the hub fell silent.
+  return hub === undefined || hub.state === "online" ? undefined : (hub.lastSeenAt ?? since);
 }

@@ -1,11 +1,16 @@
-/** What the API answers, asked again and again while pages are open: facts, each with when it was asked and answered. */
+/**
+ * What the API says while pages are open: facts, each with when it was asked and answered. It is asked again and again, and what it answers
+ * to the pages and tells in its stream counts too: a state that lasts for less than a round is seen by them alone.
+ */
+import { Porchlight, type PorchlightEvent } from "@porchlight/sdk";
+import type { Page, Response } from "playwright-core";
 import { type Fact, keyOf } from "./contradictions.ts";
 import type { WatchedHome } from "./watched-home.ts";
 
 interface Connection {
   readonly state: string;
   readonly since: string;
-  readonly lastSeenAt?: string;
+  readonly lastSeenAt?: string | undefined;
 }
 interface Hub {
   readonly id: string;
@@ -13,8 +18,8 @@ interface Hub {
 }
 interface Device {
   readonly id: string;
-  readonly clientId?: string;
-  readonly connection?: Connection;
+  readonly clientId?: string | undefined;
+  readonly connection?: Connection | undefined;
 }
 interface Property {
   readonly property: string;
@@ -48,12 +53,13 @@ export class ApiRecord implements AsyncDisposable {
   readonly #watched: WatchedHome;
   readonly #token: string;
   readonly #end = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #running: Promise<unknown>;
+  #hubs: readonly Hub[] = [];
 
   constructor(watched: WatchedHome, token: string) {
     this.#watched = watched;
     this.#token = token;
-    this.#running = this.#run();
+    this.#running = Promise.all([this.#askAgain(), this.#listen()]);
   }
 
   /** What was said of it last. */
@@ -61,51 +67,100 @@ export class ApiRecord implements AsyncDisposable {
     return this.facts.get(keyOf(subject, what))?.at(-1)?.says;
   }
 
+  /** What the API answers to this page is noted from now on. */
+  follow(page: Page): void {
+    page.on("response", (response) => {
+      const at = Date.now();
+      const read = response.ok() ? this.#readerOf(new URL(response.url()).pathname) : undefined;
+      if (read) void this.#note(response, read, at);
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #askAgain(): Promise<void> {
+    const { home, webhookId } = this.#watched;
+    const of = `environmentId=${home.environmentId}`;
+    const asked = [
+      ...[`/api/clients?${of}`, `/api/devices?${of}`, `/api/environments/${home.environmentId}/services`],
+      ...[`/api/webhooks/${webhookId}`, `/api/webhooks/${webhookId}/deliveries?order=newest&pageSize=50`],
+    ];
     while (!this.#end.signal.aborted) {
-      await this.#look().catch(() => undefined);
+      for (const path of asked) await this.#ask(path).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, APART));
     }
   }
 
-  async #look(): Promise<void> {
-    const { home, webhookId } = this.#watched;
-    const of = `environmentId=${home.environmentId}`;
-    let hubs: readonly Hub[] = [];
-    await this.#ask<{ items: Hub[] }>(`/api/clients?${of}`, ({ items }) => {
-      hubs = items;
-      const isLit = items.some(({ connection }) => connection.state === "online");
-      return [{ subject: "hubs", what: "lamp", says: String(isLit) }, ...items.flatMap(factsOfHub)];
-    });
-    await this.#ask<{ items: Device[] }>(`/api/devices?${of}`, ({ items }) =>
-      items.flatMap((each) => factsOfDevice(each, hubs)),
-    );
-    await this.#ask<{ items: Services[] }>(`/api/environments/${home.environmentId}/services`, ({ items }) =>
-      items.flatMap(factsOfValues),
-    );
-    await this.#ask<{ disabled: boolean; lastDelivery?: Delivery }>(`/api/webhooks/${webhookId}`, ({ lastDelivery }) =>
-      lastDelivery ? [{ subject: webhookId, what: "sending", says: howItGoes(lastDelivery) }] : [],
-    );
-    await this.#ask<{ items: Delivery[] }>(
-      `/api/webhooks/${webhookId}/deliveries?order=newest&pageSize=50`,
-      ({ items }) => items.map((each) => ({ subject: each.id, what: "sending", says: howItGoes(each) })),
-    );
-  }
-
-  async #ask<T>(path: string, read: (body: T) => readonly Said[]): Promise<void> {
+  async #ask(path: string): Promise<void> {
+    const { base } = this.#watched.home.api;
     const from = Date.now();
     const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), this.#end.signal]);
-    const headers = { authorization: `Bearer ${this.#token}` };
-    const response = await fetch(`${this.#watched.home.api.base}${path}`, { headers, signal });
+    const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${this.#token}` }, signal });
     if (!response.ok) return;
-    const facts = read((await response.json()) as T);
+    const facts = this.#readerOf(new URL(path, base).pathname)?.(await response.json()) ?? [];
     const to = Date.now();
     for (const each of facts) this.#take(each, from, to);
+  }
+
+  async #note(response: Response, read: Reader, at: number): Promise<void> {
+    // A page that is left has no bodies any more.
+    const body: unknown = await response.json().catch(() => undefined);
+    if (body !== undefined) for (const each of read(body)) this.#take(each, at, at);
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#end;
+    const porchlight = new Porchlight({ baseUrl: this.#watched.home.api.base, token: this.#token });
+    try {
+      for await (const item of porchlight.events({ signal }))
+        if (item.kind === "event")
+          for (const each of this.#ofEvent(item.event)) this.#take(each, Date.now(), Date.now());
+    } catch (failure) {
+      if (!signal.aborted) throw failure;
+    }
+  }
+
+  #ofEvent(event: PorchlightEvent): readonly Said[] {
+    switch (event.type) {
+      case "hub.online":
+      case "hub.offline":
+        return factsOfHub(event.data);
+      case "device.online":
+      case "device.offline":
+        return factsOfDevice(event.data, this.#hubs);
+      default:
+        return [];
+    }
+  }
+
+  /** How an answer is read; undefined of what no page says anything of. */
+  #readerOf(path: string): Reader | undefined {
+    const { webhookId } = this.#watched;
+    if (path === "/api/clients") return (body) => this.#ofHubs(itemsOf<Hub>(body));
+    if (/^\/api\/clients\/[^/]+$/.test(path)) return (body) => factsOfHub(body as Hub);
+    if (path === "/api/devices")
+      return (body) => itemsOf<Device>(body).flatMap((each) => factsOfDevice(each, this.#hubs));
+    if (/^\/api\/devices\/[^/]+$/.test(path)) return (body) => factsOfDevice(body as Device, this.#hubs);
+    if (/^\/api\/environments\/[^/]+\/services$/.test(path))
+      return (body) => itemsOf<Services>(body).flatMap(factsOfValues);
+    if (path === `/api/webhooks/${webhookId}`) {
+      return (body) => {
+        const { lastDelivery } = body as { lastDelivery?: Delivery };
+        return lastDelivery ? [fact(webhookId, "sending", howItGoes(lastDelivery))] : [];
+      };
+    }
+    if (path === `/api/webhooks/${webhookId}/deliveries`)
+      return (body) => itemsOf<Delivery>(body).map((each) => fact(each.id, "sending", howItGoes(each)));
+    return undefined;
+  }
+
+  #ofHubs(hubs: readonly Hub[]): readonly Said[] {
+    this.#hubs = hubs;
+    const isLit = hubs.some(({ connection }) => connection.state === "online");
+    return [fact("hubs", "lamp", String(isLit)), ...hubs.flatMap(factsOfHub)];
   }
 
   #take({ subject, what, says }: Said, from: number, to: number): void {
@@ -113,10 +168,14 @@ export class ApiRecord implements AsyncDisposable {
     const known = this.facts.get(key) ?? [];
     this.facts.set(key, known);
     const last = known.at(-1);
-    if (last?.says === says) known.splice(-1, 1, { ...last, to });
+    if (last?.says === says) known.splice(-1, 1, { ...last, to: Math.max(last.to, to) });
     else known.push({ says, from, to });
   }
 }
+
+type Reader = (body: unknown) => readonly Said[];
+
+const itemsOf = <T>(body: unknown): readonly T[] => (body as { items: readonly T[] }).items;
 
 interface Said {
   readonly subject: string;
