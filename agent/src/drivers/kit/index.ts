@@ -1,6 +1,11 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 
 export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./admission.ts";
+export {
+  type AnnouncedLine,
+  type AnnouncedPlace,
+  AnnouncedPlaces,
+} from "./announced-places.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { AwaitedValues, type ExpectedValue } from "./awaited-values.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
@@ -23,11 +28,14 @@ export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.t
 export { Gate, type Patience } from "./gate.ts";
 export { at, isRecord } from "./json-path.ts";
 export { KeptIdentities } from "./kept-identities.ts";
+export { KeptSecrets } from "./kept-secrets.ts";
 export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./link-devices.ts";
 export type { NetworkService, NetworkServices } from "./network-services.ts";
+export { type OfferableDevice, type OfferDeps, OfferedDevice } from "./offered-device.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
+export { Retries } from "./retries.ts";
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
 export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./setup.ts";
 export { asShared, type SharedHost, shareHost } from "./shared-host.ts";

@@ -1,7 +1,6 @@
 /** The setup by which a person gives the hub a device's password: it is tried at once, and kept when it is the right one. */
 import { Secret } from "@porchlight/shared/settings";
-import { SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
-import type { Passwords } from "./passwords.ts";
+import { type KeptSecrets, SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
 import type { KnownDevice, ShellyLine } from "./shelly-line.ts";
 
 const KIND = "shelly-password";
@@ -16,7 +15,7 @@ interface Locked {
   readonly known: KnownDevice;
 }
 
-export function passwordSetup(lines: readonly ShellyLine[], passwords: Passwords) {
+export function passwordSetup(lines: readonly ShellyLine[], passwords: KeptSecrets) {
   const locked = lines.flatMap((line): Locked[] => {
     const { trouble, known, place } = line;
     const lacks = trouble?.kind === "needs_password" || trouble?.kind === "wrong_password";

@@ -5,6 +5,8 @@ import type { Secret } from "@porchlight/shared/settings";
 import {
   type Admissions,
   type Admit,
+  type AnnouncedPlace,
+  AnnouncedPlaces,
   type AskClaims,
   type Attempt,
   admission,
@@ -15,15 +17,14 @@ import {
   type DriverResult,
   type DriverStore,
   type FoundDevice,
+  KeptSecrets,
   type NetworkServices,
   notApplied,
   type SetupKind,
   type SetupTalk,
 } from "../kit/index.ts";
-import { AnnouncedPlaces } from "./announced-places.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
 import { passwordSetup } from "./password-setup.ts";
-import { Passwords } from "./passwords.ts";
 import type { ListenForDevices } from "./rpc/called-socket.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
@@ -68,8 +69,8 @@ export class ShellyDriver implements Driver {
   readonly #deps: ShellyDriverDeps;
   readonly #ending = new AbortController();
   readonly #claims: Claims;
-  readonly #passwords: Passwords;
-  readonly #announced: AnnouncedPlaces;
+  readonly #passwords: KeptSecrets;
+  readonly #announced: AnnouncedPlaces<ShellyLine>;
   readonly #sleepers: Sleepers;
   readonly #owners = new Map<string, ShellyLine>();
   /** edgeIds of devices that the settings name by their address. */
@@ -80,7 +81,7 @@ export class ShellyDriver implements Driver {
   };
   #lines: readonly ShellyLine[] = [];
 
-  private constructor(deps: ShellyDriverDeps, passwords: Passwords) {
+  private constructor(deps: ShellyDriverDeps, passwords: KeptSecrets) {
     const { clock, log, askClaims, admissions } = deps;
     const { signal } = this.#ending;
     this.#deps = deps;
@@ -93,7 +94,7 @@ export class ShellyDriver implements Driver {
     const tooMany = (count: number) => {
       this.#counters.tooManyDevices = count;
     };
-    const open = (place: ShellyPlace) => new ShellyLine(place, line, signal);
+    const open = (place: AnnouncedPlace) => new ShellyLine(announcedPlace(place), line, signal);
     this.#announced = new AnnouncedPlaces({ services: deps.services, open, tooMany });
     const unlisten = admissions?.listen(() => {
       for (const each of this.#all) each.reconsider();
@@ -104,7 +105,7 @@ export class ShellyDriver implements Driver {
 
   /** @throws what the store throws */
   static async start(deps: ShellyDriverDeps): Promise<ShellyDriver> {
-    const passwords = new Passwords(deps.store);
+    const passwords = new KeptSecrets(deps.store, "password ");
     await passwords.load();
     return new ShellyDriver(deps, passwords);
   }
@@ -207,4 +208,12 @@ export class ShellyDriver implements Driver {
 function listedPlace({ endpoint, password }: ListedShelly): ShellyPlace {
   const { host, port } = endpoint;
   return { name: port === 80 ? host : `${host}:${port}`, endpoint: () => endpoint, isListed: true, password };
+}
+
+function announcedPlace({ name, service }: AnnouncedPlace): ShellyPlace {
+  const endpoint = () => {
+    const now = service();
+    return now && { host: now.address, port: now.port };
+  };
+  return { name, endpoint, isListed: false };
 }

@@ -4,22 +4,20 @@
  * Invariants: at most one connection at a time; a device is live only while its channel lives; what only a person can change is tried
  * seldom, everything else with waits that grow.
  */
-import {
-  Backoff,
-  type BackoffPolicy,
-  deadline,
-  LinkedAbort,
-  type Log,
-  type Random,
-  sleep,
-} from "@porchlight/shared/kernel";
+import { type BackoffPolicy, deadline, type Log, type Random } from "@porchlight/shared/kernel";
 import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
-import { type Admission, describedServices, edgeIdOfEui } from "../kit/index.ts";
+import {
+  type Admission,
+  describedServices,
+  edgeIdOfEui,
+  type OfferDeps,
+  OfferedDevice,
+  Retries,
+} from "../kit/index.ts";
 import type { DeviceInfo } from "./description/device-info.ts";
 import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import { type OfferDeps, OfferedDevice } from "./offered-device.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { awaitsPeople, isLasting, isQuiet, shellyOf, Trouble, troubleOf } from "./trouble.ts";
 
@@ -50,7 +48,6 @@ export interface LineDeps extends OfferDeps {
   readonly release: (edgeId: string, line: ShellyLine) => void;
 }
 
-const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 /** How often it is tried what only a person can change, ms. */
 const LASTING_MS = 300_000;
 /** How long an introduction or the opening of a channel may take, ms. */
@@ -67,11 +64,9 @@ export interface KnownDevice {
 export class ShellyLine {
   readonly place: ShellyPlace;
   readonly #deps: LineDeps;
-  readonly #outcomes = new Set<(outcome: Trouble | "connected") => void>();
-  #wait: LinkedAbort | undefined;
+  readonly #retries: Retries<Trouble>;
   #known: KnownDevice | undefined;
-  #trouble: Trouble | undefined;
-  #offered: OfferedDevice | undefined;
+  #offered: OfferedDevice<ShellyDevice> | undefined;
   /** Ends the connection. */
   #leave: (() => void) | undefined;
   /** Settles when it has ended: with the signal, or with its place. Never rejects. */
@@ -80,7 +75,14 @@ export class ShellyLine {
   constructor(place: ShellyPlace, deps: LineDeps, signal: AbortSignal) {
     this.place = place;
     this.#deps = deps;
-    this.ended = this.#run(signal);
+    this.#retries = new Retries({
+      ...deps,
+      goesOn: () => place.endpoint() !== undefined,
+      once: (until, stands) => this.#once(until, stands),
+      waitMs: (trouble) => (isLasting(trouble) ? LASTING_MS : undefined),
+      told: (trouble, isNews) => this.#log(trouble, isNews),
+    });
+    this.ended = this.#retries.run(signal);
   }
 
   get known(): KnownDevice | undefined {
@@ -89,7 +91,7 @@ export class ShellyLine {
 
   /** Why its device is not had; undefined while it is, and at first. */
   get trouble(): Trouble | undefined {
-    return this.#trouble;
+    return this.#retries.reason;
   }
 
   get device(): ShellyDevice | undefined {
@@ -98,66 +100,34 @@ export class ShellyLine {
 
   /** What people admit has changed: a device that waits for that is looked at, one that may not be had any more leaves. */
   reconsider(): void {
-    if (this.#trouble && awaitsPeople(this.#trouble)) this.poke();
-    const { device } = this;
+    const { device, trouble } = this;
+    if (trouble && awaitsPeople(trouble)) this.poke();
     if (device && this.#standing(device.edgeId, device.announced.description) !== "admitted") this.#leave?.();
   }
 
   /** Looks again at once, where it waits to. */
   poke(): void {
-    this.#wait?.abort(new Error("something has changed"));
+    this.#retries.poke();
   }
 
   /** How the next try ends. @throws the signal's reason */
   outcome(signal: AbortSignal): Promise<Trouble | "connected"> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#outcomes.delete(settle);
-        reject(signal.reason);
-      };
-      const settle = (outcome: Trouble | "connected") => {
-        signal.removeEventListener("abort", leave);
-        this.#outcomes.delete(settle);
-        resolve(outcome);
-      };
-      this.#outcomes.add(settle);
-      signal.addEventListener("abort", leave, { once: true });
-    });
+    return this.#retries.outcome(signal);
   }
 
   yield(edgeIds: readonly string[]): void {
     if (this.#offered && edgeIds.includes(this.#offered.device.edgeId)) this.#offered.yield();
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    const { clock, random, log, backoff = BACKOFF } = this.#deps;
-    const waits = new Backoff(backoff, random);
-    for (let endpoint = this.place.endpoint(); endpoint && !signal.aborted; endpoint = this.place.endpoint()) {
-      let stoodSince: number | undefined;
-      const trouble = await this.#once(endpoint, signal, () => {
-        stoodSince = clock.monotonic();
-      });
-      if (signal.aborted) return;
-      this.#tell(trouble, log);
-      const lasted = stoodSince === undefined ? 0 : clock.monotonic() - stoodSince;
-      const ms = isLasting(trouble) ? LASTING_MS : waits.next(lasted);
-      this.#wait = new LinkedAbort(signal);
-      await sleep(clock, "device to be tried again", ms, this.#wait.signal).catch(() => undefined);
-      this.#wait.end();
-      this.#wait = undefined;
-    }
-  }
-
-  #tell(trouble: Trouble, log: Log): void {
-    const isNews = this.#trouble?.message !== trouble.message;
-    this.#trouble = trouble;
+  #log(trouble: Trouble, isNews: boolean): void {
     const fields = { shelly: this.place.name, why: trouble.kind, failure: trouble.message };
-    if (isNews && !isQuiet(trouble)) log.warn(fields, "a Shelly device cannot be used");
-    for (const settle of [...this.#outcomes]) settle(trouble);
+    if (isNews && !isQuiet(trouble)) this.#deps.log.warn(fields, "a Shelly device cannot be used");
   }
 
   /** One connection from its start to its end; gives why there is none any more. Never rejects. */
-  async #once(endpoint: ShellyEndpoint, signal: AbortSignal, stands: () => void): Promise<Trouble> {
+  async #once(signal: AbortSignal, stands: () => void): Promise<Trouble> {
+    const endpoint = this.place.endpoint();
+    if (!endpoint) return new Trouble("not_reached", "It is not announced any more.");
     const claimed: string[] = [];
     try {
       const info = await this.#introduced(endpoint, signal);
@@ -212,11 +182,9 @@ export class ShellyLine {
       if (description.wakeupMs !== undefined) this.#deps.sleeps();
       const device = new ShellyDevice(description, transportOf(endpoint), this.#deps);
       session.follow(device);
-      stands();
-      this.#trouble = undefined;
       this.#offered = new OfferedDevice(device, this.#deps);
       this.#leave = end;
-      for (const settle of [...this.#outcomes]) settle("connected");
+      stands();
       return troubleOf(await session.closed);
     } finally {
       signal.removeEventListener("abort", end);

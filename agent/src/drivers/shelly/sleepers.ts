@@ -5,10 +5,9 @@
  * counts for a device that the hub may have, and that no line has.
  */
 import { sleep, type Timer } from "@porchlight/shared/kernel";
-import { describedServices, edgeIdOfEui } from "../kit/index.ts";
+import { describedServices, edgeIdOfEui, OfferedDevice } from "../kit/index.ts";
 import { ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession } from "./device-session.ts";
-import { OfferedDevice } from "./offered-device.ts";
 import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
 import type { KnownDevice, LineDeps } from "./shelly-line.ts";
 import { awaitsPeople, Trouble, troubleOf } from "./trouble.ts";
@@ -30,7 +29,7 @@ const LATE_MS = 60_000;
 const MOST_TURNED_AWAY = 100;
 
 interface Sleeper {
-  readonly offered: OfferedDevice;
+  readonly offered: OfferedDevice<ShellyDevice>;
   readonly wakeupMs: number;
   gone: Timer | undefined;
 }

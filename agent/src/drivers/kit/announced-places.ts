@@ -1,11 +1,27 @@
 /** Lines to the devices that the network announces: one for each name, with the address that is announced now. */
-import type { NetworkService, NetworkServices } from "../kit/index.ts";
-import type { ShellyLine, ShellyPlace } from "./shelly-line.ts";
+import type { NetworkService, NetworkServices } from "./network-services.ts";
 
-export interface AnnouncedPlacesDeps {
+/** What reaches the device of one place. */
+export interface AnnouncedLine {
+  /** Undefined while it is not connected. */
+  readonly device: unknown;
+  /** Settles when it has ended: with the driver, or because its place is not announced any more. Never rejects. */
+  readonly ended: Promise<void>;
+  /** Looks again at once, where it waits to. */
+  poke(): void;
+}
+
+/** A place by the name that is announced. */
+export interface AnnouncedPlace {
+  readonly name: string;
+  /** As it is announced now; undefined when it is not any more. */
+  readonly service: () => NetworkService | undefined;
+}
+
+export interface AnnouncedPlacesDeps<L extends AnnouncedLine> {
   /** Undefined: nobody listens for announcements. */
   readonly services: NetworkServices | undefined;
-  readonly open: (place: ShellyPlace) => ShellyLine;
+  readonly open: (place: AnnouncedPlace) => L;
   /** How many were announced beyond the most. */
   readonly tooMany: (count: number) => void;
 }
@@ -13,20 +29,20 @@ export interface AnnouncedPlacesDeps {
 /** Most devices that are announced, of those that the hub reaches by them. */
 const MOST_DEVICES = 250;
 
-export class AnnouncedPlaces implements AsyncDisposable {
-  readonly #deps: AnnouncedPlacesDeps;
-  readonly #lines = new Map<string, ShellyLine>();
+export class AnnouncedPlaces<L extends AnnouncedLine> implements AsyncDisposable {
+  readonly #deps: AnnouncedPlacesDeps<L>;
+  readonly #lines = new Map<string, L>();
   readonly #subscription: Disposable | undefined;
   #isEnding = false;
   #now: ReadonlyMap<string, NetworkService> = new Map();
 
-  constructor(deps: AnnouncedPlacesDeps) {
+  constructor(deps: AnnouncedPlacesDeps<L>) {
     this.#deps = deps;
     this.#subscription = deps.services?.subscribe(() => this.#look());
     this.#look();
   }
 
-  get lines(): readonly ShellyLine[] {
+  get lines(): readonly L[] {
     return [...this.#lines.values()];
   }
 
@@ -55,20 +71,12 @@ export class AnnouncedPlaces implements AsyncDisposable {
   }
 
   #open(instance: string): void {
-    const line = this.#deps.open(this.#placeOf(instance));
+    const line = this.#deps.open({ name: instance, service: () => this.#now.get(instance) });
     this.#lines.set(instance, line);
     void line.ended.then(() => {
       this.#lines.delete(instance);
       if (!this.#isEnding) this.#look();
     });
-  }
-
-  #placeOf(instance: string): ShellyPlace {
-    const endpoint = () => {
-      const service = this.#now.get(instance);
-      return service && { host: service.address, port: service.port };
-    };
-    return { name: instance, endpoint, isListed: false };
   }
 }
 

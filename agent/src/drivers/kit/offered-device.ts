@@ -1,7 +1,24 @@
 /** A device that is offered to the host until the host takes it: another link or another hub may have it. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
-import { CLAIM_AGAIN_MS, type Claims, hostWithClaims, SessionClaims, type SharedHost } from "../kit/index.ts";
-import type { ShellyDevice } from "./device/shelly-device.ts";
+import type { Claims } from "./claims.ts";
+import type { LiveDevice } from "./driver.ts";
+import { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
+import type { SharedHost } from "./shared-host.ts";
+
+/** A device behind a connection of its own. */
+export interface OfferableDevice {
+  readonly edgeId: string;
+  readonly transport: string;
+  /** As the host has it. */
+  readonly announced: LiveDevice;
+  /** Whether the host has taken it. */
+  readonly isLive: boolean;
+  /** The host has taken it. */
+  arrive(): void;
+  leave(): void;
+  /** Tells what the host does not know yet. */
+  tellAll(): void;
+}
 
 export interface OfferDeps {
   readonly clock: Clock;
@@ -10,15 +27,15 @@ export interface OfferDeps {
   readonly claims: Claims;
 }
 
-export class OfferedDevice implements Disposable {
-  readonly device: ShellyDevice;
+export class OfferedDevice<D extends OfferableDevice> implements Disposable {
+  readonly device: D;
   readonly #deps: OfferDeps;
   readonly #host: SharedHost;
   readonly #ending = new AbortController();
   #forget: (() => void) | undefined;
   #again: Timer | undefined;
 
-  constructor(device: ShellyDevice, deps: OfferDeps) {
+  constructor(device: D, deps: OfferDeps) {
     const { clock, log, claims, host } = deps;
     const { signal } = this.#ending;
     this.device = device;
