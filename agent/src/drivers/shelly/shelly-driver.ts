@@ -19,6 +19,7 @@ import {
   notApplied,
   type SetupKind,
   type SetupTalk,
+  type UnpairedDevice,
 } from "../kit/index.ts";
 import { AnnouncedPlaces } from "./announced-places.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
@@ -27,7 +28,7 @@ import { Passwords } from "./passwords.ts";
 import type { ListenForDevices } from "./rpc/called-socket.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
-import { foundDevices, lineStatus, problemOf, troublesOf } from "./shelly-status.ts";
+import { foundDevices, lineStatus, problemOf, troublesOf, unpairedDevices } from "./shelly-status.ts";
 import { Sleepers } from "./sleepers.ts";
 import { Trouble } from "./trouble.ts";
 
@@ -130,6 +131,10 @@ export class ShellyDriver implements Driver {
 
   found(): readonly FoundDevice[] {
     return foundDevices([...this.#all, ...this.#sleepers.turnedAway]);
+  }
+
+  unpaired(): readonly UnpairedDevice[] {
+    return unpairedDevices(this.#all);
   }
 
   problem(): string | undefined {
