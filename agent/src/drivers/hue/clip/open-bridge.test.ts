@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CertificateRefused, KeyRefused } from "../bridge/bridge-api.ts";
+import { CertificateRefused, KeyRefused } from "../bridge/bridge-failures.ts";
 import { openByHttps } from "./open-bridge.ts";
 import { pairingByHttps } from "./pairing-https.ts";
 
@@ -154,20 +154,23 @@ describe("pairing over HTTPS", () => {
     await using bridge = await FakeBridge.start("signed");
     const { facts, askKey } = pairing();
     expect(await facts(bridge.address)).toEqual({ bridgeId: ID.toUpperCase(), name: "Hall", software: 1_967_054_020 });
-    expect(await askKey(bridge.address, ID)).toEqual({ kind: "waiting" });
+    expect(await askKey(bridge.address, ID, false)).toEqual({ kind: "waiting" });
     bridge.isPressed = true;
-    expect(await askKey(bridge.address, ID)).toEqual({ kind: "pressed", key: KEY, pinned: undefined });
+    expect(await askKey(bridge.address, ID, false)).toEqual({ kind: "pressed", key: KEY, pinned: undefined });
     expect(bridge.asked.at(-1)).toBe('POST /api {"devicetype":"porchlight#020000000001","generateclientkey":true}');
   });
 
   it("keeps the certificate of a bridge that its maker did not sign, and asks no other", async () => {
     await using bridge = await FakeBridge.start("own");
     bridge.isPressed = true;
-    const answer = await pairing().askKey(bridge.address, ID);
+    const answer = await pairing().askKey(bridge.address, ID, false);
     expect(answer).toMatchObject({ kind: "pressed", pinned: expect.stringMatching(/^([0-9A-F]{2}:){31}/) });
     const pinned = answer.kind === "pressed" ? answer.pinned : undefined;
     await using connection = await open(bridge, { ...(pinned && { pinned }) }).opened;
     expect((await connection.request("GET", "")).status).toBe(200);
-    await expect(pairing().askKey(bridge.address, "001788FFFE000000")).rejects.toThrow(CertificateRefused);
+    await expect(pairing().askKey(bridge.address, "001788FFFE000000", false)).rejects.toThrow(CertificateRefused);
+    await expect(pairing().askKey(bridge.address, ID, true), "it was signed before").rejects.toThrow(
+      CertificateRefused,
+    );
   });
 });
