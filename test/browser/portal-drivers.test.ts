@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RELAYS } from "@porchlight/agent/drivers/shelly/captured.fixture.ts";
+import { FakeShelly } from "@porchlight/agent/drivers/shelly/fake-shelly.fixture.ts";
+import { ShellyServer } from "@porchlight/agent/drivers/shelly/rpc/shelly-server.fixture.ts";
 import { type BrokerConnection, openByMqttJs } from "@porchlight/agent/mqtt-broker/index.ts";
+import { systemClock } from "@porchlight/shared/kernel";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
@@ -13,6 +17,7 @@ import { logIn } from "./portal/log-in.ts";
 
 const LOCK = "0x00158d0001020304";
 const LOCK_ID = "00-15-8D-00-01-02-03-04";
+const PASSWORD = "under the mat";
 const JOINED = "0x00158d0001020305";
 
 const stack = new AsyncDisposableStack();
@@ -51,7 +56,9 @@ beforeAll(async () => {
   await say("bridge/state", { state: "online" }, true);
   await say("Cellar door", { state: "LOCK" }, true);
   const config = join(folder, "agent.yaml");
-  writeFileSync(config, `drivers: {mqtt: {broker: "${broker.url}", admit: all}}\n`);
+  const shelly = stack.use(await ShellyServer.start(new FakeShelly(RELAYS, systemClock, { password: PASSWORD })));
+  const drivers = { mqtt: { broker: broker.url, admit: "all" }, shelly: { devices: [shelly.endpoint] } };
+  writeFileSync(config, `drivers: ${JSON.stringify(drivers)}\n`);
   home = stack.use(await Home.start({ agentEnv: { PORCHLIGHT_CONFIG: config } }));
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
@@ -108,6 +115,18 @@ it("a device joins while a dialog says what to do, and is listed by what it is",
   await dialog().waitFor({ state: "detached" });
   await eventually("the network is closed", async () => opened.at(-1) === 0);
   expect(opened[0]).toBe(254);
+});
+
+it("a device that needs its password is listed with what is missing, and is the hub's once it is entered", async () => {
+  const unpaired = drivers().getByRole("list", { name: "Devices that are not paired" });
+  await unpaired.getByText("Enter its password.").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await unpaired.getByRole("button", { name: "Enter the password of a Shelly device" }).click();
+  await dialog().getByLabel("The password of").fill(PASSWORD);
+  await dialog().getByRole("button", { name: "Answer" }).click();
+  await dialog().getByText("Done").or(dialog().getByRole("listitem")).first().waitFor();
+  await dialog().getByRole("button", { name: "Close", exact: true }).last().click();
+  await unpaired.waitFor({ state: "detached" });
 });
 
 it("a broker that is away is said in words, and nothing is offered that cannot be done", async () => {

@@ -29,6 +29,12 @@ test("how a hub reaches devices is a table, with what keeps it from them", async
 
 test("what a hub sees and leaves alone is listed with what it is", async () => {
   expect((await run("hubs found hub")).stdout).toMatch(/02-00-00-00-00-77\s+Front door.*Lock\s+awaiting_admission/);
+  const unpaired = await run("hubs found hub --where admission=not_paired");
+  expect(unpaired.stdout).toMatch(/Attic bridge\s+not_paired\s+bridges/);
+  expect(unpaired.stdout).not.toContain("Front door");
+  expect(unpaired.stderr).toContain(
+    "Attic bridge: Press the button on the bridge. To pair it: porchlight hubs setup HUB bridge",
+  );
 });
 
 test("a lock is admitted after a yes, and not after anything else", async () => {

@@ -41,6 +41,14 @@ export class AnsweringDrivers {
                   admission: "awaiting_admission",
                 },
               ],
+              unpaired: [
+                {
+                  name: "Attic bridge",
+                  address: "10.0.0.9",
+                  missing: "Press the button on the bridge.",
+                  setup: "bridge",
+                },
+              ],
               setups: [{ kind: "bridge", title: "Pair a bridge" }],
             },
           ],

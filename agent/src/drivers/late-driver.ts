@@ -24,6 +24,7 @@ export function lateDriver(name: string, load: () => Promise<StatedDriver>, log:
     write: async (...asked) => (await inner?.write(...asked)) ?? NOT_YET,
     yield: (edgeIds) => inner?.yield?.(edgeIds),
     found: () => inner?.found?.() ?? [],
+    unpaired: () => inner?.unpaired?.() ?? [],
     problem: () => inner?.problem?.() ?? failure,
     setups: () => inner?.setups?.() ?? [],
     setup: async (kind, talk) => await inner?.setup?.(kind, talk),

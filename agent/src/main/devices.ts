@@ -1,5 +1,5 @@
-/** `porchlight-agent devices`: the devices of the hub, those that wait to be admitted, and what a person does about them. */
-import { deviceLines, foundLines, readStatus } from "../ops/index.ts";
+/** `porchlight-agent devices`: the devices of the hub, those that wait to be admitted or paired, and what a person does about them. */
+import { deviceLines, foundLines, readStatus, unpairedLines } from "../ops/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder } from "./command.ts";
 import { addPairDevice } from "./pair-device.ts";
@@ -12,16 +12,17 @@ export const addDevices: AddCommand = (program, around) => {
     .action(async ({ data, json }: { readonly data: string; readonly json?: boolean }) => {
       const answer = await readStatus(data, clock);
       if (answer.kind !== "running") throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
-      const listed = answer.status.devices;
-      const found = answer.status.drivers.flatMap((driver) =>
-        driver.found.map((each) => ({ ...each, driver: driver.name })),
-      );
-      out(
-        json
-          ? `${JSON.stringify(listed)}\n`
-          : [...deviceLines(listed), ...foundLines(found)].map((line) => `${line}\n`).join(""),
-      );
-      if (!json && found.length > 0) err("to admit a device: porchlight-agent devices admit EDGEID\n");
+      const { devices: listed, drivers } = answer.status;
+      const found = drivers.flatMap((driver) => driver.found.map((each) => ({ ...each, driver: driver.name })));
+      if (json) {
+        out(`${JSON.stringify(listed)}\n`);
+        return;
+      }
+      const lines = [...deviceLines(listed), ...foundLines(found), ...unpairedLines(drivers)];
+      out(lines.map((line) => `${line}\n`).join(""));
+      if (found.length > 0) err("to admit a device: porchlight-agent devices admit EDGEID\n");
+      const kinds = drivers.flatMap(({ unpaired }) => unpaired.flatMap(({ setup }) => setup ?? []));
+      for (const kind of new Set(kinds)) err(`to pair: porchlight-agent devices pair ${kind}\n`);
     });
   devices
     .command("add <edgeId>")

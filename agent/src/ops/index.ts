@@ -18,4 +18,4 @@ export { exitStatusOfHealth, problemsOf } from "./status/health.ts";
 export { listenForMetrics, metricsText } from "./status/metrics.ts";
 export { Progress } from "./status/progress.ts";
 export type { AgentStatus, PairingSummary } from "./status/status-schema.ts";
-export { deviceLines, foundLines, statusText, summaryLine } from "./status/status-text.ts";
+export { deviceLines, foundLines, statusText, summaryLine, unpairedLines } from "./status/status-text.ts";

@@ -363,6 +363,8 @@ class _HubDriver(TypedDict):
     devices: int
     # Devices that it sees and leaves alone
     found: List[FoundDevice]
+    # Bridges and devices that it has found and that must be paired first
+    unpaired: List[UnpairedDevice]
     # What can be set up with it now
     setups: List[SetupKind]
 
@@ -386,6 +388,22 @@ class FoundDevice(_FoundDevice, total=False):
     name: str
     manufacturer: str
     model: str
+
+
+class _UnpairedDevice(TypedDict):
+    # What it calls itself, or what it is
+    name: str
+    # What is missing, or what a person must do, in a sentence
+    missing: str
+
+
+class UnpairedDevice(_UnpairedDevice, total=False):
+    # EUI-48 or EUI-64
+    edgeId: str
+    # Where it is on the network
+    address: str
+    # Kind of the setup that pairs it
+    setup: str
 
 
 class SetupKind(TypedDict):

@@ -33,6 +33,25 @@ export const foundDevice = z.lazy(() =>
     .meta({ id: "FoundDevice" }),
 );
 
+export const unpairedDevice = z.lazy(() =>
+  z
+    .object({
+      name: shortText.meta({ description: "What it calls itself, or what it is", example: "Hue bridge Hall" }),
+      edgeId: edgeId.optional(),
+      address: shortText.optional().meta({ description: "Where it is on the network", example: "192.168.1.20" }),
+      missing: longText.meta({
+        description: "What is missing, or what a person must do, in a sentence",
+        example: "Press the round button on the bridge.",
+      }),
+      setup: z
+        .string()
+        .max(64)
+        .optional()
+        .meta({ description: "Kind of the setup that pairs it", example: "hue-bridge" }),
+    })
+    .meta({ id: "UnpairedDevice" }),
+);
+
 export const setupKind = z.lazy(() =>
   z.object({ kind: z.string().max(64).meta({ example: "zigbee" }), title: shortText }).meta({ id: "SetupKind" }),
 );
@@ -45,6 +64,11 @@ export const hubDriver = z.lazy(() =>
       problem: longText.optional().meta({ description: "What keeps it from its devices, in a sentence" }),
       devices: z.int().min(0).meta({ description: "Devices that it reaches now" }),
       found: z.array(foundDevice).max(MOST_TOLD).meta({ description: "Devices that it sees and leaves alone" }),
+      unpaired: z
+        .array(unpairedDevice)
+        .max(MOST_TOLD)
+        .default([])
+        .meta({ description: "Bridges and devices that it has found and that must be paired first" }),
       setups: z.array(setupKind).max(16).meta({ description: "What can be set up with it now" }),
     })
     .meta({ id: "HubDriver" }),
@@ -82,6 +106,7 @@ export const hubSetup = z.lazy(() =>
 );
 
 export type FoundDeviceText = z.output<typeof foundDevice>;
+export type UnpairedDeviceText = z.output<typeof unpairedDevice>;
 export type SetupKindText = z.output<typeof setupKind>;
 export type HubDriver = z.output<typeof hubDriver>;
 export type HubSetup = z.output<typeof hubSetup>;

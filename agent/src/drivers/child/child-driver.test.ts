@@ -484,7 +484,9 @@ describe("the channel", () => {
         { kind: "release", title: "Release the lamp", releases: [LAMP] },
       ],
       found: () => [{ edgeId: LAMP, about: {}, services: [], admission: "not_admitted" }],
+      unpaired: () => [{ name: "Board", missing: "Its key.", setup: "join" }],
     });
+    expect(child.driver.unpaired()).toEqual([{ name: "Board", missing: "Its key.", setup: "join" }]);
     expect([child.driver.status(), child.driver.problem(), child.driver.found().length]).toEqual([
       { boards: 2 },
       undefined,

@@ -22,12 +22,17 @@ import {
   SetupFailed,
   type SetupKind,
   type SetupTalk,
+  type UnpairedDevice,
 } from "../kit/index.ts";
-import type { BridgeAddress, OpenBridge } from "./bridge/bridge-api.ts";
+import { type BridgeAddress, bridgeIdOf, type OpenBridge, placeOf } from "./bridge/bridge-api.ts";
 import { BridgeLink } from "./bridge/bridge-link.ts";
-import { bridgeIdOf, type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
+import { type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
+import { PairedBridges } from "./paired-bridges.ts";
+import { FORGET_BRIDGE, forgetBridge } from "./pairing/forget-bridge.ts";
 import { PAIR_BRIDGE, pairBridge } from "./pairing/pair-bridge.ts";
 import type { PairingApi } from "./pairing/pairing-api.ts";
+import { type BridgePlace, type UnpairedBridge, UnpairedBridges } from "./pairing/unpaired-bridges.ts";
+import { bridgeTrouble, type HueTrouble, listedBridge, unpairedTrouble } from "./troubles.ts";
 
 export interface HueDriverDeps {
   readonly admit: Admit;
@@ -48,6 +53,8 @@ export interface HueDriverDeps {
 }
 
 const NOT_HERE = notApplied("The device is not connected.");
+/** Sentences in one problem. */
+const MOST_PROBLEMS = 5;
 
 export class HueDriver implements Driver {
   readonly name = "hue";
@@ -56,22 +63,40 @@ export class HueDriver implements Driver {
   readonly #claims: Claims;
   readonly #kept: KeptBridges;
   readonly #identities: KeptIdentities;
-  readonly #links = new Map<string, BridgeLink>();
+  readonly #paired: PairedBridges;
+  readonly #unpaired: UnpairedBridges;
   readonly #listening: Disposable[] = [];
 
-  private constructor(deps: HueDriverDeps) {
-    const { clock, log, askClaims } = deps;
+  private constructor(deps: HueDriverDeps, kept: KeptBridges, identities: KeptIdentities) {
+    const { clock, log, askClaims, open, pairing, services, admissions } = deps;
     this.#deps = deps;
+    this.#kept = kept;
+    this.#identities = identities;
     this.#claims = new Claims({ clock, log, ask: askClaims, signal: this.#ending.signal });
-    this.#kept = new KeptBridges(deps.store);
-    this.#identities = new KeptIdentities(deps.store);
+    if (services) this.#listening.push(services.subscribe(() => this.#look()));
+    this.#paired = new PairedBridges({
+      ...{ log, kept, open },
+      announced: (bridgeId) => services && this.#announced().filter((each) => each.bridgeId === bridgeId),
+      link: (bridgeId, openLink) => this.#link(bridgeId, openLink),
+    });
+    this.#unpaired = new UnpairedBridges({
+      ...{ clock, api: pairing },
+      places: () => this.#placesToPair(),
+      answered: (place, { bridgeId }) => this.#paired.answered(bridgeId, place),
+    });
+    const unlisten = admissions?.listen(() => {
+      for (const link of this.#paired.links) link.admissionChanged();
+    });
+    if (unlisten) this.#listening.push({ [Symbol.dispose]: unlisten });
   }
 
   /** @throws what the store throws */
   static async start(deps: HueDriverDeps): Promise<HueDriver> {
-    const driver = new HueDriver(deps);
-    await driver.#begin();
-    return driver;
+    const kept = new KeptBridges(deps.store);
+    const identities = new KeptIdentities(deps.store);
+    await kept.load();
+    await identities.load();
+    return new HueDriver(deps, kept, identities);
   }
 
   has(edgeId: string): boolean {
@@ -88,112 +113,131 @@ export class HueDriver implements Driver {
 
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
-    for (const link of this.#links.values()) link.yield(edgeIds);
+    for (const link of this.#paired.links) link.yield(edgeIds);
   }
 
   found(): readonly FoundDevice[] {
-    return [...this.#links.values()].flatMap((link) => link.found());
+    return this.#paired.links.flatMap((link) => link.found());
+  }
+
+  unpaired(): readonly UnpairedDevice[] {
+    const devices = new Map<string, UnpairedDevice>();
+    for (const bridge of this.#unpaired.all()) {
+      const { facts } = bridge;
+      if (facts && this.#isPaired(facts.bridgeId)) continue;
+      const device = listedBridge(bridge);
+      if (device) devices.set(device.edgeId ?? placeOf(bridge.place), device);
+    }
+    return [...devices.values()];
   }
 
   problem(): string | undefined {
-    const problems = [...this.#links.values()].flatMap((link) => link.problem() ?? []);
-    const unpaired = this.#unpaired().map(({ host }) => host);
-    if (unpaired.length > 0)
-      problems.push(
-        `A Hue bridge is not paired (${unpaired.join(", ")}): run porchlight-agent devices pair ${PAIR_BRIDGE.kind}.`,
-      );
-    return problems.length > 0 ? problems.join(" ") : undefined;
+    const problems = this.#troubles().map(({ says }) => says);
+    return problems.length > 0 ? problems.slice(0, MOST_PROBLEMS).join(" ") : undefined;
   }
 
   setups(): readonly SetupKind[] {
-    return [PAIR_BRIDGE];
+    return this.#gone().length > 0 ? [PAIR_BRIDGE, FORGET_BRIDGE] : [PAIR_BRIDGE];
   }
 
   async setup(kind: string, talk: SetupTalk): Promise<void> {
-    if (kind !== PAIR_BRIDGE.kind) throw new SetupFailed("There is no such setup.");
-    const { clock, pairing } = this.#deps;
-    const keep = async (bridgeId: string, bridge: KeptBridge) => {
-      await this.#kept.keep(bridgeId, bridge);
-      await this.#restart(bridgeId, bridge);
-    };
-    await pairBridge(talk, { clock, api: pairing, places: this.#unpaired(), keep });
+    if (kind === FORGET_BRIDGE.kind) {
+      await forgetBridge(talk, this.#gone(), (bridgeId) => this.#paired.forget(bridgeId));
+    } else if (kind === PAIR_BRIDGE.kind) {
+      await pairBridge(talk, {
+        ...{ clock: this.#deps.clock, api: this.#deps.pairing, places: this.#unpaired.places() },
+        isPaired: (bridgeId) => this.#isPaired(bridgeId),
+        wasSigned: (bridgeId) => this.#paired.has(bridgeId) && this.#kept.all.get(bridgeId)?.pinned === undefined,
+        keep: (bridgeId, bridge) => this.#paired.keep(bridgeId, bridge),
+      });
+    } else throw new SetupFailed("There is no such setup.");
+    this.#look();
   }
 
   status() {
-    return { line: this.name, bridges: [...this.#links.values()].map((link) => link.status()) };
+    const bridges = this.#paired.links.map((link) => link.status());
+    return { line: this.name, bridges, troubles: this.#troubles() };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort(new Error("the driver stops"));
     for (const each of this.#listening.splice(0)) each[Symbol.dispose]();
-    await Promise.all([...this.#links.values()].map((link) => link[Symbol.asyncDispose]()));
+    await Promise.all([this.#paired[Symbol.asyncDispose](), this.#unpaired[Symbol.asyncDispose]()]);
   }
 
-  async #begin(): Promise<void> {
-    const { services, admissions } = this.#deps;
-    await this.#kept.load();
-    await this.#identities.load();
-    for (const [bridgeId, bridge] of this.#kept.all) this.#start(bridgeId, bridge);
-    const unlisten = admissions?.listen(() => {
-      for (const link of this.#links.values()) link.admissionChanged();
-    });
-    if (unlisten) this.#listening.push({ [Symbol.dispose]: unlisten });
-    if (!services) return;
-    this.#listening.push(services.subscribe(() => void this.#follow(services)));
-    await this.#follow(services);
+  /** What is announced, or paired, may be other than before. */
+  #look(): void {
+    this.#paired.look();
+    this.#unpaired.look();
   }
 
-  /** A bridge that says that it is somewhere else is looked for there. */
-  async #follow(services: NetworkServices): Promise<void> {
-    for (const { txt, address: host, port } of services.current()) {
+  #announced() {
+    return (this.#deps.services?.current() ?? []).flatMap(({ txt, address: host, port }) => {
       const bridgeId = bridgeIdOf(txt.bridgeid);
-      const kept = bridgeId === undefined ? undefined : this.#kept.all.get(bridgeId);
-      if (bridgeId === undefined || !kept || (kept.host === host && kept.port === port)) continue;
-      // It stands beside a link that still works: the announcement may be anybody's, and the certificate says whose it is.
-      if (this.#links.get(bridgeId)?.problem() === undefined) continue;
-      await this.#kept.keep(bridgeId, { ...kept, host, port });
-      await this.#restart(bridgeId, { ...kept, host, port });
-    }
+      return bridgeId === undefined ? [] : [{ bridgeId, host, port }];
+    });
   }
 
-  async #restart(bridgeId: string, bridge: KeptBridge): Promise<void> {
-    const before = this.#links.get(bridgeId);
-    this.#links.delete(bridgeId);
-    await before?.[Symbol.asyncDispose]();
-    if (!this.#ending.signal.aborted) this.#start(bridgeId, bridge);
+  #isPaired(bridgeId: string): boolean {
+    return this.#paired.has(bridgeId) && !this.#paired.mustBePaired(bridgeId);
   }
 
-  #start(bridgeId: string, bridge: KeptBridge): void {
-    const { clock, random, log, admit, admissions, open } = this.#deps;
+  /** Paired bridges that are not connected. */
+  #gone() {
+    return this.#paired.all().filter(({ isUp }) => !isUp);
+  }
+
+  /** Where bridges may be that are to be paired. */
+  #placesToPair(): readonly BridgePlace[] {
+    const paired = this.#paired.all();
+    const toPair = paired.filter(({ bridgeId }) => this.#paired.mustBePaired(bridgeId));
+    const inUse = new Set(paired.filter((each) => !toPair.includes(each)).map(({ place }) => place));
+    const announced = this.#announced().filter(({ bridgeId }) => !this.#isPaired(bridgeId));
+    return [
+      ...toPair.map(({ address }) => ({ ...address, isListed: false })),
+      ...announced.map(({ host, port }) => ({ host, port, isListed: false })),
+      ...this.#deps.bridges
+        .filter((place) => !inUse.has(placeOf(place)))
+        .map((place) => ({ ...place, isListed: true })),
+    ];
+  }
+
+  #troubles(): readonly HueTrouble[] {
+    const paired = this.#paired.all();
+    const ofPaired = paired.flatMap((each) => bridgeTrouble(each) ?? []);
+    const moved = new Set(paired.map(({ pairedAt }) => pairedAt));
+    const isOne = ({ place, facts }: UnpairedBridge) => {
+      // A bridge that was paired there and has moved has a trouble of its own, or none.
+      if (!facts) return place.isListed && !moved.has(placeOf(place));
+      if (this.#paired.has(facts.bridgeId) || paired.some((each) => each.place === placeOf(place))) return false;
+      // One that is only announced may be wanted by another hub.
+      return place.isListed || paired.length === 0;
+    };
+    return [...ofPaired, ...this.#unpaired.all().filter(isOne).map(unpairedTrouble)];
+  }
+
+  #link(bridgeId: string, open: OpenBridge): BridgeLink {
+    const { clock, random, log, admit, admissions } = this.#deps;
     const { signal } = this.#ending;
     const session = new SessionClaims({ clock, log, claims: this.#claims, signal, answered: () => undefined });
     const host = hostWithClaims(asShared(this.#deps.host), session);
-    const transport = `hue ${bridge.host}`;
-    const link = new BridgeLink({
-      ...{ clock, random, log, bridgeId, transport, host, identities: this.#identities },
+    // As it stands on the bridge, wherever that is.
+    const transport = `hue ${bridgeId.slice(-6)}`;
+    return new BridgeLink({
+      ...{ clock, random, log, bridgeId, transport, host, open, identities: this.#identities },
       admit: (candidate) => admission(admit, candidate, admissions),
       ask: (edgeIds) => session.ask(edgeIds),
-      open: open(bridgeId, bridge),
+      // It may have to be paired again.
+      failed: () => this.#unpaired.look(),
       opened: () => {
         session.begin();
         host.opened(transport);
       },
     });
-    this.#links.set(bridgeId, link);
-  }
-
-  /** Where bridges may be with which the hub is not paired. */
-  #unpaired(): readonly BridgeAddress[] {
-    const { services, bridges } = this.#deps;
-    const paired = new Set([...this.#kept.all.values()].map(({ host }) => host));
-    const seen = (services?.current() ?? []).filter(({ txt }) => !this.#kept.all.has(bridgeIdOf(txt.bridgeid) ?? ""));
-    const places = [...bridges, ...seen.map(({ address: host, port }) => ({ host, port }))];
-    const byHost = new Map(places.map((place) => [place.host, place]));
-    return [...byHost.values()].filter(({ host }) => !paired.has(host));
   }
 
   #live(edgeId: string) {
-    for (const link of this.#links.values()) {
+    for (const link of this.#paired.links) {
       const device = link.live(edgeId);
       if (device) return device;
     }

@@ -48,6 +48,19 @@ export interface FoundDevice {
   readonly admission: "awaiting_admission" | "not_admitted";
 }
 
+/** A bridge or device that the driver has found, and that a person must pair first: it cannot be read, set or admitted. */
+export interface UnpairedDevice {
+  /** What it calls itself, or what it is: `Hue bridge Hall`. */
+  readonly name: string;
+  readonly edgeId?: string | undefined;
+  /** Where it is, for people: `192.168.1.20`. */
+  readonly address?: string | undefined;
+  /** What is missing, or what a person must do, in a sentence: `Press the round button on the bridge.` */
+  readonly missing: string;
+  /** The kind of the setup that pairs it; left out when no setup can. */
+  readonly setup?: string | undefined;
+}
+
 /** What a host says of a device that has arrived. */
 export type Arrival = "admitted" | "refused" | "later";
 
@@ -125,6 +138,8 @@ export interface Driver extends AsyncDisposable {
   readonly failed?: Promise<unknown> | undefined;
   /** Devices that are seen, and may not be had before a person admits them: the first 100. */
   found?(): readonly FoundDevice[];
+  /** What it has found and a person must pair first: the first 100. */
+  unpaired?(): readonly UnpairedDevice[];
   /** What keeps it from its devices, for people; undefined when nothing does. */
   problem?(): string | undefined;
   /** The kinds of setup that it offers now. */

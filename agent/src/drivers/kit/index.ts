@@ -23,6 +23,7 @@ export type {
   Observation,
   PushResult,
   ReportSource,
+  UnpairedDevice,
 } from "./driver.ts";
 export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";

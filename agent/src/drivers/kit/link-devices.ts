@@ -30,6 +30,8 @@ export interface LinkDevicesDeps {
   readonly admit: (candidate: Candidate) => Admission;
   /** Asks whose devices these are, all at once: each answer has all that wait looked at again. */
   readonly ask: (edgeIds: readonly string[]) => void;
+  /** Called with the edgeIds of all admitted devices, before one of them arrives: for a link that must say which it listens to. */
+  readonly admitted?: ((edgeIds: ReadonlySet<string>) => void) | undefined;
 }
 
 /** Devices that are seen and not had, as many as `status` names. */
@@ -65,6 +67,7 @@ export class LinkDevices<D extends SeenDevice> {
     for (const edgeId of [...this.#devices.keys()]) if (!admitted.has(edgeId)) this.#remove(edgeId);
     const added = [...admitted.keys()].filter((edgeId) => !this.#devices.has(edgeId));
     for (const [edgeId, device] of admitted) this.#devices.set(edgeId, device);
+    this.#deps.admitted?.(new Set(admitted.keys()));
     if (this.#isUp) this.#deps.ask(added);
     for (const edgeId of admitted.keys()) this.consider(edgeId);
   }

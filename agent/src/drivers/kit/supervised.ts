@@ -7,7 +7,7 @@
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import { WatchedAttempt } from "./attempt.ts";
 import { unanswered } from "./carry-out.ts";
-import type { Attempt, Driver, DriverHost, DriverResult, FoundDevice } from "./driver.ts";
+import type { Attempt, Driver, DriverHost, DriverResult, FoundDevice, UnpairedDevice } from "./driver.ts";
 import { notApplied, unknownOutcome } from "./results.ts";
 import { SetupFailed, type SetupKind, type SetupTalk } from "./setup.ts";
 import { asShared, type SharedHost } from "./shared-host.ts";
@@ -96,6 +96,10 @@ export class SupervisedDriver implements StatedDriver {
 
   found(): readonly FoundDevice[] {
     return this.#guarded((driver) => driver.found?.()) ?? [];
+  }
+
+  unpaired(): readonly UnpairedDevice[] {
+    return this.#guarded((driver) => driver.unpaired?.()) ?? [];
   }
 
   problem(): string | undefined {

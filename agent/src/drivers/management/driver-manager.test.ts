@@ -18,6 +18,7 @@ class Hub {
     has: (edgeId) => edgeId === "02-00-00-00-00-40",
     read: () => Promise.reject(new Error("is not read")),
     write: () => Promise.reject(new Error("is not written")),
+    unpaired: () => [{ name: "Attic bridge", missing: "Press its button.", setup: "bridge" }],
     found: () => [
       { edgeId: LOCK, about: { name: "Front door" }, services: ["Lock", "Lock"], admission: "awaiting_admission" },
     ],
@@ -82,6 +83,7 @@ test("a driver is told with its problem, its live devices, what waits to be admi
         problem: "The bridge does not answer.",
         devices: 1,
         found: [{ edgeId: LOCK, name: "Front door", services: ["Lock"], admission: "awaiting_admission" }],
+        unpaired: [{ name: "Attic bridge", missing: "Press its button.", setup: "bridge" }],
         setups: [{ kind: "bridge", title: "Pair a bridge" }],
       },
     ],

@@ -1,7 +1,7 @@
 /** What is told of a driver: its state, what keeps it from its devices, what it sees and leaves alone, what it can set up. */
-import { type FoundDeviceText, type HubDriver, MOST_TOLD } from "@porchlight/shared/model";
+import { type FoundDeviceText, type HubDriver, MOST_TOLD, type UnpairedDeviceText } from "@porchlight/shared/model";
 import { z } from "zod";
-import type { FoundDevice, SetupKind, StatedDriver } from "../kit/index.ts";
+import type { FoundDevice, SetupKind, StatedDriver, UnpairedDevice } from "../kit/index.ts";
 
 /** What the supervisor says of every driver; one without a supervisor runs. */
 const supervision = z.looseObject({
@@ -22,6 +22,7 @@ export function driverOverview(driver: StatedDriver, devices: readonly string[])
     ...(problem !== undefined && { problem: problem.slice(0, LONGEST_PROBLEM) }),
     devices: devices.filter((edgeId) => driver.has(edgeId)).length,
     found: (driver.found?.() ?? []).slice(0, MOST_TOLD).map(foundText),
+    unpaired: (driver.unpaired?.() ?? []).slice(0, MOST_TOLD).map(unpairedText),
     setups: offeredSetups(driver).map(({ kind, title }) => ({ kind, title })),
   };
 }
@@ -33,8 +34,17 @@ export function offeredSetups(driver: StatedDriver): readonly SetupKind[] {
 
 function foundText({ edgeId, about, services, admission }: FoundDevice): FoundDeviceText {
   const { name, manufacturer, model } = about;
-  const words = Object.entries({ name, manufacturer, model }).flatMap(([key, text]) =>
-    text === undefined ? [] : [[key, text.slice(0, LONGEST)]],
+  const words = shortened({ name, manufacturer, model });
+  return { edgeId, ...words, services: [...new Set(services)].slice(0, 64), admission };
+}
+
+function unpairedText({ name, missing, edgeId, address, setup }: UnpairedDevice): UnpairedDeviceText {
+  const words = shortened({ edgeId, address, setup });
+  return { name: name.slice(0, LONGEST), ...words, missing: missing.slice(0, LONGEST_PROBLEM) };
+}
+
+function shortened(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([key, text]) => (text === undefined ? [] : [[key, text.slice(0, LONGEST)]])),
   );
-  return { edgeId, ...Object.fromEntries(words), services: [...new Set(services)].slice(0, 64), admission };
 }

@@ -92,6 +92,7 @@ export function packageDriver(
       supervised.yield(edgeIds);
     },
     found: () => supervised.found(),
+    unpaired: () => supervised.unpaired(),
     setups: () => supervised.setups(),
     setup: (kind, talk) => supervised.setup(kind, talk),
     problem: () => {

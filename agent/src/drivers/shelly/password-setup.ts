@@ -2,9 +2,13 @@
 import { Secret } from "@porchlight/shared/settings";
 import { type KeptSecrets, SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
 import type { KnownDevice, ShellyLine } from "./shelly-line.ts";
+import { lacksPassword } from "./trouble.ts";
 
-const KIND = "shelly-password";
-const TITLE = "Enter the password of a Shelly device";
+export const PASSWORD_SETUP: SetupKind = {
+  kind: "shelly-password",
+  title: "Enter the password of a Shelly device",
+};
+
 /** Longest password that is tried, characters. */
 const LONGEST = 256;
 /** How long trying it may take, s. */
@@ -18,16 +22,16 @@ interface Locked {
 export function passwordSetup(lines: readonly ShellyLine[], passwords: KeptSecrets) {
   const locked = lines.flatMap((line): Locked[] => {
     const { trouble, known, place } = line;
-    const lacks = trouble?.kind === "needs_password" || trouble?.kind === "wrong_password";
     // One from the settings is corrected there.
-    return lacks && known && !place.password ? [{ line, known }] : [];
+    return trouble && lacksPassword(trouble) && known && !place.password ? [{ line, known }] : [];
   });
-  const kinds: SetupKind[] = locked.length === 0 ? [] : [{ kind: KIND, title: TITLE }];
+  const kinds: SetupKind[] = locked.length === 0 ? [] : [PASSWORD_SETUP];
   return {
     kinds,
     /** @throws SetupFailed, the talk's signal's reason */
     run: async (kind: string, talk: SetupTalk): Promise<void> => {
-      if (kind !== KIND || locked.length === 0) throw new SetupFailed("No Shelly device needs a password.");
+      if (kind !== PASSWORD_SETUP.kind || locked.length === 0)
+        throw new SetupFailed("No Shelly device needs a password.");
       const { line, known } = await chosen(locked, talk);
       const text = `The password of ${wordsOf({ line, known })}, as it is set on its own web page.`;
       const password = await talk.ask({ ask: "password", text });

@@ -22,13 +22,14 @@ import {
   notApplied,
   type SetupKind,
   type SetupTalk,
+  type UnpairedDevice,
 } from "../kit/index.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
 import { passwordSetup } from "./password-setup.ts";
 import type { ListenForDevices } from "./rpc/called-socket.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
-import { foundDevices, lineStatus, problemOf, troublesOf } from "./shelly-status.ts";
+import { foundDevices, lineStatus, problemOf, troublesOf, unpairedDevices } from "./shelly-status.ts";
 import { Sleepers } from "./sleepers.ts";
 import { Trouble } from "./trouble.ts";
 
@@ -131,6 +132,10 @@ export class ShellyDriver implements Driver {
 
   found(): readonly FoundDevice[] {
     return foundDevices([...this.#all, ...this.#sleepers.turnedAway]);
+  }
+
+  unpaired(): readonly UnpairedDevice[] {
+    return unpairedDevices(this.#all);
   }
 
   problem(): string | undefined {

@@ -1,8 +1,9 @@
 /** What the driver says of its devices: to people in words, to programs by name. */
-import type { FoundDevice } from "../kit/index.ts";
+import type { FoundDevice, UnpairedDevice } from "../kit/index.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
+import { PASSWORD_SETUP } from "./password-setup.ts";
 import type { ShellyLine } from "./shelly-line.ts";
-import { awaitsPeople, isQuiet } from "./trouble.ts";
+import { awaitsPeople, isQuiet, lacksPassword } from "./trouble.ts";
 
 const MOST_PROBLEMS = 5;
 
@@ -13,6 +14,19 @@ export function foundDevices(lines: readonly Pick<ShellyLine, "known" | "trouble
     if (!known || !trouble || !awaitsPeople(trouble)) return [];
     const admission = trouble.kind === "awaits_admission" ? "awaiting_admission" : "not_admitted";
     return [{ ...known, admission }];
+  });
+}
+
+/** Devices whose password the hub does not have. */
+export function unpairedDevices(lines: readonly Pick<ShellyLine, "place" | "known" | "trouble">[]): UnpairedDevice[] {
+  return lines.flatMap(({ place, known, trouble }) => {
+    if (!trouble || !lacksPassword(trouble)) return [];
+    const { edgeId, about } = known ?? {};
+    const device = { name: about?.name ?? about?.model ?? "Shelly", edgeId, address: place.name };
+    // One from the settings is corrected there.
+    if (place.password || !known) return [{ ...device, missing: `${trouble.message} ${trouble.cure}` }];
+    const missing = trouble.kind === "wrong_password" ? "Its password has changed. Enter it." : "Enter its password.";
+    return [{ ...device, missing, setup: PASSWORD_SETUP.kind }];
   });
 }
 

@@ -64,6 +64,11 @@ export function awaitsPeople({ kind }: Trouble): boolean {
   return kind === "not_admitted" || kind === "awaits_admission";
 }
 
+/** Whether the hub does not have its password. */
+export function lacksPassword({ kind }: Trouble): boolean {
+  return kind === "needs_password" || kind === "wrong_password";
+}
+
 export function isQuiet({ kind }: Trouble): boolean {
   return QUIET.has(kind);
 }

@@ -139,11 +139,13 @@ describe("a password that a person gives", () => {
     const relays = home.add(HOST, RELAYS, { password: "under the mat" });
     await home.start();
     expect(home.driver.setups()).toEqual([{ kind: "shelly-password", title: "Enter the password of a Shelly device" }]);
+    const lacking = { name: "S2PMG3", edgeId: relays.edgeId, missing: "Enter its password.", setup: "shelly-password" };
+    expect(home.driver.unpaired()).toMatchObject([lacking]);
     const { talk, asked, found } = person("under the mat");
     await home.clock.until(home.driver.setup("shelly-password", talk), 60_000);
     expect(asked).toMatchObject([{ ask: "password" }]);
     expect(found).toEqual([{ edgeId: relays.edgeId, name: `S2PMG3 (${relays.edgeId})` }]);
-    expect([home.driver.has(relays.edgeId), home.driver.setups()]).toEqual([true, []]);
+    expect([home.driver.has(relays.edgeId), home.driver.setups(), home.driver.unpaired()]).toEqual([true, [], []]);
     const seen = [...home.logged, JSON.stringify(home.driver.status())];
     expect(seen.filter((text) => text.includes("mat"))).toEqual([]);
     await home[Symbol.asyncDispose]();
@@ -177,6 +179,10 @@ describe("a password that a person gives", () => {
     home.add(HOST, RELAYS, { password: "right" });
     await home.start(listed("wrong"));
     expect(home.driver.setups()).toEqual([]);
+    expect(home.driver.unpaired()).toEqual([
+      expect.objectContaining({ missing: expect.stringContaining("Correct it under `drivers.shelly.devices`") }),
+    ]);
+    expect(home.driver.unpaired()[0]).not.toHaveProperty("setup");
     const asked = home.driver.setup("shelly-password", person().talk);
     await expect(asked).rejects.toThrow("No Shelly device needs a password");
   });

@@ -16,7 +16,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     `devices  ${devices.filter(({ live }) => live).length} of ${devices.length} live`,
     ...deviceLines(devices).map((line) => `  ${line}`),
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
-    ...awaitingLines(drivers).map((line) => `  ${line}`),
+    ...[...awaitingLines(drivers), ...unpairedLines(drivers)].map((line) => `  ${line}`),
     ...(status.localApi ? [`api      ${status.localApi.url ?? "not served"}`] : []),
     `disk     ${diskText(status.disk)}`,
     `clock    ${clockText(status.clock)}`,
@@ -64,6 +64,16 @@ export function foundLines(
     const about = [name, [manufacturer, model].filter(Boolean).join(" "), services.join(" "), driver].filter(Boolean);
     return `${edgeId}  ${admission === "awaiting_admission" ? "awaits admission" : "not admitted"}  ${about.join(", ")}`;
   });
+}
+
+/** A line for each bridge or device that must be paired first, with what is missing. */
+export function unpairedLines(drivers: AgentStatus["drivers"]): string[] {
+  return drivers.flatMap(({ name: driver, unpaired }) =>
+    unpaired.map(({ name, edgeId, address, missing }) => {
+      const where = [edgeId && address, driver].filter(Boolean);
+      return `${edgeId ?? address ?? driver}  not paired  ${[name, ...where].join(", ")}: ${missing}`;
+    }),
+  );
 }
 
 function awaitingLines(drivers: AgentStatus["drivers"]): string[] {

@@ -9,7 +9,7 @@ import { ControlSocket } from "../control/control-socket.ts";
 import { exitStatusOfHealth, problemsOf } from "./health.ts";
 import { NOW, STATUS as status } from "./status.fixture.ts";
 import type { AgentStatus } from "./status-schema.ts";
-import { statusText } from "./status-text.ts";
+import { statusText, unpairedLines } from "./status-text.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -120,7 +120,7 @@ describe("the status for people", () => {
 
 test("the status names what awaits a person's word", () => {
   const found = { edgeId: "00-15-8D-00-01-02-03-04", services: ["Lock"] };
-  const driver = { name: "mqtt b:1883", state: "running" as const, devices: 0, setups: [] };
+  const driver = { name: "mqtt b:1883", state: "running" as const, devices: 0, unpaired: [], setups: [] };
   const shown = statusText(
     {
       ...status,
@@ -140,6 +140,20 @@ test("the status names what awaits a person's word", () => {
   );
   expect(shown).toContain(
     "links    mqtt b:1883\n  00-15-8D-00-01-02-03-04  awaits admission  Front door, Lock, mqtt b:1883\ndisk",
+  );
+});
+
+test("the status names what must be paired, and what is missing", () => {
+  const missing = "Press the round button on the bridge.";
+  const bridge = { name: "Hue bridge Hall", edgeId: "00-17-88-FF-FE-AA-BB-CC", address: "10.0.0.9", missing };
+  const unpaired = [bridge, { name: "Hue bridge", address: "10.0.0.8", missing }];
+  const driver = { name: "hue", state: "running" as const, devices: 0, found: [], setups: [], unpaired };
+  expect(unpairedLines([driver])).toEqual([
+    `00-17-88-FF-FE-AA-BB-CC  not paired  Hue bridge Hall, 10.0.0.9, hue: ${missing}`,
+    `10.0.0.8  not paired  Hue bridge, hue: ${missing}`,
+  ]);
+  expect(statusText({ ...status, links: [{ name: "hue" }], drivers: [driver] }, [], NOW)).toContain(
+    "links    hue\n  00-17-88-FF-FE-AA-BB-CC  not paired  Hue bridge Hall",
   );
 });
 

@@ -1,5 +1,5 @@
 /** `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`: what a hub's drivers see, and what a person does about it. */
-import type { HubSetup } from "@porchlight/shared/model";
+import type { HubSetup, UnpairedDeviceText } from "@porchlight/shared/model";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -53,19 +53,26 @@ const drivers: Command = {
 
 const found: Command = {
   name: "found",
-  summary: "Lists devices that a hub has found and that are not admitted yet",
+  summary: "Lists devices that a hub has found and that are not admitted or paired yet",
   parameters: [HUB],
   options: [...PLACE, WHERE],
   examples: ["porchlight hubs found 'home;hub'"],
   async run(context, args) {
-    const where = new Where(args, fieldsNamed("edgeId", "name", "model", "services", "admission", "driver"));
+    const where = new Where(args, fieldsNamed("edgeId", "name", "model", "services", "admission", "missing", "driver"));
     const all = await context.porchlight.clients.drivers(await hubOf(context, args));
-    const rows = all.flatMap((driver) =>
-      driver.found.map((device) => ({ ...device, services: device.services.join(" "), driver: driver.name })),
-    );
+    const rows = all.flatMap(({ name: driver, found: devices, unpaired }) => [
+      ...devices.map((device) => ({ ...device, services: device.services.join(" "), driver })),
+      ...unpaired.map((device) => ({ ...device, admission: "not_paired", driver })),
+    ]);
     context.output.list(FOUND, where.of(rows));
+    for (const { unpaired } of all) for (const device of unpaired) context.output.note(howToPair(device));
   },
 };
+
+function howToPair({ name, missing, setup }: UnpairedDeviceText): string {
+  const command = setup === undefined ? "" : ` To pair it: porchlight hubs setup HUB ${setup}`;
+  return `${name}: ${missing}${command}`;
+}
 
 const admit: Command = {
   name: "admit",

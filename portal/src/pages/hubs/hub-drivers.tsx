@@ -18,7 +18,9 @@ export function HubDrivers({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
   const drivers = useQuery({ ...driversQuery(useApi(), client.id), enabled: isOnline });
   const all = isOnline ? (drivers.data ?? []) : [];
-  const setups = all.flatMap(({ setups: offered }) => offered);
+  // What pairs a device that is listed below is offered there.
+  const named = new Set(all.flatMap(({ unpaired }) => unpaired.map(({ setup }) => setup)));
+  const setups = all.flatMap(({ setups: offered }) => offered).filter(({ kind }) => !named.has(kind));
   return (
     <Section
       title="Drivers"
@@ -39,6 +41,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
             <>
               <Drivers drivers={given} />
               <Found client={client} drivers={given} />
+              <Unpaired client={client} drivers={given} />
             </>
           )}
         </QueryView>
@@ -97,6 +100,41 @@ function Found({ client, drivers }: { readonly client: Client; readonly drivers:
               </span>
             </div>
             <Admit client={client} device={device} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Unpaired({ client, drivers }: { readonly client: Client; readonly drivers: readonly HubDriver[] }) {
+  const unpaired = drivers.flatMap(({ name: driver, unpaired: devices, setups }) =>
+    devices.map((device) => ({ ...device, driver, offered: setups.find(({ kind }) => kind === device.setup) })),
+  );
+  if (unpaired.length === 0) return null;
+  return (
+    <>
+      <Text size="sm">
+        {unpaired.length === 1 ? "One device is" : `${unpaired.length} devices are`} not paired with this hub.
+      </Text>
+      <ul className={classes.list} aria-label="Devices that are not paired">
+        {unpaired.map(({ name, edgeId, address, missing, driver, offered }) => (
+          <li key={`${driver} ${edgeId} ${address} ${name}`}>
+            <div className={classes.what}>
+              <strong>
+                <NameText text={name} />
+              </strong>
+              <span>{missing}</span>
+              <span className={classes.quiet}>
+                {edgeId !== undefined && (
+                  <>
+                    <span className="mono">{edgeId}</span>,{" "}
+                  </>
+                )}
+                {[address, driver].filter(Boolean).join(", ")}
+              </span>
+            </div>
+            {offered && <SetupButton clientId={client.id} setup={offered} />}
           </li>
         ))}
       </ul>

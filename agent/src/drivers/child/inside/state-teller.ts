@@ -2,7 +2,7 @@
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { StatedDriver } from "../../kit/index.ts";
 import type { FromChild } from "../ipc/messages.ts";
-import { foundDevice, setupKind } from "../ipc/parts.ts";
+import { foundDevice, setupKind, unpairedDevice } from "../ipc/parts.ts";
 
 const SPACING_MS = 1000;
 const MOST_FOUND = 100;
@@ -50,12 +50,14 @@ export class StateTeller {
   #message(): FromChild {
     const driver = this.#driver;
     const found = (driver.found?.() ?? []).flatMap((each) => foundDevice.safeParse(each).data ?? []);
+    const unpaired = (driver.unpaired?.() ?? []).flatMap((each) => unpairedDevice.safeParse(each).data ?? []);
     const setups = (driver.setups?.() ?? []).flatMap((each) => setupKind.safeParse(each).data ?? []);
     const status = driver.status?.() ?? {};
     const isShown = (JSON.stringify(status) ?? "").length <= MOST_STATUS;
     return {
       type: "state",
       found: found.slice(0, MOST_FOUND),
+      unpaired: unpaired.slice(0, MOST_FOUND),
       problem: driver.problem?.()?.slice(0, 1024),
       setups: setups.slice(0, MOST_SETUPS),
       status: isShown ? status : { status: "too long" },

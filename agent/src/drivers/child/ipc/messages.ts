@@ -33,6 +33,7 @@ import {
   setupKind,
   setupQuestion,
   shortText,
+  unpairedDevice,
   value,
 } from "./parts.ts";
 
@@ -90,6 +91,7 @@ export const fromChild = z.discriminatedUnion("type", [
   message("watch_admission", { edgeId: ipcEdgeId }),
   message("state", {
     found: z.array(foundDevice).max(100),
+    unpaired: z.array(unpairedDevice).max(100).default([]),
     problem: shortText.optional(),
     setups: z.array(setupKind).max(32),
     status: z.unknown(),

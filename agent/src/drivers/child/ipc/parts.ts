@@ -7,6 +7,7 @@ export const count = z.int().min(0);
 export const questionId = z.int().min(1).max(0xffffffff);
 export const shortText = z.string().max(1024);
 export const ipcEdgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
+const setupName = z.string().regex(/^[a-z0-9-]{1,64}$/);
 const word = z.string().refine(isName, "is no service or property name");
 const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
 export const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value within its bounds");
@@ -50,6 +51,14 @@ export const foundDevice = z.object({
   admission: z.enum(["awaiting_admission", "not_admitted"]),
 });
 
+export const unpairedDevice = z.object({
+  name: shortText,
+  edgeId: ipcEdgeId.optional(),
+  address: shortText.optional(),
+  missing: shortText,
+  setup: setupName.optional(),
+});
+
 export const driverResult = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value }),
   z.object({
@@ -62,7 +71,7 @@ export const driverResult = z.discriminatedUnion("kind", [
 ]);
 
 export const setupKind = z.object({
-  kind: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  kind: setupName,
   title: shortText,
   releases: z.array(ipcEdgeId).max(1000).optional(),
 });

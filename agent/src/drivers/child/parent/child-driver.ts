@@ -58,6 +58,7 @@ const MESSAGE_RATE = { burst: 50_000, perSecond: 2000 };
 export class ChildDriver implements StatedDriver {
   readonly name: string;
   readonly failed: Promise<unknown>;
+  readonly unpaired = () => this.#state.unpaired;
   readonly #deps: ChildDriverDeps;
   readonly #attempts: ChildAttempts;
   readonly #devices: OfferedDevices;

@@ -1,6 +1,6 @@
 /** What a child last said of itself, and what it writes to the log: bounded, because it may be anybody's code. */
 import { type Clock, type Log, TokenBucket } from "@porchlight/shared/kernel";
-import type { FoundDevice, SetupKind } from "../../kit/index.ts";
+import type { FoundDevice, SetupKind, UnpairedDevice } from "../../kit/index.ts";
 import type { FromChildOf } from "../ipc/messages.ts";
 
 /** Largest status, characters of JSON. */
@@ -12,13 +12,15 @@ const LOG_RATE = { burst: 100, perSecond: 10 };
 
 export class ChildState {
   found: readonly FoundDevice[] = [];
+  unpaired: readonly UnpairedDevice[] = [];
   problem: string | undefined;
   setups: readonly SetupKind[] = [];
   /** JSON; an object. */
   status: object = {};
 
-  take({ found, problem, setups, status }: FromChildOf<"state">): void {
+  take({ found, unpaired, problem, setups, status }: FromChildOf<"state">): void {
     this.found = found;
+    this.unpaired = unpaired;
     this.problem = problem;
     this.setups = setups;
     const isShown = typeof status === "object" && status !== null && JSON.stringify(status).length <= MOST_STATUS;

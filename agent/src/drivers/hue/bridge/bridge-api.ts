@@ -29,18 +29,15 @@ export interface BridgeConnection extends AsyncDisposable {
  */
 export type OpenBridge = (take: (message: unknown) => void, signal: AbortSignal) => Promise<BridgeConnection>;
 
-/** The bridge does not know the hub's key any more. */
-export class KeyRefused extends Error {
-  constructor() {
-    super("The bridge no longer accepts the key of this hub. Pair it again.");
-  }
+const BRIDGE_ID = /^[0-9A-F]{16}$/;
+
+/** Upper-case hex of a bridge's id; undefined of what is none. */
+export function bridgeIdOf(text: string | undefined): string | undefined {
+  const id = text?.toUpperCase();
+  return id !== undefined && BRIDGE_ID.test(id) ? id : undefined;
 }
 
-/** What answers is not the bridge that was paired. */
-export class CertificateRefused extends Error {
-  constructor(bridgeId: string) {
-    super(
-      `What answers at its address does not have the certificate of the bridge ${bridgeId}. Nothing was sent to it.`,
-    );
-  }
+/** `HOST`, or `HOST:PORT` where the port is not the usual one. */
+export function placeOf({ host, port }: BridgeAddress): string {
+  return port === 443 ? host : `${host}:${port}`;
 }

@@ -17,8 +17,10 @@ import { describeDevices } from "../devices/describe.ts";
 import type { HueDevice } from "../devices/hue-device.ts";
 import { answer, type Reference } from "../resources/resource.ts";
 import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
-import { type ApiAnswer, type BridgeConnection, KeyRefused, type OpenBridge } from "./bridge-api.ts";
+import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge-api.ts";
+import { BridgeBusy, isBusy, KeyRefused, SoftwareTooOld } from "./bridge-failures.ts";
 import { BridgedDevice } from "./bridged-device.ts";
+import { endOf } from "./connection-end.ts";
 import { PacedRequests } from "./paced-requests.ts";
 
 export interface BridgeLinkDeps extends LinkDevicesDeps {
@@ -26,22 +28,23 @@ export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly random: Random;
   readonly log: Log;
   readonly bridgeId: string;
-  /** How its devices are reached, for people: `hue 10.0.0.9`. */
+  /** How its devices are reached, for people, wherever the bridge is: `hue AABBCC`. */
   readonly transport: string;
   readonly open: OpenBridge;
   readonly identities: KeptIdentities;
   /** A connection is open: whose the devices are is to be asked anew. */
   readonly opened: () => void;
+  /** A connection has ended, or could not be opened. */
+  readonly failed?: (() => void) | undefined;
 }
 
 const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
-/** A bridge that has lost its power says nothing: it is asked for something small this often, ms. */
-const WATCH_MS = 30_000;
-/** How long an answer to that may take, ms. */
+/** How long an answer may take, ms. */
 const ANSWER_MS = 10_000;
 /** Messages of the stream that are kept while everything is read. */
 const MOST_WAITING = 1000;
-const TOO_MANY_REQUESTS = 429;
+/** A bridge that may be elsewhere is looked for there at most this often, ms. */
+const POKE_SPACING_MS = 5000;
 
 export class BridgeLink implements AsyncDisposable {
   readonly #deps: BridgeLinkDeps;
@@ -57,7 +60,11 @@ export class BridgeLink implements AsyncDisposable {
   #connection: BridgeConnection | undefined;
   /** All that the bridge has was read on the connection. */
   #isUp = false;
-  #failure: string | undefined;
+  #failure: Error | undefined;
+  /** Its last answer was that it takes no more now. */
+  #isBusy = false;
+  #beganAt = 0;
+  #poke = new AbortController();
   readonly #ended: Promise<void>;
 
   constructor(deps: BridgeLinkDeps) {
@@ -88,9 +95,20 @@ export class BridgeLink implements AsyncDisposable {
     this.#devices.see(this.#seen);
   }
 
-  problem(): string | undefined {
-    if (this.#isUp) return undefined;
-    return `The bridge ${this.#deps.bridgeId} is not reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
+  /** The devices behind it can be had. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Why they cannot, or why the bridge takes no requests now; undefined before it is known, and when all is well. */
+  get failure(): Error | undefined {
+    if (this.#isUp) return this.#isBusy ? new BridgeBusy(429) : undefined;
+    return this.#failure;
+  }
+
+  /** It may be elsewhere: it is tried again soon. */
+  poke(): void {
+    if (this.#deps.clock.monotonic() - this.#beganAt >= POKE_SPACING_MS) this.#poke.abort();
   }
 
   status() {
@@ -100,7 +118,7 @@ export class BridgeLink implements AsyncDisposable {
     return {
       ...{ bridge: this.#deps.bridgeId, line: this.#deps.transport },
       connection: this.#isUp ? "connected" : "connecting",
-      failure: this.#isUp ? undefined : this.#failure,
+      failure: this.#isUp ? undefined : this.#failure?.message,
       ...this.#devices.status(),
       leftAside,
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
@@ -118,15 +136,19 @@ export class BridgeLink implements AsyncDisposable {
     const { signal } = this.#ending;
     const waits = new Backoff(BACKOFF, random);
     while (!signal.aborted) {
-      const beganAt = clock.monotonic();
+      this.#beganAt = clock.monotonic();
       const why = await this.#connect(signal);
       if (signal.aborted) return;
-      this.#failure = why.message;
+      this.#failure = why;
+      this.#deps.failed?.();
       log.warn({ bridge: bridgeId, failure: why.message }, "the bridge is not reached");
-      const stood = clock.monotonic() - beganAt;
+      const stood = clock.monotonic() - this.#beganAt;
       // What a person must do first is not tried again each second.
-      const ms = why instanceof KeyRefused ? BACKOFF.capMs : waits.next(stood);
-      await sleep(clock, "bridge to be tried again", ms, signal).catch(() => undefined);
+      const isLasting = why instanceof KeyRefused || why instanceof SoftwareTooOld;
+      const ms = isLasting ? BACKOFF.capMs : waits.next(stood);
+      this.#poke = new AbortController();
+      const until = AbortSignal.any([signal, this.#poke.signal]);
+      await sleep(clock, "bridge to be tried again", ms, until).catch(() => undefined);
     }
   }
 
@@ -147,7 +169,8 @@ export class BridgeLink implements AsyncDisposable {
       this.#describe();
       this.#isUp = true;
       this.#devices.up();
-      const why = await this.#watch(connection, signal);
+      const ask = () => this.#send(connection, "GET", "/bridge");
+      const why = await endOf(connection, { clock: this.#deps.clock, ask }, signal);
       // At once, and not when the connection has been closed at this end too.
       this.#lose();
       return new Error(why);
@@ -164,29 +187,6 @@ export class BridgeLink implements AsyncDisposable {
     this.#devices.down();
   }
 
-  /** Settles with why, when the connection is of no use any more. */
-  async #watch(connection: BridgeConnection, signal: AbortSignal): Promise<string> {
-    const end = new AbortController();
-    const stopped = new Promise<string>((resolve) => {
-      signal.addEventListener("abort", () => resolve("the driver stops"), { signal: end.signal });
-    });
-    return await Promise.race([connection.closed, stopped, this.#silence(connection, end.signal)]).finally(() =>
-      end.abort(),
-    );
-  }
-
-  /** Settles with why, when the bridge does not answer any more; and when the signal is aborted. */
-  async #silence(connection: BridgeConnection, signal: AbortSignal): Promise<string> {
-    const { clock } = this.#deps;
-    while (!signal.aborted) {
-      await sleep(clock, "bridge to be asked whether it is there", WATCH_MS, signal).catch(() => undefined);
-      if (signal.aborted) break;
-      const why = await this.#send(connection, "GET", "/bridge").then(() => undefined, inWords);
-      if (why !== undefined) return why;
-    }
-    return "the connection has ended";
-  }
-
   /** @throws Error when there is no answer in time: the request may have been carried out */
   async #send(connection: BridgeConnection, method: "GET" | "PUT", path: string, body?: object): Promise<ApiAnswer> {
     const done = new AbortController();
@@ -194,13 +194,16 @@ export class BridgeLink implements AsyncDisposable {
     const late = sleep(this.#deps.clock, "answer of a bridge", ANSWER_MS, signal).then(() => {
       throw new Error("it has not answered in time");
     });
-    return await Promise.race([connection.request(method, path, body), late]).finally(() => done.abort());
+    const answered = await Promise.race([connection.request(method, path, body), late]).finally(() => done.abort());
+    this.#isBusy = isBusy(answered.status);
+    return answered;
   }
 
   /** @throws KeyRefused, Error */
   async #readAll(connection: BridgeConnection): Promise<void> {
     const { status, json } = await this.#requests.run(undefined, () => this.#send(connection, "GET", ""));
     if (status === 403) throw new KeyRefused();
+    if (isBusy(status)) throw new BridgeBusy(status);
     const parsed = answer.safeParse(json);
     if (status !== 200 || !parsed.success) throw new Error(`it does not say what it has (status ${status})`);
     this.#resources.replace(parsed.data.data);
@@ -257,7 +260,7 @@ export class BridgeLink implements AsyncDisposable {
           return this.#send(connection, method, `/${rtype}/${rid}`, body);
         }),
       );
-      if (answered.status !== TOO_MANY_REQUESTS || this.#deps.clock.monotonic() >= attempt.deadline) return answered;
+      if (!isBusy(answered.status) || this.#deps.clock.monotonic() >= attempt.deadline) return answered;
     }
   }
 
@@ -273,8 +276,4 @@ export class BridgeLink implements AsyncDisposable {
 function asKept(device: HueDevice, identities: Pick<KeptIdentities, "edgeIdOf">): HueDevice {
   const { identity, edgeId } = device;
   return identity === undefined ? device : { ...device, edgeId: identities.edgeIdOf(identity, edgeId) };
-}
-
-function inWords(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }

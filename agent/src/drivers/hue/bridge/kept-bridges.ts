@@ -9,12 +9,13 @@ const keptBridge = z.object({
   /** Where it was last. */
   host: z.string().max(256),
   port: z.int().min(1).max(65_535),
+  /** Where it was when it was paired, as the settings may name it. */
+  pairedAt: z.string().max(300).optional(),
 });
 
 export type KeptBridge = z.output<typeof keptBridge>;
 
 const PREFIX = "bridge ";
-const BRIDGE_ID = /^[0-9A-F]{16}$/;
 
 export class KeptBridges {
   readonly #store: DriverStore;
@@ -42,12 +43,12 @@ export class KeptBridges {
     await this.#store.set(`${PREFIX}${bridgeId}`, Buffer.from(JSON.stringify(bridge)));
     this.#all.set(bridgeId, bridge);
   }
-}
 
-/** Upper-case hex of a bridge's id; undefined of what is none. */
-export function bridgeIdOf(text: string | undefined): string | undefined {
-  const id = text?.toUpperCase();
-  return id !== undefined && BRIDGE_ID.test(id) ? id : undefined;
+  /** Settles when it is on disk. */
+  async forget(bridgeId: string): Promise<void> {
+    await this.#store.set(`${PREFIX}${bridgeId}`, undefined);
+    this.#all.delete(bridgeId);
+  }
 }
 
 function parsed(value: Uint8Array): unknown {

@@ -4,12 +4,12 @@
  */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import type { ApiAnswer } from "./bridge-api.ts";
+import { isBusy } from "./bridge-failures.ts";
 
 /** From the beginning of one request to that of the next, ms: the bridge takes ten commands a second. */
 const SPACING_MS = 100;
 /** After the bridge has said that it is asked too much, ms. */
 const BUSY_MS = 1000;
-const TOO_MANY_REQUESTS = 429;
 
 interface Waiting {
   readonly key: string | undefined;
@@ -60,7 +60,7 @@ export class PacedRequests {
       this.#signal.throwIfAborted();
       const answer = await work();
       done.resolve(answer);
-      return answer.status === TOO_MANY_REQUESTS ? BUSY_MS : SPACING_MS;
+      return isBusy(answer.status) ? BUSY_MS : SPACING_MS;
     } catch (failure) {
       done.reject(failure);
       return SPACING_MS;

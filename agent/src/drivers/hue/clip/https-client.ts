@@ -3,7 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { type ApiAnswer, type BridgeAddress, CertificateRefused } from "../bridge/bridge-api.ts";
+import type { ApiAnswer, BridgeAddress } from "../bridge/bridge-api.ts";
+import { CertificateRefused } from "../bridge/bridge-failures.ts";
 import { type BridgeIdentity, bridgeIdentityOf, type KnownBridge, type PeerCertificate } from "./bridge-identity.ts";
 import { BRIDGE_ROOTS } from "./roots.ts";
 
@@ -13,6 +14,8 @@ export interface HttpsClientDeps {
   readonly known: KnownBridge | "anybody";
   /** Somebody is pressing the bridge's button. */
   readonly isPairing?: boolean | undefined;
+  /** Ends what is under way. */
+  readonly signal?: AbortSignal | undefined;
   /** Other authorities than the maker's, for tests. */
   readonly roots?: readonly string[] | undefined;
 }
@@ -64,7 +67,7 @@ export class HttpsClient implements Disposable {
     const text = body && JSON.stringify(body);
     const options: RequestOptions = {
       ...this.#deps.address,
-      ...{ method, path, agent: this.#agent, timeout: PATIENCE_MS },
+      ...{ method, path, agent: this.#agent, timeout: PATIENCE_MS, signal: this.#deps.signal },
       headers: { ...headers, ...(text && { "content-type": "application/json" }) },
       // Judged by `bridgeIdentityOf`, before a byte is sent: the maker's authorities are not the system's, and the name is no host's.
       ...{ ca: [...(this.#deps.roots ?? BRIDGE_ROOTS)], rejectUnauthorized: false, servername: "" },
@@ -99,7 +102,7 @@ export class HttpsClient implements Disposable {
     if (known === "anybody") return undefined;
     const identity = bridgeIdentityOf(peer, known, isPairing);
     this.seen = { identity, fingerprint: peer.fingerprint };
-    return identity === "other" ? new CertificateRefused(known.bridgeId) : undefined;
+    return identity === "other" ? new CertificateRefused(known.bridgeId, peer.name) : undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 /** A paired bridge, over HTTPS: its event stream, and requests beside it. */
-import { KeyRefused, type OpenBridge } from "../bridge/bridge-api.ts";
+import type { OpenBridge } from "../bridge/bridge-api.ts";
+import { BridgeBusy, isBusy, KeyRefused, SoftwareTooOld } from "../bridge/bridge-failures.ts";
 import { StreamText } from "./event-stream.ts";
 import { HttpsClient, type HttpsClientDeps } from "./https-client.ts";
 
@@ -19,6 +20,8 @@ export function openByHttps({ key, ...deps }: PairedBridge): OpenBridge {
       signal.addEventListener("abort", end, { once: true });
       const stream = await client.stream("/eventstream/clip/v2", headers);
       if (stream.statusCode === 403 || stream.statusCode === 401) throw new KeyRefused();
+      if (isBusy(stream.statusCode ?? 0)) throw new BridgeBusy(stream.statusCode ?? 0);
+      if (stream.statusCode === 404) throw new SoftwareTooOld();
       if (stream.statusCode !== 200) throw new Error(`The bridge answers ${stream.statusCode}.`);
       const text = new StreamText(take);
       stream.on("data", (bytes: Buffer) => text.feed(bytes));

@@ -1,8 +1,7 @@
 /** What is asked of a bridge before it is paired, over HTTPS. */
 import { z } from "zod";
-import type { BridgeAddress } from "../bridge/bridge-api.ts";
-import { bridgeIdOf } from "../bridge/kept-bridges.ts";
-import type { BridgeFacts, KeyAnswer, PairingApi } from "../pairing/pairing-api.ts";
+import { type BridgeAddress, bridgeIdOf } from "../bridge/bridge-api.ts";
+import { type BridgeFacts, type KeyAnswer, NoBridge, type PairingApi } from "../pairing/pairing-api.ts";
 import { HttpsClient, type HttpsClientDeps } from "./https-client.ts";
 
 /** `/api/0/config` says this to everybody. */
@@ -26,28 +25,29 @@ const NOT_PRESSED = 101;
 /** @param roots other authorities than the maker's, for tests */
 export function pairingByHttps(hubEdgeId: string, roots?: HttpsClientDeps["roots"]): PairingApi {
   return {
-    facts: (address) => facts(address, roots),
-    askKey: (address, bridgeId) => askKey(address, bridgeId, hubEdgeId, roots),
+    facts: (address, signal) => facts(address, roots, signal),
+    askKey: async (address, bridgeId, mustBeSigned) => {
+      using client = new HttpsClient({ address, known: { bridgeId }, isPairing: !mustBeSigned, roots });
+      return await askKey(client, hubEdgeId);
+    },
   };
 }
 
 /** Of whatever answers there: nothing is sent that is for the bridge only. */
-async function facts(address: BridgeAddress, roots: HttpsClientDeps["roots"]): Promise<BridgeFacts> {
-  using client = new HttpsClient({ address, known: "anybody", roots });
+async function facts(
+  address: BridgeAddress,
+  roots: HttpsClientDeps["roots"],
+  signal: AbortSignal | undefined,
+): Promise<BridgeFacts> {
+  using client = new HttpsClient({ address, known: "anybody", roots, signal });
   const { json } = await client.json("GET", "/api/0/config", {});
   const parsed = config.safeParse(json);
   const bridgeId = parsed.success ? bridgeIdOf(parsed.data.bridgeid) : undefined;
-  if (!parsed.success || bridgeId === undefined) throw new Error("What answers there is no Hue bridge.");
+  if (!parsed.success || bridgeId === undefined) throw new NoBridge();
   return { bridgeId, name: parsed.data.name, software: Number(parsed.data.swversion) };
 }
 
-async function askKey(
-  address: BridgeAddress,
-  bridgeId: string,
-  hubEdgeId: string,
-  roots: HttpsClientDeps["roots"],
-): Promise<KeyAnswer> {
-  using client = new HttpsClient({ address, known: { bridgeId }, isPairing: true, roots });
+async function askKey(client: HttpsClient, hubEdgeId: string): Promise<KeyAnswer> {
   // The bridge's list of apps shows it: at most 20 characters after the #.
   const devicetype = `porchlight#${hubEdgeId.replaceAll("-", "").slice(-12)}`;
   const { json } = await client.json("POST", "/api", {}, { devicetype, generateclientkey: true });

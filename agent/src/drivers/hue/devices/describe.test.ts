@@ -49,11 +49,31 @@ describe("what a bridge has", () => {
     expect(values(named(name))).toEqual(expected);
   });
 
-  it("is every device but the bridge, and nothing of it is left aside", () => {
+  it("is every device but the bridge, described fully, in part or not, as docs/integrations/hue.md counts them", () => {
     expect(devices.map(({ about }) => about.name)).not.toContain("Philips hue");
-    expect(devices).toHaveLength(14);
-    expect(devices.map(({ leftAside: aside }) => aside).filter((aside) => Object.keys(aside).length > 0)).toEqual([]);
+    const inPart = devices.filter(({ leftAside: aside }) => Object.keys(aside).length > 0);
+    expect(inPart.map(({ about, leftAside: aside }) => [about.name, aside])).toEqual([
+      ["Gradient strip", { "light.gradient": 1 }],
+    ]);
+    const all = ["device", "room", "zone"].flatMap((type) => resources.ofType(type));
+    const counts = { fully: devices.length - inPart.length, partly: inPart.length, not: all.length - devices.length };
+    expect(counts).toEqual({ fully: 13, partly: 1, not: 1 });
     expect(leftAside).toEqual([]);
+  });
+
+  it("uses these of its resources, and leaves these aside", () => {
+    const scenes = [...resources.ofType("scene"), ...resources.ofType("smart_scene")];
+    const used = new Set([
+      ...devices.flatMap(({ properties }) => properties.map(({ of }) => of.rid)),
+      ...devices.flatMap(({ connectivity }) => connectivity ?? []),
+      ...["device", "room", "zone"].flatMap((type) => resources.ofType(type).map(({ id }) => id)),
+      ...scenes.map(({ id }) => id),
+    ]);
+    const unused = capturedResources().filter(({ id }) => !used.has(id));
+    expect(unused.map(({ type }) => type)).toEqual([
+      ...["bridge", "zigbee_connectivity", "entertainment", "entertainment", "geolocation", "behavior_script"],
+    ]);
+    expect(capturedResources().length - unused.length).toBe(54);
   });
 
   it("has the device's own address, and one that is derived where it tells none", () => {

@@ -5,7 +5,7 @@ import { fieldAt, numberAt, type Reference, type Resource, referencesAt, textAt 
 import type { ResourceSet } from "../resources/resource-set.ts";
 import { buttonProperties, dialProperties } from "./controls.ts";
 import type { HueDevice, HueProperty } from "./hue-device.ts";
-import { lampProperties } from "./lamps.ts";
+import { lampLeftAside, lampProperties } from "./lamps.ts";
 import { sceneProperties } from "./scenes.ts";
 import { sensorReadings } from "./sensors.ts";
 
@@ -42,7 +42,7 @@ function describeDevice(device: Resource, resources: Resources, bridgeId: string
   const counts = new Map<string, number>();
   const properties = services.flatMap((service) => {
     const found = propertiesOf(service, indexOf(service, services, counts));
-    if (found.length === 0 && !SILENT.has(service.type)) leftAside[service.type] = (leftAside[service.type] ?? 0) + 1;
+    for (const what of leftAsideOf(service, found)) leftAside[what] = (leftAside[what] ?? 0) + 1;
     return found;
   });
   return {
@@ -80,6 +80,11 @@ function propertiesOf(service: Resource, index: string): HueProperty[] {
   if (service.type === "button") return buttonProperties(place);
   if (service.type === "relative_rotary") return dialProperties(place);
   return sensorReadings(service, place);
+}
+
+function leftAsideOf(service: Resource, found: readonly HueProperty[]): readonly string[] {
+  if (service.type === "light") return lampLeftAside(service);
+  return found.length === 0 && !SILENT.has(service.type) ? [service.type] : [];
 }
 
 /** Buttons by the number that stands on the device, where it has several; others as they come, from 0. */

@@ -37,7 +37,7 @@ export interface HueDevice {
   readonly connectivity?: string | undefined;
   /** The device, where the bridge can make it show itself. */
   readonly identify?: Reference | undefined;
-  /** Types of services of it that are left aside, each with how many. */
+  /** Types of services of it, and parts of lamps, that are left aside, each with how many. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 

@@ -24,6 +24,13 @@ export function lampProperties(light: Resource, place: ServicePlace): HuePropert
   ];
 }
 
+/** What a lamp can do besides, that no property stands for: `light.gradient`. */
+export function lampLeftAside(light: Resource): readonly string[] {
+  return ["gradient", "effects", "effects_v2", "timed_effects"].flatMap((field) =>
+    fieldAt(light, field) === undefined ? [] : [`light.${field}`],
+  );
+}
+
 function onProperty(place: ServicePlace): HueProperty[] {
   const set = (on: Value) => ({ body: { on: { on } } });
   return ofClass(place, "Switch", "on", { read: (light) => flagAt(light, "on.on"), set });

@@ -2,11 +2,12 @@ import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
 import { SetupFailed, type SetupFind, type SetupQuestion, type SetupTalk } from "../../kit/index.ts";
 import type { KeptBridge } from "../bridge/kept-bridges.ts";
-import { OLDEST_SOFTWARE, pairBridge } from "./pair-bridge.ts";
-import type { BridgeFacts, KeyAnswer } from "./pairing-api.ts";
+import { pairBridge } from "./pair-bridge.ts";
+import { type BridgeFacts, type KeyAnswer, OLDEST_SOFTWARE } from "./pairing-api.ts";
 
 const FACTS: BridgeFacts = { bridgeId: "001788FFFEAABBCC", name: "Hall", software: OLDEST_SOFTWARE };
 const OTHER: BridgeFacts = { bridgeId: "001788FFFE000000", name: "Loft", software: OLDEST_SOFTWARE };
+const PAIRED: BridgeFacts = { bridgeId: "001788FFFE000001", name: "Attic", software: OLDEST_SOFTWARE };
 const WAITING: KeyAnswer = { kind: "waiting" };
 const PRESSED: KeyAnswer = { kind: "pressed", key: "k", pinned: "AA:BB" };
 
@@ -49,6 +50,8 @@ function pairing(bridges: Readonly<Record<string, BridgeFacts | undefined>>, ans
         },
         askKey: async () => answers[asked++] ?? WAITING,
       },
+      isPaired: (id) => id === PAIRED.bridgeId,
+      wasSigned: () => false,
       keep: async (id, bridge) => void kept.set(id, bridge),
     });
     ended.catch(() => undefined);
@@ -63,13 +66,19 @@ describe("pairing with a Hue bridge", () => {
     const ended = run();
     await clock.advance(5000);
     await ended;
-    expect(person.told).toEqual(["Press the round button on the bridge “Hall”."]);
-    expect(kept.get(FACTS.bridgeId)).toEqual({ key: "k", pinned: "AA:BB", host: "10.0.0.9", port: 443 });
+    expect(person.told).toEqual(["Press the button on the bridge “Hall”."]);
+    expect(kept.get(FACTS.bridgeId)).toEqual({
+      key: "k",
+      pinned: "AA:BB",
+      host: "10.0.0.9",
+      port: 443,
+      pairedAt: "10.0.0.9",
+    });
     expect(person.finds).toEqual([{ name: "Hue bridge “Hall”" }]);
   });
 
   it("asks which, where there are several, and tells of none twice", async () => {
-    const { clock, person, kept, run } = pairing({ a: FACTS, b: OTHER, c: FACTS }, [PRESSED]);
+    const { clock, person, kept, run } = pairing({ a: FACTS, b: OTHER, c: FACTS, d: PAIRED }, [PRESSED]);
     person.answer = "Loft (001788FFFE000000, b)";
     const ended = run();
     await clock.advance(1000);
@@ -88,6 +97,7 @@ describe("pairing with a Hue bridge", () => {
 
   it.each<[what: string, bridges: Readonly<Record<string, BridgeFacts | undefined>>, says: string]>([
     ["there is none", {}, "No Hue bridge that is not paired was found"],
+    ["there is none but what is paired", { a: PAIRED }, "No Hue bridge that is not paired was found"],
     ["none answers", { "10.0.0.9": undefined }, "No Hue bridge answers (10.0.0.9: connection refused)."],
     ["its software is too old", { a: { ...FACTS, software: 1_940_000_000 } }, "Update it in the Hue app"],
   ])("says that %s", async (_, bridges, says) => {

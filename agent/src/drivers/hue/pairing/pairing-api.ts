@@ -9,14 +9,27 @@ export interface BridgeFacts {
   readonly software: number;
 }
 
+/** What answers is not a bridge. */
+export class NoBridge extends Error {
+  constructor() {
+    super("What answers there is no Hue bridge.");
+  }
+}
+
+/** The first software that has the API (CLIP v2) with its event stream. */
+export const OLDEST_SOFTWARE = 1_948_086_000;
+
 /** `pressed`: the button was pressed, and this hub has a key now. `waiting`: it was not. */
 export type KeyAnswer =
   | { readonly kind: "pressed"; readonly key: string; readonly pinned: string | undefined }
   | { readonly kind: "waiting" };
 
 export interface PairingApi {
-  /** @throws Error when nothing answers there, or no bridge */
-  facts(address: BridgeAddress): Promise<BridgeFacts>;
-  /** @throws CertificateRefused, Error */
-  askKey(address: BridgeAddress, bridgeId: string): Promise<KeyAnswer>;
+  /** @throws NoBridge, Error when nothing answers there */
+  facts(address: BridgeAddress, signal?: AbortSignal): Promise<BridgeFacts>;
+  /**
+   * @param mustBeSigned the bridge has had a certificate of its maker before: it cannot have lost it
+   * @throws CertificateRefused, Error
+   */
+  askKey(address: BridgeAddress, bridgeId: string, mustBeSigned: boolean): Promise<KeyAnswer>;
 }

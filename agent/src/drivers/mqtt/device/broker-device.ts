@@ -16,6 +16,7 @@ import {
   type DriverResult,
   describedServices,
   type LiveDevice,
+  type SeenDevice,
   worthOf,
 } from "../../kit/index.ts";
 import { allProperties } from "./all-properties.ts";
@@ -29,6 +30,8 @@ export interface BrokerDeviceDeps {
   readonly host: Pick<DriverHost, "pushed" | "learned">;
   /** Settles when the broker has it. Rejects when the connection to the broker is gone. */
   readonly publish: (publication: Publication) => Promise<void>;
+  /** A device has come. */
+  readonly arrived: (device: BrokerDevice) => void;
   /** How devices of this broker are reached, for people. */
   readonly transport: string;
   readonly counters: DeviceCounters;
@@ -50,7 +53,7 @@ const ASK_AFTER_MS = 3000;
 /** Between two questions whether a device has done what it was told, ms. */
 const ASK_AGAIN_MS = 2000;
 
-export class BrokerDevice {
+export class BrokerDevice implements SeenDevice {
   readonly #deps: BrokerDeviceDeps;
   readonly #awaited: AwaitedValues;
   /** What was last heard, by the property's key: what the broker had kept too. */
@@ -60,15 +63,16 @@ export class BrokerDevice {
   #device: MqttDevice;
   #properties: readonly MqttProperty[] = [];
   readonly #availability: AvailabilityState;
-  /** Whether the host has taken it. */
-  isLive = false;
+  #announced: LiveDevice;
+  #isLive = false;
 
   constructor(device: MqttDevice, deps: BrokerDeviceDeps) {
     this.#deps = deps;
     this.#device = device;
     this.#awaited = new AwaitedValues(deps.clock);
     this.#availability = new AvailabilityState(device.availability);
-    this.describe(device);
+    this.#properties = allProperties(device);
+    this.#announced = this.#announcement();
   }
 
   get edgeId(): string {
@@ -85,10 +89,18 @@ export class BrokerDevice {
     return this.#availability.isThere;
   }
 
-  /** As the host has it. */
+  get isSensitive(): boolean {
+    return this.#device.isSensitive;
+  }
+
+  /** Whether the host has taken it. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** As the host has it: another object each time when it is described anew. */
   get announced(): LiveDevice {
-    const { edgeId, about } = this.#device;
-    return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
+    return this.#announced;
   }
 
   /** Exact topics that say something of it. */
@@ -111,20 +123,22 @@ export class BrokerDevice {
     this.#availability.describe(device.availability);
     this.#device = device;
     this.#properties = allProperties(device);
+    this.#announced = this.#announcement();
   }
 
   /** The host has taken it: what the broker has kept of it is told. */
   arrive(): void {
-    this.isLive = true;
+    this.#isLive = true;
     for (const property of this.#properties) {
       const value = this.#heard.get(addressKey(property.address));
       if (value !== undefined) this.#tellRetained(property, value);
     }
+    this.#deps.arrived(this);
   }
 
   /** It has gone, or nothing is heard of it any more: what was told is worth nothing when it comes back. */
   leave(): void {
-    this.isLive = false;
+    this.#isLive = false;
     this.#told.clear();
     this.#heard.clear();
     this.#awaited.release();
@@ -204,7 +218,7 @@ export class BrokerDevice {
     const { clock } = this.#deps;
     const { deadline, signal } = attempt;
     using nothing = this.#awaited.expect(addressKey(property.address), () => false);
-    while (this.isLive && clock.monotonic() < deadline) {
+    while (this.#isLive && clock.monotonic() < deadline) {
       const until = Math.min(deadline, clock.monotonic() + ASK_AGAIN_MS);
       const now = await this.#ask(property, ask, attempt, until);
       if (now !== undefined && isSo(now)) return now;
@@ -233,7 +247,7 @@ export class BrokerDevice {
 
   /** @throws Error, which nothing has been sent before */
   #find(address: PropertyAddress): MqttProperty {
-    if (!this.isLive) throw new Error("The device is not connected.");
+    if (!this.#isLive) throw new Error("The device is not connected.");
     const key = addressKey(address);
     const property = this.#properties.find((each) => addressKey(each.address) === key);
     if (!property) throw new Error("The device does not describe such a property any more.");
@@ -259,7 +273,7 @@ export class BrokerDevice {
     }
     // Whoever waited for it says what it is worth. What can only be written is told by nobody.
     const isAwaited = this.#awaited.tell(key, value);
-    if (isAwaited || !this.isLive || !allows(description, "notify")) return;
+    if (isAwaited || !this.#isLive || !allows(description, "notify")) return;
     const isEvent = !allows(description, "read");
     const before = this.#told.get(key);
     if (!isEvent && before !== undefined && valuesEqual(before, value)) return;
@@ -269,7 +283,7 @@ export class BrokerDevice {
 
   /** What the broker had kept is told as that, once the host has the device, while nothing newer was told. */
   #tellRetained({ address, description }: Pick<MqttProperty, "address" | "description">, value: Value): void {
-    if (!this.isLive || this.hasTold(address) || !allows(description, "read")) return;
+    if (!this.#isLive || this.hasTold(address) || !allows(description, "read")) return;
     const retained = { device: this.edgeId, ...address, value, isRetained: true };
     // What cannot be stored is raised by the host as not known.
     this.#deps.host.learned(retained).catch(() => undefined);
@@ -278,5 +292,9 @@ export class BrokerDevice {
   async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {
     const result = await this.#deps.host.pushed(observation);
     if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
+  }
+  #announcement(): LiveDevice {
+    const { edgeId, about } = this.#device;
+    return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
   }
 }

@@ -116,7 +116,9 @@ describe("a channel", { timeout: LIMIT_MS }, () => {
     one.server.mostChannels = 1;
     const events: SocketEvents = { text: () => undefined, pong: () => undefined, closed: () => undefined };
     const { signal } = new AbortController();
-    await expect(realNetwork.open(one.server.endpoint, events, signal)).rejects.toThrow("All connections that the device allows");
+    await expect(realNetwork.open(one.server.endpoint, events, signal)).rejects.toThrow(
+      "All connections that the device allows",
+    );
   });
 
   test("reads a device's introduction, and knows what is none", async () => {
