@@ -4,6 +4,7 @@
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { NodeJson, ValueJson } from "./captured-nodes.fixture.ts";
+import { LAST_LEVEL } from "./values/levels.ts";
 import { type ValueId, valueIdSchema, valueKey } from "./values/value-id.ts";
 
 /** A client's connection, as the server has it. */
@@ -108,6 +109,9 @@ export class FakeZwave {
       case "node.poll_value":
         this.#poll(asked, answer);
         return;
+      case "node.get_value":
+        answer({ value: this.#remembered(asked) });
+        return;
       default:
         fail({ errorCode: "unknown_command", message: command });
     }
@@ -128,6 +132,11 @@ export class FakeZwave {
   updated(nodeId: number, id: ValueId, newValue: unknown): void {
     this.#remember(nodeId, id, newValue);
     this.event({ source: "node", event: "value updated", nodeId, args: { ...id, newValue } });
+  }
+
+  /** The server knows a value, and has not told it yet. */
+  later(nodeId: number, id: ValueId, value: unknown): void {
+    this.#remember(nodeId, id, value);
   }
 
   /** An event for all that listen. */
@@ -167,19 +176,23 @@ export class FakeZwave {
     const act = () => {
       const set = this.idles ? undefined : settled(value, this.actual(nodeId, current));
       if (set !== undefined) this.#actual.set(keyOf(nodeId, current), set);
-      if (isSupervised) answer({ result: { status: STATUS.success } });
+      if (!isSupervised) return;
+      this.updated(nodeId, id, value);
+      answer({ result: { status: STATUS.success } });
+      this.#expect(nodeId, current, value);
     };
-    // It expects that the device does as it is told.
-    if (!isSupervised) this.#expect(nodeId, id, current, value);
-    if (!isSupervised) answer({ result: { status: STATUS.unsupervised } });
+    if (this.delayMs > 0) this.#clock.timer("a slow device acts", this.delayMs, act);
+    if (!isSupervised) {
+      answer({ result: { status: STATUS.unsupervised } });
+      this.updated(nodeId, id, value);
+      // It expects that the device does as it is told.
+      this.#expect(nodeId, current, value);
+    }
     if (this.delayMs === 0) act();
-    else this.#clock.timer("a slow device acts", this.delayMs, act);
-    if (isSupervised && this.delayMs === 0) this.#expect(nodeId, id, current, value);
   }
 
-  #expect(nodeId: number, target: ValueId, current: ValueId, value: unknown): void {
-    this.updated(nodeId, target, value);
-    if (typeof value !== "object" && value !== 255) this.updated(nodeId, current, value);
+  #expect(nodeId: number, current: ValueId, value: unknown): void {
+    if (typeof value !== "object" && value !== LAST_LEVEL) this.updated(nodeId, current, value);
   }
 
   #poll({ nodeId = 0, valueId }: Asked, answer: (result: object) => void): void {
@@ -195,6 +208,11 @@ export class FakeZwave {
     else this.#clock.timer("a slow device answers", this.delayMs, say);
   }
 
+  #remembered({ nodeId = 0, valueId }: Asked): unknown {
+    const key = valueKey(valueIdSchema.parse(valueId));
+    return this.nodes.get(nodeId)?.values.find((each) => valueKey(idOf(each)) === key)?.value;
+  }
+
   #remember(nodeId: number, id: ValueId, value: unknown): void {
     const node = this.nodes.get(nodeId);
     if (!node) return;
@@ -206,7 +224,7 @@ export class FakeZwave {
 
 /** A lamp that is turned on has the level of before, or all. */
 function settled(value: unknown, before: unknown): unknown {
-  return value === 255 && typeof before === "number" ? before || 99 : value;
+  return value === LAST_LEVEL && typeof before === "number" ? before || 99 : value;
 }
 
 function idOf(value: ValueJson): ValueId {

@@ -20,7 +20,7 @@ export function linkTroubles(
 
 function nodeTroubles(node: ZwaveDevice["node"]): ZwaveTrouble[] {
   const { name } = node.description.about;
-  const called = name === undefined ? `Node ${node.id}` : `Node ${node.id} (${name})`;
+  const called = `Node ${node.id} (${name})`;
   const troubles: ZwaveTrouble[] = [];
   if (node.isDead) troubles.push(zwaveTrouble("node_dead", `${called} does not answer: it is dead.`, node.id));
   else if (!node.isReady)

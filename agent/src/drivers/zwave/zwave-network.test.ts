@@ -215,8 +215,8 @@ describe("the network", () => {
     await home.start();
     const waiting = home.driver.found();
     expect(new Set(waiting.map(({ admission }) => admission))).toEqual(new Set(["awaiting_admission"]));
-    expect(waiting.map(({ about }) => about.name ?? "?")).toEqual([
-      ...["Z-Wave Lock", "Touchscreen Deadbolt", "U-Bolt Pro Z-Wave Smart Lock", "?"],
+    expect(waiting.map(({ about }) => about.name)).toEqual([
+      ...["Z-Wave Lock", "Touchscreen Deadbolt", "U-Bolt Pro Z-Wave Smart Lock", "Z-Wave node 14"],
       ...["Aeon Labs Garage Door Controller Gen5", "Titan Water Valve Actuator"],
     ]);
     expect(home.host.arrivals).toHaveLength(CAPTURED_NODES.size - waiting.length);
@@ -302,5 +302,19 @@ describe("the network", () => {
     home.zwave.change(4, LEVEL, 99);
     await home.pass(100);
     expect(home.reports).toEqual(["Switch:0.on true", "LightLevel:0.level 100"]);
+  });
+});
+
+describe("a read", () => {
+  test("of what a report says beside another value is what it says, though the server tells that later", async () => {
+    await using home = await homeWith(capturedNode("ring_keypad", 6));
+    const low = { commandClass: 128, endpoint: 0, property: "isLow" };
+    home.zwave.later(6, low, true);
+    expect(await home.read(6, "Battery:0.low")).toEqual({ kind: "value", value: true });
+  });
+
+  test("of what the device cannot be asked for is rejected", async () => {
+    await using home = await homeWith(plug(2));
+    expect(await home.read(2, "Button:1.event")).toMatchObject({ outcome: "rejected" });
   });
 });

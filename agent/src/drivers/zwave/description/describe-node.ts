@@ -119,14 +119,14 @@ function leftAside(
   return counts;
 }
 
-function aboutNode({ deviceConfig, label, firmwareVersion, name }: NodeState): DeviceAbout {
+function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeState): DeviceAbout {
   const model = deviceConfig?.label ?? label;
   const { description } = deviceConfig ?? {};
   return {
     manufacturer: short(deviceConfig?.manufacturer),
     model: short([model, description].filter((each) => each).join(" ")),
     firmware: short(firmwareVersion),
-    name: short(name) ?? short(description) ?? short(model),
+    name: short(name) ?? short(description) ?? short(model) ?? `Z-Wave node ${nodeId}`,
   };
 }
 

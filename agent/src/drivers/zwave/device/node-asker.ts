@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Patience, worthOf } from "../../kit/index.ts";
 import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
 import { type CommandOptions, CommandRefused } from "../server/server-channel.ts";
-import type { ValueId } from "../values/value-id.ts";
+import { type ValueId, valueKey } from "../values/value-id.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 /** Sends a command to the server. @throws CommandRefused, CommandNotDone, NoAnswer; what `touch` throws */
@@ -23,7 +23,7 @@ export class NodeSilent extends Error {
 }
 
 const NOTIFICATION = 113;
-const pollAnswer = z.object({ value: z.unknown().optional() });
+const valueAnswer = z.object({ value: z.unknown().optional() });
 const setAnswer = z.object({ result: z.object({ status: z.number(), message: z.string().optional() }) });
 
 /** `SetValueStatus` of Z-Wave JS. */
@@ -73,7 +73,11 @@ export class NodeAsker {
 
   /** Asks the node. @throws NodeSilent, what the server throws */
   async read(property: ZwaveProperty, patience: Patience, touch?: CommandOptions["touch"]): Promise<Value | undefined> {
-    for (const id of this.pollsOf(property)) await this.#poll(id, patience, touch);
+    const polls = this.pollsOf(property);
+    for (const id of polls) await this.#poll(id, patience, touch);
+    // What a report says beside the value that was asked for, the server may tell only after the answer.
+    const said = new Set(polls.filter(({ commandClass }) => commandClass !== NOTIFICATION).map(valueKey));
+    for (const id of property.of) if (!said.has(valueKey(id))) await this.#recall(id, patience);
     return this.now(property);
   }
 
@@ -93,20 +97,27 @@ export class NodeAsker {
 
   async #poll(id: ValueId, patience: Patience, touch?: CommandOptions["touch"]): Promise<void> {
     const args = { nodeId: this.#node.id, valueId: id };
-    const parsed = pollAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
+    const parsed = valueAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
     if (!parsed.success || !hasContent(parsed.data.value)) throw new NodeSilent();
-    // Of a notification the answer is the whole report; the value itself came before it, as an event.
+    // Of a notification the answer is the whole report.
     if (id.commandClass !== NOTIFICATION) this.#node.values.set(id, parsed.data.value);
   }
-}
 
-/** NaN, which JSON cannot carry, is `null`; older servers say "unknown". */
-function hasContent(raw: unknown): boolean {
-  return raw !== undefined && raw !== null && raw !== "unknown";
+  /** What the server has of a value now: nothing is sent by radio. */
+  async #recall(id: ValueId, patience: Patience): Promise<void> {
+    const args = { nodeId: this.#node.id, valueId: id };
+    const parsed = valueAnswer.safeParse(await this.#ask("node.get_value", args, patience));
+    if (parsed.success) this.#node.values.set(id, parsed.data.value);
+  }
 }
 
 /** @throws what is no refusal */
 function refusal(failure: unknown): CommandRefused {
   if (failure instanceof CommandRefused) return failure;
   throw failure;
+}
+
+/** NaN, which JSON cannot carry, is `null`; older servers say "unknown". */
+function hasContent(raw: unknown): boolean {
+  return raw !== undefined && raw !== null && raw !== "unknown";
 }

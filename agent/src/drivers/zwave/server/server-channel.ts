@@ -197,7 +197,7 @@ const REFUSALS: ReadonlySet<number | undefined> = new Set([
 function resultOf(answer: ResultMessage): unknown {
   if (answer.success) return answer.result;
   const { errorCode, zwaveErrorCode, zwaveErrorMessage, message } = answer;
-  const words = (zwaveErrorMessage ?? message ?? errorCode).slice(0, 300);
+  const words = (zwaveErrorMessage || message || errorCode.replaceAll("_", " ")).slice(0, 300);
   if (BEFORE_SENDING.has(errorCode) || REFUSALS.has(zwaveErrorCode)) throw new CommandRefused(words, zwaveErrorCode);
   throw new CommandNotDone(words);
 }
