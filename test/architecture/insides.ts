@@ -16,7 +16,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     {
-      modules: ["serial", "lan", "mqtt", "shelly", "hue", "packages"],
+      modules: ["serial", "lan", "mqtt", "shelly", "hue", "zwave", "packages"],
       why: "each kind of line can be taken away alone",
     },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
@@ -55,6 +55,14 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["pairing"], why: "how a person pairs a bridge does not depend on what carries it" },
     { modules: ["clip"], why: "HTTPS is one way to a bridge; tests have another" },
     { modules: ["."], why: "all bridges of a home" },
+  ],
+  "agent/src/drivers/zwave": [
+    { modules: ["values"], why: "a node and its values are the same whatever is made of them" },
+    { modules: ["classes"], why: "what a command class is in terms of our classes is pure" },
+    { modules: ["description"], why: "a device is its classes together, on all endpoints" },
+    { modules: ["server"], why: "commands, answers and events are the same for every node" },
+    { modules: ["device"], why: "one node is read, written and heard over a connection that it does not open" },
+    { modules: ["."], why: "the network: its server, and which devices it has" },
   ],
   "agent/src/drivers/mqtt/home-assistant": [
     { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },

@@ -4,9 +4,10 @@ import { hue } from "./drivers/hue.ts";
 import { mqtt } from "./drivers/mqtt.ts";
 import { admit } from "./drivers/schemas.ts";
 import { shelly } from "./drivers/shelly.ts";
+import { zwave } from "./drivers/zwave.ts";
 
 /** The agent's own drivers. Under any other name stand the settings of a package. */
-const own = z.object({ mqtt, shelly, hue }).partial();
+const own = z.object({ mqtt, shelly, hue, zwave }).partial();
 
 /** Their names, in the order in which documents name them. */
 export const OWN_DRIVERS = Object.keys(own.shape);

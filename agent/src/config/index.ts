@@ -4,6 +4,7 @@ export { type DriverSettings, type OwnDriverSettings, type OwnSettings, packageS
 export type { HueSettings } from "./drivers/hue.ts";
 export type { MqttSettings } from "./drivers/mqtt.ts";
 export type { ShellySettings } from "./drivers/shelly.ts";
+export type { ZwaveSettings } from "./drivers/zwave.ts";
 export { openHub } from "./hub-folder.ts";
 export { type Identity, IdentityUnusable, readEdgeId } from "./identity.ts";
 export { writePrivateFile } from "./private-file.ts";

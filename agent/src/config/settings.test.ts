@@ -91,6 +91,9 @@ describe("the settings of drivers", () => {
   test.each([
     ["{ shelly: { devices: [{ host: http://192.0.2.1 }] } }", "must be a name or an address"],
     ["{ shelly: { devices: [{}] } }", "drivers.shelly.devices"],
+    ["{ zwave: {} }", "drivers.zwave.server"],
+    ["{ zwave: { server: http://192.0.2.1:3000 } }", "ws://127.0.0.1:3000"],
+    ["{ zwave: { server: ws://me:letmein@192.0.2.1:3000 } }", "without a user name or password"],
     ["{ mqtt: {} }", "agent.yaml:3: `drivers.mqtt.broker`"],
     ["{ mqtt: { broker: http://b } }", "mqtt://127.0.0.1:1883"],
     ["{ mqtt: { broker: mqtt://me:letmein@b } }", "without a user name or password"],

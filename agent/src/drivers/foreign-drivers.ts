@@ -48,6 +48,10 @@ const FOREIGN: Foreign = {
       return (await import("./hue/index.ts")).hueDriver(settings, { ...deps, services });
     },
   },
+  zwave: {
+    shown: ({ server }) => `zwave ${new URL(server).host}`,
+    start: async (settings, deps) => (await import("./zwave/index.ts")).zwaveDriver(settings, deps),
+  },
 };
 
 export function foreignDrivers(settings: OwnDriverSettings, deps: ForeignDeps): StatedDriver[] {

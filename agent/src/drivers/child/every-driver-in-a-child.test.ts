@@ -6,6 +6,7 @@ import { networkWorld } from "../lan/network-world.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "../mqtt/broker-world.fixture.ts";
 import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
 import { SHELLY_EXCUSES, shellyWorld } from "../shelly/shelly-world.fixture.ts";
+import { ZWAVE_EXCUSES, zwaveWorld } from "../zwave/zwave-world.fixture.ts";
 import { inAChild } from "./through-channel.fixture.ts";
 
 everyDriver("plugs that push, in a child", pushWorld, {
@@ -25,3 +26,5 @@ everyDriver("a broker, in a child", brokerWorld({ echoes: false }), { without: B
 everyDriver("Shelly, in a child", shellyWorld, { without: SHELLY_EXCUSES, through: inAChild });
 
 everyDriver("the lamps of a Hue bridge, in a child", hueWorld, { through: inAChild });
+
+everyDriver("a Z-Wave network, in a child", zwaveWorld, { without: ZWAVE_EXCUSES, through: inAChild });

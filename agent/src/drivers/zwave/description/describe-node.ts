@@ -1,0 +1,136 @@
+/** The device that a node is: its properties, made of its values class by class, and what of it is left aside. Pure. */
+import { addressKey, type DeviceAbout } from "@porchlight/shared/model";
+import { colourSwitch } from "../classes/colours.ts";
+import { configuration } from "../classes/configuration.ts";
+import { centralScene } from "../classes/controls.ts";
+import { barrier, coverSwitch, windowCovering } from "../classes/covers.ts";
+import { doorLock } from "../classes/locks.ts";
+import { notification } from "../classes/notifications.ts";
+import { battery, energyProduction, meter, multilevelSensor, sensorFlags } from "../classes/sensors.ts";
+import { indicator, soundSwitch } from "../classes/sounds.ts";
+import { binarySwitch, multilevelSwitch } from "../classes/switches.ts";
+import { thermostatClasses } from "../classes/thermostats.ts";
+import type { ClassValues, Mapped, ZwaveProperty } from "../classes/zwave-property.ts";
+import type { NodeState, NodeValue } from "../values/node-state.ts";
+import type { NodeValues } from "../values/node-values.ts";
+import { valueKey } from "../values/value-id.ts";
+import { endpointKind } from "./endpoint-kind.ts";
+import { isSilent } from "./silent-values.ts";
+
+export interface ZwaveDescription {
+  readonly about: DeviceAbout;
+  readonly properties: readonly ZwaveProperty[];
+  readonly isSensitive: boolean;
+  /** A door lock, whose commands must be encrypted. */
+  readonly isLock: boolean;
+  /** Names of command classes with values that are not described, each with how many. */
+  readonly leftAside: Readonly<Record<string, number>>;
+}
+
+/** Bounds of a description (device protocol, D6). */
+const MOST_SERVICES = 64;
+const MOST_PROPERTIES = 64;
+/** Of a text about a device. */
+const LONGEST_ABOUT = 256;
+
+type Mapper = (given: ClassValues) => Mapped;
+
+/** By command class. The classes of a thermostat are mapped together, under the first. */
+const MAPPERS: ReadonlyMap<number, Mapper> = new Map([
+  [98, doorLock],
+  [102, barrier],
+  [37, binarySwitch],
+  [106, windowCovering],
+  [51, colourSwitch],
+  [113, notification],
+  [48, sensorFlags],
+  [49, multilevelSensor],
+  [50, meter],
+  [144, energyProduction],
+  [91, centralScene],
+  [121, soundSwitch],
+  [128, battery],
+  [135, indicator],
+  [112, configuration],
+]);
+const THERMOSTAT: readonly number[] = [64, 66, 67, 68, 69];
+
+export function describeNode(node: NodeState, values: Pick<NodeValues, "all">): ZwaveDescription {
+  const mapped = [...new Set(values.all.map(({ id }) => id.endpoint))]
+    .sort((a, b) => a - b)
+    .flatMap((endpoint) => mapEndpoint(node, endpoint, values.all));
+  const properties = bounded(mapped.flatMap((each) => each.properties));
+  return {
+    about: aboutNode(node),
+    properties,
+    isSensitive: mapped.some(({ isSensitive }) => isSensitive),
+    isLock: properties.some(({ address }) => address.service === "Lock"),
+    leftAside: leftAside(
+      values.all,
+      mapped.flatMap((each) => each.properties),
+      properties,
+    ),
+  };
+}
+
+function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[]): Mapped[] {
+  const kind = endpointKind(node, endpoint);
+  const given = (...classes: readonly number[]): ClassValues => ({
+    ...{ endpoint, kind },
+    values: all.filter(({ id }) => id.endpoint === endpoint && classes.includes(id.commandClass)),
+  });
+  const hasBinary = given(37).values.length > 0;
+  return [
+    kind === "cover" ? coverSwitch(given(38)) : multilevelSwitch(given(38), hasBinary),
+    thermostatClasses(given(...THERMOSTAT)),
+    ...[...MAPPERS].map(([commandClass, map]) => map(given(commandClass))),
+  ];
+}
+
+/** Each address once, the first that came; as many services, and as many properties of each, as a description has room for. */
+function bounded(properties: readonly ZwaveProperty[]): readonly ZwaveProperty[] {
+  const kept = new Map<string, ZwaveProperty>();
+  const services = new Map<string, number>();
+  for (const property of properties) {
+    const { service, index } = property.address;
+    const instance = `${service}:${index}`;
+    const key = addressKey(property.address);
+    const count = services.get(instance) ?? 0;
+    if (kept.has(key) || count >= MOST_PROPERTIES) continue;
+    if (count === 0 && services.size >= MOST_SERVICES) continue;
+    services.set(instance, count + 1);
+    kept.set(key, property);
+  }
+  return [...kept.values()];
+}
+
+/** Values that say something of the device and became no property. What only repeats another property is none of them. */
+function leftAside(
+  all: readonly NodeValue[],
+  mapped: readonly ZwaveProperty[],
+  kept: readonly ZwaveProperty[],
+): Record<string, number> {
+  const addresses = new Set(kept.map(({ address }) => addressKey(address)));
+  const used = mapped.filter(({ address }) => addresses.has(addressKey(address)));
+  const keys = new Set(used.flatMap(({ of }) => of.map(valueKey)));
+  const counts: Record<string, number> = {};
+  for (const { id, className } of all)
+    if (!keys.has(valueKey(id)) && !isSilent(id, all)) counts[className] = (counts[className] ?? 0) + 1;
+  return counts;
+}
+
+function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeState): DeviceAbout {
+  const model = deviceConfig?.label ?? label;
+  const { description } = deviceConfig ?? {};
+  return {
+    manufacturer: short(deviceConfig?.manufacturer),
+    model: short([model, description].filter((each) => each).join(" ")),
+    firmware: short(firmwareVersion),
+    name: short(name) ?? short(description) ?? short(model) ?? `Z-Wave node ${nodeId}`,
+  };
+}
+
+function short(text: string | undefined): string | undefined {
+  const trimmed = text?.trim().slice(0, LONGEST_ABOUT);
+  return trimmed === "" ? undefined : trimmed;
+}

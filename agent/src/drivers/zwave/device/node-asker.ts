@@ -1,0 +1,123 @@
+/** What is asked of one node: its values by radio, one at a time, and settings. Apart, because reads, writes and checks share it. */
+import type { Value } from "@porchlight/shared/model";
+import { z } from "zod";
+import { type Patience, worthOf } from "../../kit/index.ts";
+import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
+import { type CommandOptions, CommandRefused } from "../server/server-channel.ts";
+import { type ValueId, valueKey } from "../values/value-id.ts";
+import type { ZwaveNode } from "./zwave-node.ts";
+
+/** Sends a command to the server. @throws CommandRefused, CommandNotDone, NoAnswer; what `touch` throws */
+export type AskServer = (
+  command: string,
+  args: object,
+  patience: Patience,
+  touch?: CommandOptions["touch"],
+) => Promise<unknown>;
+
+/** The node has not said what the value is. */
+export class NodeSilent extends Error {
+  constructor() {
+    super("The node has not answered.");
+  }
+}
+
+const NOTIFICATION = 113;
+const valueAnswer = z.object({ value: z.unknown().optional() });
+const setAnswer = z.object({ result: z.object({ status: z.number(), message: z.string().optional() }) });
+
+/** `SetValueStatus` of Z-Wave JS. */
+const STATUS = { working: 1, unsupervised: 254, success: 255 } as const;
+
+/** Why nothing was done, by status. */
+const REFUSED: Readonly<Record<number, string>> = {
+  0: "The device does not support this command.",
+  2: "The device has refused the command.",
+  3: "The device has no such endpoint.",
+  4: "The Z-Wave server cannot set this value.",
+  5: "The value is not valid for the device.",
+};
+
+/**
+ * `done`: the device has said that it has done it. `accepted`: it has said that it has begun. `sent`: its radio has taken the command; what
+ * the device does is not known.
+ */
+export type SetResult =
+  | { readonly kind: "done" | "accepted" | "sent" }
+  | { readonly kind: "refused"; readonly why: string; readonly code: number | undefined };
+
+export class NodeAsker {
+  readonly #node: Pick<ZwaveNode, "id" | "values">;
+  readonly #ask: AskServer;
+  readonly #counters: { wrongType: number };
+
+  constructor(node: Pick<ZwaveNode, "id" | "values">, ask: AskServer, counters: { wrongType: number }) {
+    this.#node = node;
+    this.#ask = ask;
+    this.#counters = counters;
+  }
+
+  /** What the values that are known say of a property; undefined when they do not say it, or not in its type, which is counted. */
+  now({ description, of, read }: ZwaveProperty): Value | undefined {
+    const { raw } = this.#node.values;
+    const value = read(raw);
+    if (value !== undefined && worthOf(description, value) !== "wrong_type") return value;
+    if (value !== undefined || of.some((id) => hasContent(raw(id)))) this.#counters.wrongType += 1;
+    return undefined;
+  }
+
+  /** The values that the node is asked for to read a property; none when it only reports it by itself. */
+  pollsOf({ polls, of }: Pick<ZwaveProperty, "polls" | "of">): readonly ValueId[] {
+    return polls?.(this.#node.values.raw) ?? of;
+  }
+
+  /** Asks the node. @throws NodeSilent, what the server throws */
+  async read(property: ZwaveProperty, patience: Patience, touch?: CommandOptions["touch"]): Promise<Value | undefined> {
+    const polls = this.pollsOf(property);
+    for (const id of polls) await this.#poll(id, patience, touch);
+    // What a report says beside the value that was asked for, the server may tell only after the answer.
+    const said = new Set(polls.filter(({ commandClass }) => commandClass !== NOTIFICATION).map(valueKey));
+    for (const id of property.of) if (!said.has(valueKey(id))) await this.#recall(id, patience);
+    return this.now(property);
+  }
+
+  /** @throws Error when the answer makes no sense, what the server throws */
+  async set({ at, value }: ValueSetting, patience: Patience, touch: CommandOptions["touch"]): Promise<SetResult> {
+    const args = { nodeId: this.#node.id, valueId: at, value };
+    const answer = await this.#ask("node.set_value", args, patience, touch).catch(refusal);
+    if (answer instanceof CommandRefused) return { kind: "refused", why: answer.message, code: answer.code };
+    const parsed = setAnswer.safeParse(answer);
+    if (!parsed.success) throw new Error("The Z-Wave server's answer is not understood.");
+    const { status, message } = parsed.data.result;
+    if (status === STATUS.success) return { kind: "done" };
+    if (status === STATUS.working) return { kind: "accepted" };
+    if (status === STATUS.unsupervised) return { kind: "sent" };
+    return { kind: "refused", why: message?.slice(0, 300) || REFUSED[status] || `Refused (${status}).`, code: status };
+  }
+
+  async #poll(id: ValueId, patience: Patience, touch?: CommandOptions["touch"]): Promise<void> {
+    const args = { nodeId: this.#node.id, valueId: id };
+    const parsed = valueAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
+    if (!parsed.success || !hasContent(parsed.data.value)) throw new NodeSilent();
+    // Of a notification the answer is the whole report.
+    if (id.commandClass !== NOTIFICATION) this.#node.values.set(id, parsed.data.value);
+  }
+
+  /** What the server has of a value now: nothing is sent by radio. */
+  async #recall(id: ValueId, patience: Patience): Promise<void> {
+    const args = { nodeId: this.#node.id, valueId: id };
+    const parsed = valueAnswer.safeParse(await this.#ask("node.get_value", args, patience));
+    if (parsed.success) this.#node.values.set(id, parsed.data.value);
+  }
+}
+
+/** @throws what is no refusal */
+function refusal(failure: unknown): CommandRefused {
+  if (failure instanceof CommandRefused) return failure;
+  throw failure;
+}
+
+/** NaN, which JSON cannot carry, is `null`; older servers say "unknown". */
+function hasContent(raw: unknown): boolean {
+  return raw !== undefined && raw !== null && raw !== "unknown";
+}

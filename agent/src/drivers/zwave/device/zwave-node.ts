@@ -1,0 +1,116 @@
+/** One node of the network as the server describes it: what it is, whether it can be reached, and when it was last heard. */
+import { type Clock, parseTime } from "@porchlight/shared/kernel";
+import { describeNode, type ZwaveDescription } from "../description/describe-node.ts";
+import { NODE_STATUS, type NodeState } from "../values/node-state.ts";
+import { NodeValues } from "../values/node-values.ts";
+
+/** A device that sleeps may miss one time to wake, and be late, ms. */
+const MISSED_WAKES = 2;
+const LATE_MS = 600_000;
+const WAKE_UP_INTERVAL = { commandClass: 132, endpoint: 0, property: "wakeUpInterval" };
+
+export class ZwaveNode {
+  readonly #clock: Clock;
+  #state: NodeState;
+  #values: NodeValues;
+  #description: ZwaveDescription;
+  /** On the clock's monotonic time. */
+  #heardAt: number;
+  /** Its values are known: only then can it be described. */
+  #isReady: boolean;
+
+  /** @param leftAside called for each value that makes no sense, or has no room */
+  constructor(clock: Clock, state: NodeState, leftAside: () => void) {
+    this.#clock = clock;
+    this.#state = state;
+    this.#values = new NodeValues(state.values, leftAside);
+    this.#description = describeNode(state, this.#values);
+    this.#isReady = state.ready;
+    this.#heardAt = heardAt(clock, state);
+  }
+
+  get id(): number {
+    return this.#state.nodeId;
+  }
+
+  get values(): NodeValues {
+    return this.#values;
+  }
+
+  get description(): ZwaveDescription {
+    return this.#description;
+  }
+
+  /** Its interview is complete. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  set isReady(isReady: boolean) {
+    this.#isReady = isReady;
+  }
+
+  get status(): number {
+    return this.#state.status;
+  }
+
+  set status(status: number) {
+    this.#state = { ...this.#state, status };
+  }
+
+  get isDead(): boolean {
+    return this.#state.status === NODE_STATUS.dead;
+  }
+
+  /** It cannot be asked now, and is not gone for that. */
+  get isAsleep(): boolean {
+    return this.#state.status === NODE_STATUS.asleep;
+  }
+
+  /** Whether it can be reached, or will be when it wakes. */
+  get isThere(): boolean {
+    if (!this.#isReady) return false;
+    const { status } = this.#state;
+    if (status === NODE_STATUS.asleep) return !this.#hasMissedWakes;
+    return status === NODE_STATUS.awake || status === NODE_STATUS.alive;
+  }
+
+  /** A lock that was included without encryption: anybody near can command it. Undefined: not known. */
+  get isInsecureLock(): boolean {
+    const { highestSecurityClass: highest, isSecure } = this.#state;
+    return this.#description.isLock && (highest === -1 || (highest === undefined && isSecure === false));
+  }
+
+  /** It has sent something. */
+  heard(): void {
+    this.#heardAt = this.#clock.monotonic();
+  }
+
+  /** The server describes it anew. */
+  replace(state: NodeState, leftAside: () => void): void {
+    this.#state = state;
+    this.#isReady = state.ready;
+    // While it is interviewed anew, the server has no values of it.
+    if (state.ready || state.values.length > 0) this.#values = new NodeValues(state.values, leftAside);
+    this.#heardAt = heardAt(this.#clock, state);
+    this.describe();
+  }
+
+  /** Its values or what they are have changed. */
+  describe(): void {
+    this.#description = describeNode(this.#state, this.#values);
+  }
+
+  get #hasMissedWakes(): boolean {
+    const seconds = this.#values.raw(WAKE_UP_INTERVAL);
+    // Without an interval it wakes only when something happens.
+    if (typeof seconds !== "number" || seconds <= 0) return false;
+    return this.#clock.monotonic() - this.#heardAt > MISSED_WAKES * seconds * 1000 + LATE_MS;
+  }
+}
+
+function heardAt(clock: Clock, { lastSeen }: NodeState): number {
+  const seen = lastSeen === undefined ? undefined : parseTime(lastSeen);
+  const age = seen === undefined ? 0 : Math.max(0, clock.now() - seen);
+  return clock.monotonic() - age;
+}

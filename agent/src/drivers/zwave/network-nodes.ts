@@ -1,0 +1,203 @@
+/**
+ * The nodes of the network on one connection: made of the server's state, and kept up to date by its events.
+ *
+ * Invariants: a node is offered to the hub only once it was interviewed; the controller itself is no device; the same node of the same
+ * network is the same device, also after the connection was lost.
+ */
+import type { Clock } from "@porchlight/shared/kernel";
+import { derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
+import { ZwaveDevice, type ZwaveDeviceDeps } from "./device/zwave-device.ts";
+import { ZwaveNode } from "./device/zwave-node.ts";
+import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent } from "./network-state.ts";
+import { NODE_STATUS, type NodeState } from "./values/node-state.ts";
+
+export interface NodeCounters {
+  /** Events that make no sense, or name a node or value that there is not. */
+  badEvent: number;
+  /** Nodes that make no sense, or have no room. */
+  badNode: number;
+  badValue: number;
+}
+
+export interface NetworkNodesDeps {
+  readonly clock: Clock;
+  readonly identities: Pick<KeptIdentities, "edgeIdOf">;
+  readonly counters: NodeCounters;
+  readonly device: ZwaveDeviceDeps;
+}
+
+/** What an event has changed: whether the device can be reached, what it is made of, or which devices there are. */
+export type NodeChange = "none" | "standing" | "description" | "nodes";
+
+const NOTIFICATION = 113;
+/** Status by the name of its event. */
+const STATUS: Readonly<Record<string, number>> = {
+  "wake up": NODE_STATUS.awake,
+  sleep: NODE_STATUS.asleep,
+  dead: NODE_STATUS.dead,
+  alive: NODE_STATUS.alive,
+};
+
+export class NetworkNodes {
+  readonly #deps: NetworkNodesDeps;
+  readonly #devices = new Map<string, ZwaveDevice>();
+  #byNode = new Map<number, ZwaveDevice>();
+  #homeId = "";
+
+  constructor(deps: NetworkNodesDeps) {
+    this.#deps = deps;
+  }
+
+  get all(): readonly ZwaveDevice[] {
+    return [...this.#byNode.values()];
+  }
+
+  /** Those that were interviewed, by edgeId. */
+  get described(): ReadonlyMap<string, ZwaveDevice> {
+    return new Map(
+      this.all.filter(({ node }) => node.isReady || node.values.all.length > 0).map((each) => [each.edgeId, each]),
+    );
+  }
+
+  /** What a device is known by: its node in its network. */
+  identityOf({ node }: ZwaveDevice): string {
+    return `${this.#homeId} ${node.id}`;
+  }
+
+  /** All nodes of a network, read anew. */
+  replaceAll(homeId: number, nodes: readonly NodeState[]): void {
+    this.#homeId = homeId.toString(16).padStart(8, "0");
+    this.#byNode = new Map();
+    for (const each of nodes) this.put(each);
+    const present = new Set(this.all.map(({ edgeId }) => edgeId));
+    for (const edgeId of [...this.#devices.keys()]) if (!present.has(edgeId)) this.#devices.delete(edgeId);
+  }
+
+  put(state: NodeState): void {
+    if (state.isControllerNode) return;
+    const { clock, identities, device } = this.#deps;
+    const id = `${this.#homeId} ${state.nodeId}`;
+    const edgeId = identities.edgeIdOf(id, derivedEdgeId("zwave", this.#homeId, String(state.nodeId)));
+    const known = this.#devices.get(edgeId);
+    if (known) {
+      known.node.replace(state, this.#badValue);
+      known.describe();
+    }
+    const made = known ?? new ZwaveDevice(edgeId, new ZwaveNode(clock, state, this.#badValue), device);
+    this.#devices.set(edgeId, made);
+    this.#byNode.set(state.nodeId, made);
+  }
+
+  remove(nodeId: number): void {
+    const device = this.#byNode.get(nodeId);
+    this.#byNode.delete(nodeId);
+    if (device) this.#devices.delete(device.edgeId);
+  }
+
+  /** Takes an event of a node. @returns what it has changed, and of which device */
+  take(event: NodeEvent): { readonly change: NodeChange; readonly device: ZwaveDevice | undefined } {
+    const device = this.#byNode.get(event.nodeId);
+    if (!device) {
+      this.#deps.counters.badEvent += 1;
+      return { change: "none", device };
+    }
+    return { change: this.#take(device, event), device };
+  }
+
+  #take(device: ZwaveDevice, { event, args, nodeState: json, ccId, endpointIndex }: NodeEvent): NodeChange {
+    const { node } = device;
+    const status = STATUS[event];
+    if (status !== undefined) {
+      node.status = status;
+      if (status !== NODE_STATUS.dead) node.heard();
+      return "standing";
+    }
+    switch (event) {
+      case "ready":
+        return this.#ready(json);
+      case "interview started":
+        // The server forgets its values, and says `ready` with the new ones.
+        node.isReady = false;
+        return "standing";
+      case "value updated":
+      case "value added":
+      case "value removed":
+        return this.#valueChanged(device, event, args);
+      case "value notification":
+        return this.#valueHappened(device, args);
+      case "metadata updated":
+        return this.#metadataChanged(device, args);
+      case "notification":
+        node.heard();
+        return ccId === NOTIFICATION ? this.#notified(device, endpointIndex, args) : "none";
+      default:
+        return "none";
+    }
+  }
+
+  #ready(json: unknown): NodeChange {
+    const state = nodeState(json);
+    if (!state) return this.#bad();
+    this.put(state);
+    return "nodes";
+  }
+
+  #valueChanged(device: ZwaveDevice, event: string, args: unknown): NodeChange {
+    const { node } = device;
+    const change = valueEvent(args);
+    if (!change) return this.#bad();
+    node.heard();
+    if (event === "value removed") {
+      node.values.remove(change.id);
+      return "description";
+    }
+    if (!node.values.set(change.id, change.newValue)) {
+      // A value that was not there before comes without what it is.
+      if (!node.values.put({ ...change.id, metadata: {}, value: change.newValue })) return this.#bad();
+      return "description";
+    }
+    device.take(change.id);
+    return "none";
+  }
+
+  #valueHappened(device: ZwaveDevice, args: unknown): NodeChange {
+    const happened = valueEvent(args);
+    if (!happened) return this.#bad();
+    device.node.heard();
+    device.takeNotification(happened.id, happened.value);
+    return "none";
+  }
+
+  #metadataChanged({ node }: ZwaveDevice, args: unknown): NodeChange {
+    const changed = metadataEvent(args);
+    if (!changed) return this.#bad();
+    const { metadata, ...id } = changed;
+    if (!metadata) return "none";
+    return node.values.setMetadata(id, metadata) ? "description" : this.#bad();
+  }
+
+  /** States are told by their values; what is left are events, such as an unlocking by a code. */
+  #notified(device: ZwaveDevice, endpoint: number, args: unknown): NodeChange {
+    const notified = notificationEvent(args);
+    if (!notified) return this.#bad();
+    const { type, event, eventLabel } = notified;
+    if (event === undefined || event === 0 || eventLabel === undefined) return "none";
+    const isState = device.node.values.all.some(
+      ({ id, metadata }) =>
+        id.commandClass === NOTIFICATION &&
+        metadata.ccSpecific?.notificationType === type &&
+        Object.hasOwn(metadata.states ?? {}, String(event)),
+    );
+    if (!isState) device.takeWords(endpoint, eventLabel);
+    return "none";
+  }
+
+  #bad(): NodeChange {
+    this.#deps.counters.badEvent += 1;
+    return "none";
+  }
+
+  readonly #badValue = (): void => {
+    this.#deps.counters.badValue += 1;
+  };
+}

@@ -1,0 +1,288 @@
+/**
+ * The connection to the server: kept open, its state read anew after each loss, and the devices behind it offered to the hub.
+ *
+ * Invariants: devices are there only while the connection is open and its state was read on it; events are handled in their order, none
+ * before the state to which they belong.
+ */
+import {
+  Backoff,
+  type BackoffPolicy,
+  type Clock,
+  every,
+  type Log,
+  type Random,
+  sleep,
+  type Timer,
+} from "@porchlight/shared/kernel";
+import {
+  type FoundDevice,
+  type KeptIdentities,
+  LinkDevices,
+  type LinkDevicesDeps,
+  type Patience,
+} from "../kit/index.ts";
+import type { ZwaveDevice } from "./device/zwave-device.ts";
+import { NetworkNodes } from "./network-nodes.ts";
+import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";
+import { openNetwork, startListening } from "./open-network.ts";
+import { PacedReads } from "./paced-reads.ts";
+import type { ServerEvent } from "./server/messages.ts";
+import { type CommandOptions, NoAnswer, type ServerChannel } from "./server/server-channel.ts";
+import type { OpenServer } from "./server/server-network.ts";
+import { isForPeople, NoNetwork, networkFailure } from "./trouble.ts";
+import { linkTroubles } from "./troubles.ts";
+
+export interface ZwaveLinkDeps extends LinkDevicesDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** How its devices are reached, for people: `zwave 10.0.0.9:3000`. */
+  readonly transport: string;
+  readonly open: OpenServer;
+  readonly identities: KeptIdentities;
+  /** A connection is open: whose the devices are is to be asked anew. */
+  readonly opened: () => void;
+}
+
+const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+/** How often it is tried what only a person can change, ms. */
+const LASTING_MS = 60_000;
+/** How often it is looked at whether devices that sleep have missed their times to wake, ms. */
+const WAKES_MS = 60_000;
+/** Changes of what nodes are made of are gathered for this time, ms: an interview tells many. */
+const GATHER_MS = 500;
+
+export class ZwaveLink implements AsyncDisposable {
+  readonly #deps: ZwaveLinkDeps;
+  readonly #ending = new AbortController();
+  readonly #counters = {
+    ...{ notJson: 0, notUnderstood: 0, unasked: 0, badEvent: 0, badNode: 0, badValue: 0 },
+    ...{ wrongType: 0, lostEvents: 0 },
+  };
+  readonly #nodes: NetworkNodes;
+  readonly #devices: LinkDevices<ZwaveDevice>;
+  readonly #changed = new Set<ZwaveDevice>();
+  #gathering: Timer | undefined;
+  #channel: ServerChannel | undefined;
+  #lost: PromiseWithResolvers<Error> = Promise.withResolvers();
+  #isUp = false;
+  #controllerStatus: number | undefined;
+  #failure: NoNetwork | undefined;
+  readonly #ended: Promise<void>;
+
+  constructor(deps: ZwaveLinkDeps) {
+    this.#deps = deps;
+    const { clock, identities, host, transport } = deps;
+    const reads = new PacedReads(clock);
+    const device = {
+      ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
+      ask: (command: string, args: object, patience: Patience, touch?: CommandOptions["touch"]) =>
+        this.#ask(command, args, patience, touch),
+      firstReads: (each: ZwaveDevice) => reads.begin(each),
+    };
+    this.#nodes = new NetworkNodes({ clock, identities, counters: this.#counters, device });
+    this.#devices = new LinkDevices(deps);
+    this.#ended = this.#run();
+  }
+
+  live(edgeId: string): ZwaveDevice | undefined {
+    return this.#devices.live(edgeId);
+  }
+
+  yield(edgeIds: readonly string[]): void {
+    this.#devices.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#devices.found();
+  }
+
+  /** What people have admitted has changed. */
+  admissionChanged(): void {
+    this.#see();
+  }
+
+  /** What is wrong, with what people can do. */
+  troubles() {
+    return linkTroubles(
+      this.#isUp ? undefined : this.#failure,
+      this.#isControllerThere,
+      this.#isUp ? this.#nodes.all : [],
+    );
+  }
+
+  status() {
+    const leftAside: Record<string, number> = {};
+    for (const { node } of this.#nodes.all)
+      for (const [name, count] of Object.entries(node.description.leftAside))
+        leftAside[name] = (leftAside[name] ?? 0) + count;
+    const { serverVersion, driverVersion } = (this.#isUp ? this.#channel?.greeting : undefined) ?? {};
+    return {
+      connection: this.#isUp ? "connected" : "connecting",
+      ...{ failure: this.#isUp ? undefined : this.#failure?.message, serverVersion, driverVersion },
+      ...{ nodes: this.#nodes.all.length, ...this.#devices.status(), leftAside },
+      troubles: this.troubles(),
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.#ended;
+  }
+
+  get #isControllerThere(): boolean {
+    return this.#controllerStatus !== CONTROLLER_UNRESPONSIVE;
+  }
+
+  /** One connection after another, until the end. */
+  async #run(): Promise<void> {
+    const { clock, random, log, transport } = this.#deps;
+    const { signal } = this.#ending;
+    const waits = new Backoff(BACKOFF, random);
+    while (!signal.aborted) {
+      const beganAt = clock.monotonic();
+      const failure = networkFailure(await this.#connect(signal));
+      if (signal.aborted) return;
+      if (this.#failure?.message !== failure.message)
+        log.warn({ server: transport, failure: failure.message }, "the Z-Wave network is not reached");
+      this.#failure = failure;
+      const stood = clock.monotonic() - beganAt;
+      const ms = isForPeople(failure) ? LASTING_MS : waits.next(stood);
+      await sleep(clock, "Z-Wave server to be tried again", ms, signal).catch(() => undefined);
+    }
+  }
+
+  /** One connection from its start to its end; gives why it ended. */
+  async #connect(signal: AbortSignal): Promise<unknown> {
+    const { clock, open } = this.#deps;
+    const lost = Promise.withResolvers<Error>();
+    this.#lost = lost;
+    const stop = () => lost.resolve(new Error("the driver stops"));
+    signal.addEventListener("abort", stop);
+    const closed = (why: Error) => {
+      this.#lose();
+      lost.resolve(why);
+    };
+    const heard = (event: ServerEvent) => this.#take(event);
+    const watch = every(clock, "devices that sleep", WAKES_MS, () => this.#consider(this.#nodes.all));
+    try {
+      const channel = await openNetwork({ clock, counters: this.#counters, heard, closed }, open, signal);
+      this.#channel = channel;
+      await startListening(clock, channel, (result) => this.#begin(channel, result), signal);
+      return await lost.promise;
+    } catch (failure) {
+      return failure;
+    } finally {
+      watch.cancel();
+      signal.removeEventListener("abort", stop);
+      this.#channel?.close();
+      this.#lose();
+    }
+  }
+
+  #begin(channel: ServerChannel, result: unknown): void {
+    const state = networkState(result);
+    if (!state) throw new NoNetwork("no_zwave_server", "The Z-Wave server does not say what it has.");
+    const homeId = state.homeId ?? channel.greeting.homeId;
+    if (!homeId) throw new NoNetwork("no_controller", "The Z-Wave server has no Z-Wave stick.");
+    this.#counters.badNode += state.leftAside;
+    this.#controllerStatus = state.controllerStatus;
+    this.#nodes.replaceAll(homeId, state.nodes);
+    this.#deps.opened();
+    this.#see();
+    this.#isUp = true;
+    this.#failure = undefined;
+    this.#devices.up();
+  }
+
+  #lose(): void {
+    this.#channel = undefined;
+    this.#isUp = false;
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
+    this.#changed.clear();
+    this.#devices.down();
+  }
+
+  #take(event: ServerEvent): void {
+    if (!this.#isUp) return;
+    if (event.source === "node") this.#takeNode(event);
+    else if (event.source === "controller") this.#takeController(event);
+    // The stick was reset, or replaced: everything is read anew.
+    else if (event.source === "driver" && event.event === "driver ready") this.#again("the Z-Wave stick was reset");
+    else if (event.source !== "driver" && event.source !== "zniffer") this.#counters.badEvent += 1;
+  }
+
+  #takeNode(json: ServerEvent): void {
+    const event = nodeEvent(json);
+    if (!event) {
+      this.#counters.badEvent += 1;
+      return;
+    }
+    const { change, device } = this.#nodes.take(event);
+    if (change === "nodes") this.#see();
+    if (change === "standing" && device) this.#consider([device]);
+    if (change === "description" && device) this.#gather(device);
+  }
+
+  #takeController({ event, node, status }: ServerEvent): void {
+    if (event === "status changed" && typeof status === "number") {
+      this.#controllerStatus = status;
+      this.#consider(this.#nodes.all);
+    }
+    if (event !== "node added" && event !== "node removed") return;
+    const state = nodeState(node);
+    if (!state) {
+      this.#counters.badNode += 1;
+      return;
+    }
+    if (event === "node removed") this.#nodes.remove(state.nodeId);
+    else this.#nodes.put(state);
+    this.#see();
+  }
+
+  #again(why: string): void {
+    this.#channel?.close();
+    this.#lose();
+    this.#lost.resolve(new Error(why));
+  }
+
+  #gather(device: ZwaveDevice): void {
+    this.#changed.add(device);
+    this.#gathering ??= this.#deps.clock.timer("Z-Wave nodes to be described anew", GATHER_MS, () => {
+      this.#gathering = undefined;
+      for (const each of this.#changed) {
+        each.node.describe();
+        each.describe();
+      }
+      this.#changed.clear();
+      this.#see();
+    });
+  }
+
+  #see(): void {
+    const seen = this.#nodes.described;
+    this.#devices.see(seen);
+    this.#consider([...seen.values()]);
+    for (const device of seen.values()) this.#keepIdentity(device);
+  }
+
+  #consider(devices: readonly ZwaveDevice[]): void {
+    for (const { edgeId } of devices) this.#devices.consider(edgeId);
+  }
+
+  /** @throws NoAnswer, what the channel throws */
+  async #ask(command: string, args: object, patience: Patience, touch?: CommandOptions["touch"]): Promise<unknown> {
+    const channel = this.#channel;
+    if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
+    return channel.ask(command, args, patience, { touch });
+  }
+
+  #keepIdentity(device: ZwaveDevice): void {
+    this.#deps.identities.keep(this.#nodes.identityOf(device), device.edgeId).catch((failure: unknown) => {
+      const fields = { device: device.edgeId, failure: String(failure) };
+      this.#deps.log.error(fields, "what a device is called could not be kept");
+    });
+  }
+}
