@@ -25,7 +25,7 @@ export interface DriverManagerDeps {
   readonly admissions: AdmissionStore;
 }
 
-const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or not any more.");
+const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or no longer knows it.");
 
 export class DriverManager implements Disposable {
   readonly #deps: DriverManagerDeps;
@@ -94,7 +94,7 @@ export class DriverManager implements Disposable {
   #start(kind: string): DriverAnswer {
     const run = this.#setups.start(kind);
     if (run === "unknown")
-      return refused("Setup Kind Invalid", "No driver of the hub offers a setup of this kind now.");
+      return refused("Setup Kind Invalid", "No driver of the hub offers a setup of this kind at the moment.");
     if (run === "busy") return refused("Setup In Use", "Another setup of the same driver is running.");
     this.#deps.log.info({ setup: run.id, kind, driver: run.driver }, "a setup has begun");
     return { setup: run.look() };
