@@ -108,7 +108,7 @@ function listDevices({ view, references, pages }: HomeRouteDeps, call: HomeCall)
   const { metaPrefix, query, path, token } = call;
   const { type, environmentId, zoneId } = query;
   if (type !== undefined && type !== "physical" && type !== "virtual")
-    throw new NamedError("Query Parameter Invalid", "`type` is `physical` or `virtual`.");
+    throw new NamedError("Query Parameter Invalid", "`type` must be `physical` or `virtual`.");
   const asked = pages.read({ tokenId: token.id, path, query });
   if (environmentId !== undefined) references.environment(environmentId);
   // The hub knows of no zone.

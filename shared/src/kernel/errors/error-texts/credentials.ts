@@ -36,7 +36,7 @@ export const CREDENTIAL_TEXTS = {
     example: {
       request: "GET /api/servers",
       headers: ["authorization: Bearer plt_usr_…"],
-      detail: "This route takes account tokens; the one presented is a user token.",
+      detail: "This route takes account tokens. The request has a user token.",
     },
   },
   "Access Denied": {
