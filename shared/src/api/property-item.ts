@@ -56,12 +56,9 @@ const valueInput = z.json().meta({ description: "The value to set" });
 
 export const propertyUpdate = z.strictObject({
   value: valueInput,
-  report: z
-    .boolean()
-    .optional()
-    .meta({
-      description: "Report a value of a virtual device, as its own sensor would; account and server tokens only",
-    }),
+  report: z.boolean().optional().meta({
+    description: "Report a value of a virtual device, as its own sensor would; account and server tokens only",
+  }),
   ttlSeconds: z.int().min(1).max(86_400).optional().meta({
     description:
       "With `prefer: respond-async` only: how long the command is valid and waits for an offline hub; 60 by default",

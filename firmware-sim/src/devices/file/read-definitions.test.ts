@@ -118,7 +118,11 @@ describe("what is wrong in a simulator file is named, all at once", () => {
     ],
     ["a value of the wrong type", device("kind: button\nvalues: {Battery.low: 3}"), "low is of type boolean"],
     ["a device that is nothing", device("name: Ghost"), "line 5: a device needs a kind or services"],
-    ["a class that is not standard, without properties", device("services: [{service: Kettle}]"), "list its properties"],
+    [
+      "a class that is not standard, without properties",
+      device("services: [{service: Kettle}]"),
+      "list its properties",
+    ],
     [
       "a property that is not standard, by name",
       device("services: [{service: Switch, properties: [off]}]"),
