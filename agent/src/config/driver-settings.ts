@@ -18,12 +18,12 @@ const admit = z
     return { all: entries.includes("all"), edgeIds: new Set(entries.filter((entry) => entry !== "all")) };
   });
 
-const NO_NAME = "is no name of a driver: mqtt, or that of a package without `porchlight-driver-`";
+const NO_NAME = "is not the name of a driver: mqtt, or the name of a package without `porchlight-driver-`";
 
 const mqtt = z.object({
   broker: z
     .url({ protocol: /^mqtts?$/, error: "must be an address such as mqtt://127.0.0.1:1883 or mqtts://broker.home" })
-    .refine(isWithoutUser, "must be an address without a user name or password: they are settings of their own"),
+    .refine(isWithoutUser, "must be an address without a user name or password: these are separate settings"),
   user: filledText.optional(),
   password: secret().optional(),
   ca: filledText.optional(),

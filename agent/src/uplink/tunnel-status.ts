@@ -34,11 +34,11 @@ export function tunnelStatus(
 function endingText(ending: Ending): string {
   switch (ending.kind) {
     case "refused":
-      return `refused with status ${ending.status}`;
+      return `rejected with status ${ending.status}`;
     case "unreachable":
       return ending.detail;
     case "renewed":
-      return "a new history was begun";
+      return "a new history was started";
     case "closed":
       return ending.reason;
   }

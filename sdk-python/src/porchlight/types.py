@@ -476,7 +476,7 @@ class HubStatusClock(_HubStatusClock, total=False):
 
 
 class HubStatusLocalApi(TypedDict, total=False):
-    """The local API, if it is turned on: its address, or why it is not served."""
+    """The API at home, if it is turned on: its address, or why it is not served."""
 
     url: str
     failure: str
@@ -510,7 +510,7 @@ class _HubStatus(TypedDict):
 
 
 class HubStatus(_HubStatus, total=False):
-    # The local API, if it is turned on: its address, or why it is not served
+    # The API at home, if it is turned on: its address, or why it is not served
     localApi: HubStatusLocalApi
 
 

@@ -89,7 +89,7 @@ export const hubState = z.object({
   localApi: z
     .object({ url: longText.optional(), failure: longText.optional() })
     .optional()
-    .meta({ description: "The local API, if it is turned on: its address, or why it is not served" }),
+    .meta({ description: "The API at home, if it is turned on: its address, or why it is not served" }),
   restart: z.enum(["service_manager", "in_process"]).meta({
     description:
       "`service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts again in the same process",

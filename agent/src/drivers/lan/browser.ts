@@ -136,7 +136,7 @@ export class Browser implements Disposable {
     // An address that has gone, as a lease of the router does, takes the membership of the group with it.
     const found = findInterface();
     if (found?.address !== this.#interface?.address) {
-      this.#failed("the interface has another address");
+      this.#failed("the interface has a new address");
       return;
     }
     this.#sightings.forget(now);
@@ -157,7 +157,7 @@ export class Browser implements Disposable {
     this.#socket?.[Symbol.dispose]();
     this.#socket = undefined;
     if (this.#problem !== reason)
-      log.warn({ reason }, "devices on the network cannot be looked for; it is tried again");
+      log.warn({ reason }, "the hub cannot look for devices on the network; it tries again");
     this.#problem = reason;
     this.#next = clock.timer("network to be listened to again", this.#backoff.next(lasted), () => void this.#open());
   }
@@ -166,7 +166,10 @@ export class Browser implements Disposable {
   #refused(place: RefusedPlace): void {
     if (this.#logged.has(place.name) || this.#logged.size >= MOST_LOGGED) return;
     this.#logged.add(place.name);
-    this.#deps.log.warn({ ...place }, "a node is announced where the hub does not connect to: it is left alone there");
+    this.#deps.log.warn(
+      { ...place },
+      "a node is announced at an address to which the hub does not connect; the announcement is ignored",
+    );
   }
 
   /** A flood is not worked through: who is missed says it again. */

@@ -163,7 +163,7 @@ function requireTouch({ mayTouch }: HomeRouteDeps): void {
   if (mayTouch()) return;
   throw new NamedError(
     "Service Unavailable",
-    "Another agent with this hub's identity is online, and it has the devices: ask that agent.",
+    "Another agent with this hub's identity is online and controls the devices. Use the API of that agent.",
     { outcome: "not_sent", retryAfter: STOOD_IN_FOR },
   );
 }

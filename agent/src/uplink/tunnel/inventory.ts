@@ -78,14 +78,14 @@ export class Inventory {
     const { peer, log } = this.#deps;
     const { parts, left } = describeParts(device);
     for (const { service, index } of left) {
-      log.warn({ device: device.edgeId, service, index }, "a service is too large to be told");
+      log.warn({ device: device.edgeId, service, index }, "the description of a service is too large to be sent");
     }
     try {
       for (const part of parts) await peer.ask("describe", part, { timeoutMs: ANSWER_MS });
     } catch (failure) {
       // The cloud does not want this device; the others are told all the same.
       if (!(failure instanceof PeerRefused)) throw failure;
-      log.warn({ device: device.edgeId, reason: failure.message }, "the cloud refused the description of a device");
+      log.warn({ device: device.edgeId, reason: failure.message }, "the cloud rejected the description of a device");
     }
   }
 }
