@@ -47,7 +47,7 @@ export interface MembershipDeps {
 }
 
 /** Why the hub shows a code. */
-type Reason = "no token" | "the cloud rejects the token" | "asked for";
+type Reason = "no token" | "the cloud refuses the token" | "asked for";
 
 export class Membership implements AsyncDisposable {
   readonly #deps: MembershipDeps;
@@ -184,7 +184,7 @@ export class Membership implements AsyncDisposable {
     this.#rejected = false;
     this.#endPatience();
     this.#keepRefusal(() => this.#refusals.remove());
-    if (this.#pairing?.reason === "the cloud rejects the token") this.#stopPairing();
+    if (this.#pairing?.reason === "the cloud refuses the token") this.#stopPairing();
   }
 
   #refused(): void {
@@ -195,7 +195,7 @@ export class Membership implements AsyncDisposable {
       const spent = this.#refusals.read(token);
       this.#refusedSince = clock.monotonic() - spent;
       this.#patience = clock.timer("patience with a refused token", Math.max(0, settings.patienceMs - spent), () => {
-        if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the cloud rejects the token");
+        if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the cloud refuses the token");
       });
     }
     // At every refusal, which is every five minutes.
@@ -215,7 +215,7 @@ export class Membership implements AsyncDisposable {
     } catch (failure) {
       this.#deps.log.warn(
         { failure: String(failure) },
-        "it could not be stored for how long the token has been rejected",
+        "it could not be stored for how long the token has been refused",
       );
     }
   }

@@ -34,7 +34,7 @@ export function tunnelStatus(
 function endingText(ending: Ending): string {
   switch (ending.kind) {
     case "refused":
-      return `rejected with status ${ending.status}`;
+      return `refused with status ${ending.status}`;
     case "unreachable":
       return ending.detail;
     case "renewed":

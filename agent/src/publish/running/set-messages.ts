@@ -96,7 +96,7 @@ export class SetMessages {
   #refuse(why: SetRefusal, topic: string, of: readonly PropertyTarget[] = []): void {
     this.counters[why] += 1;
     // Once: who sends one sends many.
-    if (this.counters[why] === 1) this.#deps.log.warn({ topic, why }, "a command from the broker was rejected");
+    if (this.counters[why] === 1) this.#deps.log.warn({ topic, why }, "a command from the broker was refused");
     for (const target of of) this.#deps.tellAgain(target);
   }
 }

@@ -16,7 +16,7 @@ export class DialRefused extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, retryAfterMs?: number) {
-    super(`the cloud rejected the tunnel with status ${status}`);
+    super(`the cloud refused the tunnel with status ${status}`);
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }

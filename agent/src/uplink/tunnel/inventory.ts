@@ -85,7 +85,7 @@ export class Inventory {
     } catch (failure) {
       // The cloud does not want this device; the others are told all the same.
       if (!(failure instanceof PeerRefused)) throw failure;
-      log.warn({ device: device.edgeId, reason: failure.message }, "the cloud rejected the description of a device");
+      log.warn({ device: device.edgeId, reason: failure.message }, "the cloud refused the description of a device");
     }
   }
 }

@@ -220,6 +220,6 @@ describe("the inventory", () => {
     await hub.clock.advance(2000);
     expect(cloud.tunnel.described).toEqual([BUTTON]);
     expect(cloud.stored).toBe(2);
-    expect(hub.said).toContain("the cloud rejected the description of a device");
+    expect(hub.said).toContain("the cloud refused the description of a device");
   });
 });
