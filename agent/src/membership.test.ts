@@ -204,13 +204,13 @@ describe("a hub that is paired", () => {
   test("is not paired again unless that is meant, and is online with its old token until then", async () => {
     putToken(TOKEN);
     const agent = await start();
-    await expect(async () => await pair(agent)).rejects.toThrow("paired already");
+    await expect(async () => await pair(agent)).rejects.toThrow("already paired");
     await pair(agent, true);
     await clock.advance(HOUR);
     expect(stands(agent)).toEqual({ paired: true, pairing: "waiting", tunnel: "online" });
     pairings.answers = [approved];
     await clock.advance(5_000);
-    await expect(async () => await pair(agent)).rejects.toThrow("paired already");
+    await expect(async () => await pair(agent)).rejects.toThrow("already paired");
   });
 
   test("keeps the token in use when the file cannot be read, and says so once", async () => {

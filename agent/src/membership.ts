@@ -47,7 +47,7 @@ export interface MembershipDeps {
 }
 
 /** Why the hub shows a code. */
-type Reason = "no token" | "the token is refused" | "asked for";
+type Reason = "no token" | "the cloud refuses the token" | "asked for";
 
 export class Membership implements AsyncDisposable {
   readonly #deps: MembershipDeps;
@@ -117,7 +117,7 @@ export class Membership implements AsyncDisposable {
     }
     this.#unreadable = "";
     if (token === undefined || token === this.#token) return;
-    log.info({}, "there is another token: it is used from now on");
+    log.info({}, "there is a new token: it is used from now on");
     this.#stopPairing();
     this.#use(token);
   }
@@ -176,7 +176,7 @@ export class Membership implements AsyncDisposable {
       return;
     }
     this.#uplink.renew().catch((failure: unknown) => {
-      this.#deps.log.warn({ failure: String(failure) }, "the tunnel with the older token did not end in order");
+      this.#deps.log.warn({ failure: String(failure) }, "the tunnel with the previous token did not close cleanly");
     });
   }
 
@@ -184,7 +184,7 @@ export class Membership implements AsyncDisposable {
     this.#rejected = false;
     this.#endPatience();
     this.#keepRefusal(() => this.#refusals.remove());
-    if (this.#pairing?.reason === "the token is refused") this.#stopPairing();
+    if (this.#pairing?.reason === "the cloud refuses the token") this.#stopPairing();
   }
 
   #refused(): void {
@@ -195,7 +195,7 @@ export class Membership implements AsyncDisposable {
       const spent = this.#refusals.read(token);
       this.#refusedSince = clock.monotonic() - spent;
       this.#patience = clock.timer("patience with a refused token", Math.max(0, settings.patienceMs - spent), () => {
-        if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the token is refused");
+        if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the cloud refuses the token");
       });
     }
     // At every refusal, which is every five minutes.
@@ -213,7 +213,10 @@ export class Membership implements AsyncDisposable {
     try {
       write();
     } catch (failure) {
-      this.#deps.log.warn({ failure: String(failure) }, "how long the token has been refused could not be kept");
+      this.#deps.log.warn(
+        { failure: String(failure) },
+        "it could not be stored for how long the token has been refused",
+      );
     }
   }
 

@@ -33,7 +33,7 @@ test("a node that does not reach the others stays ready, and says what the matte
   await cloud.clock.advance(1_000);
   expect(await ready()).toMatchObject({
     status: 200,
-    body: { status: "ready", warning: "The node does not reach the other nodes: NATS does not answer." },
+    body: { status: "ready", warning: "This node cannot reach the other nodes: NATS does not answer." },
   });
   if (bus) bus.line = true;
   expect((await ready()).body).toEqual({ status: "ready" });

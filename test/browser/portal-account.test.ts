@@ -62,7 +62,7 @@ describe("the ways in", () => {
     await other.getByLabel("New password").fill("another sentence of hers");
     await other.getByLabel("Code from the e-mail").fill("wrong");
     await other.getByRole("button", { name: "Change password" }).click();
-    await other.getByText("The code is wrong, used or too old.").waitFor();
+    await other.getByText("The code is wrong, already used or expired.").waitFor();
     const code = await people.codeTo(email, "Set a new password");
     await other.goto(`${people.origin}/reset?code=${code}`);
     await other.getByLabel("New password").fill("another sentence of hers");

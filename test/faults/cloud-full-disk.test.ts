@@ -58,7 +58,7 @@ async function unwritable(what: string, begin: () => void, end: () => void): Pro
   expect((await home.api.call("GET", "/healthz")).status).toBe(200);
   expect(await home.api.call("GET", "/readyz")).toMatchObject({
     status: 503,
-    body: { detail: "The database takes no changes." },
+    body: { detail: "The database accepts no changes." },
   });
   end();
   await eventually("the cloud is ready", ready);

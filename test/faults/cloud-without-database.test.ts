@@ -69,7 +69,7 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   expect(cached.ms).toBeLessThan(AT_ONCE_MS);
   expect(await home.api.call("GET", "/healthz")).toMatchObject({ status: 200 });
   const unready = await timed(home.api.call("GET", "/readyz"));
-  expect(unready.answer).toMatchObject({ status: 503, body: { detail: "The database takes no changes." } });
+  expect(unready.answer).toMatchObject({ status: 503, body: { detail: "The database accepts no changes." } });
   expect(unready.ms).toBeLessThan(WRITE_MS);
   await home.simulator.tell(`press ${BUTTON} Button.event press`);
 

@@ -52,7 +52,7 @@ export class ConsoleJourney implements AsyncDisposable {
     const args = ["run", "--cloud", this.home.api.base, "--data", data];
     const hub = this.#stack.use(new Program("unpaired hub", "agent/src/main.ts", args, env));
     return eventually("the hub shows a code", async () => {
-      const line = hub.said.split("\n").find((each) => each.includes("waits to be paired")) ?? "";
+      const line = hub.said.split("\n").find((each) => each.includes("is waiting to be paired")) ?? "";
       const { msg, fingerprint, edgeId } = JSON.parse(line);
       return { code: /enter (\S+) at/.exec(msg)?.[1] ?? "", fingerprint, edgeId };
     });

@@ -154,8 +154,8 @@ describe("a driver in a package", () => {
 
   it.for([
     ["turns in a loop", "0", /it stands still/],
-    ["takes memory past its heap", "1", /MB of memory, and may have 48/],
-    ["takes a heap without end", "2", /more memory than it may have/],
+    ["takes memory past its heap", "1", /MB of memory; the limit is 48/],
+    ["takes a heap without end", "2", /more memory than it is allowed/],
   ] as const)("that %s is ended, and delays no other device", async ([_, index, why]) => {
     const pid = await pidOf("mischief");
     const writing = set(SPINNER, `Switch:${index}.on`, true, 3);

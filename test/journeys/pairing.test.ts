@@ -115,7 +115,7 @@ describe("a fresh hub", () => {
 
     const again = home.agent(hub, "pair");
     expect((await again.ended).code).toBe(5);
-    expect(again.said).toContain("paired already");
+    expect(again.said).toContain("already paired");
   });
 
   it("is paired by command before its first start, and sent away with exit status 4", async () => {

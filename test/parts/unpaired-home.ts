@@ -105,7 +105,7 @@ export class UnpairedHome implements AsyncDisposable {
   /** The newest code in what an agent has said. */
   loggedCode(agent: Program): Promise<LoggedCode> {
     return eventually("the hub shows a code", async () => {
-      const lines = agent.said.split("\n").filter((line) => line.includes("waits to be paired"));
+      const lines = agent.said.split("\n").filter((line) => line.includes("is waiting to be paired"));
       const { msg, ...about } = JSON.parse(lines.at(-1) ?? "");
       return { ...about, code: /enter (\S+) at/.exec(msg)?.[1] };
     });

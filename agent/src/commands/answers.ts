@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   unmet: {
     name: "Device Unreachable",
     detail:
-      "The hub, or the line of the device, has just started, and the device was not ready in time: it was not asked.",
+      "The hub or the line of the device has just started, and the device was not ready in time: it was not asked.",
   },
   overloaded: {
     name: "Device Unreachable",
@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   journal: { name: "Device Unreachable", detail: "The hub cannot write its journal: the device was not asked." },
 };
 
-const CUT_OFF: Failure = { name: "Hub Timeout", detail: "The command was begun before, and its result is not known." };
+const CUT_OFF: Failure = { name: "Hub Timeout", detail: "The command had already begun, and its result is not known." };
 
 /** What a read or command that did not touch the device fails with. */
 export function refusal(why: Refusal): Failure {

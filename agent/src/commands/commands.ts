@@ -58,7 +58,7 @@ export interface CommandsDeps {
 /** Who asked cannot be answered any more: the command was neither begun nor refused, and may be asked again. */
 export class NoListener extends Error {
   constructor() {
-    super("the command came by a connection that is gone");
+    super("the command came over a connection that has ended");
   }
 }
 
@@ -132,7 +132,7 @@ export class Commands {
         if ((await state.begin(request)) === "known") return { kind: "unknown" } as const;
       } catch (failure) {
         const { id: command, requestId } = request;
-        log.error({ command, requestId, failure: String(failure) }, "a command could not be entered into the journal");
+        log.error({ command, requestId, failure: String(failure) }, "a command could not be written to the journal");
         return { kind: "refuse", why: "journal" } as const;
       }
       hops?.step("journal");
@@ -189,7 +189,10 @@ export class Commands {
     try {
       entry = await state.refuse(request, end);
     } catch (failure) {
-      log.error({ command: request.id, failure: String(failure) }, "a refusal could not be entered into the journal");
+      log.error(
+        { command: request.id, failure: String(failure) },
+        "a refused command could not be written to the journal",
+      );
       // What was begun before may have touched the device, even if the disk takes nothing now.
       if (!(failure instanceof StoreClosed)) entry = state.entry(request.id);
     }
@@ -208,7 +211,7 @@ export class Commands {
       if (end.outcome === "confirmed") doubts.known(end, asked);
       return result;
     } catch (failure) {
-      log.error({ command: end.command, failure: String(failure) }, "the end of a command could not be written yet");
+      log.error({ command: end.command, failure: String(failure) }, "the result of a command could not be stored yet");
       const mayHaveActed = end.outcome === "confirmed" || end.outcome === "unknown";
       this.#unwritten.ended(end, () => mayHaveActed && doubts.raise(end));
       throw failure;

@@ -62,12 +62,12 @@ export class DeviceHost implements DriverHost, Disposable {
     if (this.isLive(edgeId)) {
       this.log.warn(
         { device: edgeId, transport: device.transport },
-        "a device is listed on two links: it stays with the first",
+        "a device is listed on two links: the hub uses the first",
       );
       return "refused";
     }
     if (!this.#deps.state.hasRoomFor(edgeId)) {
-      this.log.warn({ device: edgeId }, "the hub has as many devices as it may have: this one is left alone");
+      this.log.warn({ device: edgeId }, "the hub already has the largest number of devices: this one is not used");
       return "refused";
     }
     this.#deps.availability.arrived(edgeId);
@@ -105,7 +105,7 @@ export class DeviceHost implements DriverHost, Disposable {
       if (this.#isKilled) return never();
       this.log.error(
         { device: report.device, failure: String(failure) },
-        "a report could not be stored: it is to come again",
+        "a report could not be stored: the device must send it again",
       );
       return "busy";
     }
@@ -171,7 +171,7 @@ export class DeviceHost implements DriverHost, Disposable {
   #store(stored: Promise<void>, device: string): void {
     stored.catch((failure: unknown) => {
       if (this.#ending === "no")
-        this.log.error({ device, failure: String(failure) }, "what became of a device could not be stored");
+        this.log.error({ device, failure: String(failure) }, "a change of a device could not be stored");
     });
   }
 }

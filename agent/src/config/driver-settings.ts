@@ -12,7 +12,7 @@ const own = z.object({ mqtt, shelly, hue, zwave }).partial();
 /** Their names, in the order in which documents name them. */
 export const OWN_DRIVERS = Object.keys(own.shape);
 
-const NO_NAME = `is no name of a driver: ${OWN_DRIVERS.join(", ")}, or that of a package without \`porchlight-driver-\``;
+const NO_NAME = `is not the name of a driver: ${OWN_DRIVERS.join(", ")}, or the name of a package without \`porchlight-driver-\``;
 
 /** Of a driver in a package: whom it may have, and what its own schema checks once the package is known. */
 const ofPackage = z

@@ -44,7 +44,7 @@ describe("the hub's identity", () => {
   test("takes the edgeId that a person gives, at the first start only", () => {
     expect(open("02-00-00-00-00-07").edgeId).toBe("02-00-00-00-00-07");
     expect(open("02-00-00-00-00-07").edgeId).toBe("02-00-00-00-00-07");
-    expect(() => open("02-00-00-00-00-08")).toThrow("has the edgeId 02-00-00-00-00-07 since its first start");
+    expect(() => open("02-00-00-00-00-08")).toThrow("has had the edgeId 02-00-00-00-00-07 since its first start");
   });
 
   test("makes an edgeId where the hardware has none", () => {

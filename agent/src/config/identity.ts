@@ -47,7 +47,9 @@ export function openIdentity(path: string, { random, edgeId, hardware }: Identit
   }
   const identity = parseIdentity(readFileSync(path, "utf8"), path);
   if (edgeId !== undefined && edgeId !== identity.edgeId) {
-    throw new IdentityUnusable(`this hub has the edgeId ${identity.edgeId} since its first start: remove --edge-id`);
+    throw new IdentityUnusable(
+      `this hub has had the edgeId ${identity.edgeId} since its first start: remove --edge-id`,
+    );
   }
   return identity;
 }

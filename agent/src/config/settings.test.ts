@@ -100,7 +100,7 @@ describe("the settings of drivers", () => {
     ["{ mqtt: { broker: mqtt://b, admit: [lamp] } }", "EUI-48"],
     ["{ mqtt: { broker: mqtt://b, zigbee2mqtt: [home/#] } }", "without wildcards"],
     ["{ mqtt: { borker: mqtt://b } }", "did you mean `broker`?"],
-    ["{ Zig_bee: {} }", "is no name of a driver"],
+    ["{ Zig_bee: {} }", "is not the name of a driver"],
     ["{ acme: { admit: [lamp] } }", "EUI-48"],
     ["{ acme: 5 }", "agent.yaml:3: `drivers.acme`"],
   ])("%s is refused in plain words", (drivers, words) => {
@@ -133,7 +133,7 @@ describe("the token file", () => {
       writeFileSync(path, "plt_cli_abc\n");
       expect(file.read()).toBe("plt_cli_abc");
       writeFileSync(path, "plt_cli_abc\nx-evil: 1");
-      expect(() => file.read()).toThrow("holds no token");
+      expect(() => file.read()).toThrow("contains no token");
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -44,6 +44,6 @@ function readToken(path: string, isNamed: boolean): string | undefined {
     if (code === "ENOENT" && (!isNamed || existsSync(dirname(path)))) return undefined;
     throw new TokenUnusable(`the token file ${path} cannot be read (${code})`, { cause });
   }
-  if (!/^[\x21-\x7e]{1,512}$/.test(text)) throw new TokenUnusable(`the token file ${path} holds no token`);
+  if (!/^[\x21-\x7e]{1,512}$/.test(text)) throw new TokenUnusable(`the token file ${path} contains no token`);
   return text;
 }

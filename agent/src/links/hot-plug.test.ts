@@ -56,10 +56,10 @@ test("a port that comes, goes and comes back is opened each time, within 250 ms"
   state.isThere = true;
   await clock.advance(250);
   expect(said).toEqual([
-    "the line cannot be opened; it is tried again until it can",
+    "the line cannot be opened; the hub tries again until it can",
     "the line is open",
-    "the line is gone",
-    "the line cannot be opened; it is tried again until it can",
+    "the line was removed",
+    "the line cannot be opened; the hub tries again until it can",
     "the line is open",
   ]);
   stop();

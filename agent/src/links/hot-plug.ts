@@ -30,10 +30,10 @@ export async function keepPlugged(deps: HotPlugDeps, signal: AbortSignal): Promi
       log.info({ line: name }, "the line is open");
       const reason = await serve(deps, opened.link, signal);
       lastedMs = clock.monotonic() - openedAt;
-      if (!signal.aborted) log.warn({ line: name, reason }, "the line is gone");
+      if (!signal.aborted) log.warn({ line: name, reason }, "the line was removed");
     } else if (said !== opened.reason && !signal.aborted) {
       said = opened.reason;
-      log.warn({ line: name, reason: opened.reason }, "the line cannot be opened; it is tried again until it can");
+      log.warn({ line: name, reason: opened.reason }, "the line cannot be opened; the hub tries again until it can");
     }
     if (!signal.aborted) await pause(lastedMs, signal).catch(() => undefined);
   }

@@ -73,7 +73,9 @@ function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSha
     // A node without the key may not come with a certificate instead: none is trusted, also no signed one.
     ca: [],
     checkServerIdentity: (_host, certificate) =>
-      Object.keys(certificate).length === 0 ? undefined : new Error("the node shows a certificate instead of its key"),
+      Object.keys(certificate).length === 0
+        ? undefined
+        : new Error("the node sent a certificate instead of using its key"),
     pskCallback: () => ({ psk: key, identity }),
   });
 }

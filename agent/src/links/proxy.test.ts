@@ -23,6 +23,6 @@ describe("the proxy for an address", () => {
 
   test("a variable that is no address is an error that does not quote it", () => {
     const env = { HTTPS_PROXY: "socks5://user:secret@proxy" };
-    expect(() => proxyFor(new URL("wss://cloud.example"), env)).toThrow("HTTPS_PROXY is no http or https address");
+    expect(() => proxyFor(new URL("wss://cloud.example"), env)).toThrow("HTTPS_PROXY is not an http or https address");
   });
 });

@@ -36,7 +36,7 @@ export function proxyFor(target: URL, env: Env): URL | undefined {
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
   // The text may hold a password, so that it is not quoted.
   if (proxy?.protocol !== "http:" && proxy?.protocol !== "https:")
-    throw new Error("HTTPS_PROXY is no http or https address");
+    throw new Error("HTTPS_PROXY is not an http or https address");
   return proxy;
 }
 

@@ -28,7 +28,7 @@ async function list(ask: Ask, { out, err }: Surroundings): Promise<void> {
   const kinds =
     "drivers" in answer ? answer.drivers.flatMap(({ name, setups }) => setups.map((each) => ({ ...each, name }))) : [];
   for (const { kind, title, name } of kinds) out(`${kind}  ${title}  (${name})\n`);
-  if (kinds.length === 0) err("no driver of this hub can set up devices now\n");
+  if (kinds.length === 0) err("no driver of this hub offers a setup at the moment\n");
 }
 
 async function run(kind: string, ask: Ask, around: Surroundings): Promise<void> {

@@ -68,11 +68,11 @@ async function runWith(settings: AgentSettings, around: Around): Promise<"stoppe
   const log = pino({ level: settings.logLevel }, tee(files, settings.logBytes > 0));
   for (;;) {
     files.flush();
-    if (finishToForget(settings.data, tokenFile(settings))) log.info({}, "this hub has forgotten its owner");
+    if (finishToForget(settings.data, tokenFile(settings))) log.info({}, "this hub no longer has an owner");
     const ending = await runOnce(settings, { ...around, log, files });
     if (ending === "stopped" || ending === "restart") return ending;
     if (ending === "broken") await sleep(clock, "beginning anew", ANEW_MS);
-    log.warn({}, "the agent begins anew");
+    log.warn({}, "the agent starts again");
   }
 }
 

@@ -55,10 +55,10 @@ test("why a connection is gone counts, and not what fails because of it", async 
 
 test("who uses it may end it by failing", async () => {
   const { failures } = keeping(async () => {
-    throw new Error("the broker refuses subscriptions: a/#");
+    throw new Error("the broker rejects subscriptions: a/#");
   });
   await settle();
-  expect(failures).toEqual(["the broker refuses subscriptions: a/#"]);
+  expect(failures).toEqual(["the broker rejects subscriptions: a/#"]);
 });
 
 test("its end waits for who uses it, and leaves no timer and no connection", async () => {

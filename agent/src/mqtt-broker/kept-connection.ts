@@ -33,7 +33,7 @@ export async function keepConnected(deps: KeptConnectionDeps, signal: AbortSigna
     });
     if (signal.aborted) return;
     failed(why);
-    log.warn({ broker, failure: why }, "the broker is not reached");
+    log.warn({ broker, failure: why }, "the broker cannot be reached");
     const ms = waits.next(stoodSince === undefined ? 0 : clock.monotonic() - stoodSince);
     await sleep(clock, "broker to be tried again", ms, signal).catch(() => undefined);
   }

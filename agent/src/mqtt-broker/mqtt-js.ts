@@ -82,7 +82,7 @@ function connectionOf(client: MqttClient, received: Parameters<OpenBroker>[0]): 
     subscribe: async (filters) => {
       const granted = await client.subscribeAsync([...filters]);
       const refused = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
-      if (refused.length > 0) throw new Error(`the broker refuses subscriptions: ${refused.slice(0, 3).join(", ")}`);
+      if (refused.length > 0) throw new Error(`the broker rejects subscriptions: ${refused.slice(0, 3).join(", ")}`);
     },
     unsubscribe: async (filters) => {
       await client.unsubscribeAsync([...filters]);

@@ -20,7 +20,7 @@ export function judgeSpace(freeBytes: number | undefined): Check {
     return warning("disk", "The system does not report how much space is free.", "Check with `df`.");
   const says = `${Math.floor(freeBytes / MIB)} MiB free.`;
   if (freeBytes >= LITTLE_ROOM) return ok("disk", says);
-  return failed("disk", says, "Free some space: while the disk is full, the hub does not take reports from devices.");
+  return failed("disk", says, "Free some space: while the disk is full, the hub does not accept reports from devices.");
 }
 
 /** @param mode as `stat` gives it */

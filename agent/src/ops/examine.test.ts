@@ -87,9 +87,9 @@ describe("the doctor", () => {
     expect(await found()).toEqual(
       expect.arrayContaining([
         `failed data folder: Other users of this machine can open ${folder}.`,
-        "warning identity: There is none yet.",
+        "warning identity: It does not exist yet.",
         "failed token: The hub is not paired.",
-        "warning database: There is none yet.",
+        "warning database: It does not exist yet.",
       ]),
     );
     await soundFolder();

@@ -49,7 +49,7 @@ function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
   yield judgeMode("data folder", data, statSync(data).mode);
   yield judgeSpace(freeBytes(data));
   const identity = text(join(data, "identity.key"));
-  if (identity === undefined) yield warning("identity", "There is none yet.", "The first start creates it.");
+  if (identity === undefined) yield warning("identity", "It does not exist yet.", "The first start creates it.");
   else if (readEdgeId(identity) === undefined)
     yield failed(
       "identity",
@@ -68,7 +68,7 @@ function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
 
 function databaseCheck(path: string): Check {
   if (refusal(path, constants.R_OK) === "ENOENT")
-    return warning("database", "There is none yet.", "The first start creates it.");
+    return warning("database", "It does not exist yet.", "The first start creates it.");
   const damage = examineDatabase(path);
   if (damage === undefined) return ok("database", "It is undamaged.");
   return failed(

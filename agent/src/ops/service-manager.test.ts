@@ -62,7 +62,7 @@ describe("the service manager", () => {
     now.stuck = "the tunnel is connecting";
     await clock.advance(60_000);
     expect(told).toEqual([]);
-    expect(warned[0]).toBe("the agent is stuck: the service manager is not told that it is alive");
+    expect(warned[0]).toBe("the agent is stuck: the service manager gets no sign of life");
     now.stuck = undefined;
     await clock.advance(20_000);
     expect(told).toEqual(["WATCHDOG=1"]);
@@ -90,7 +90,7 @@ describe("the service manager", () => {
     now.fails = true;
     await using _manager = await start();
     await clock.advance(40_000);
-    expect(warned).toEqual(["the service manager cannot be told anything"]);
+    expect(warned).toEqual(["the service manager cannot be notified"]);
     now.fails = false;
     await clock.advance(20_000);
     expect(told).toEqual(["WATCHDOG=1"]);

@@ -55,7 +55,7 @@ export class ServiceManager implements AsyncDisposable {
   #sign(): void {
     const stuck = this.#deps.stuck();
     if (stuck !== undefined) {
-      this.#deps.log.error({ stuck }, "the agent is stuck: the service manager is not told that it is alive");
+      this.#deps.log.error({ stuck }, "the agent is stuck: the service manager gets no sign of life");
       return;
     }
     void this.#tell("WATCHDOG=1", ...this.#changes());
@@ -76,8 +76,7 @@ export class ServiceManager implements AsyncDisposable {
         await this.#deps.notify(words);
         this.#failed = false;
       } catch (failure) {
-        if (!this.#failed)
-          this.#deps.log.warn({ failure: String(failure) }, "the service manager cannot be told anything");
+        if (!this.#failed) this.#deps.log.warn({ failure: String(failure) }, "the service manager cannot be notified");
         this.#failed = true;
       }
     });

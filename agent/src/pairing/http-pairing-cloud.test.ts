@@ -87,7 +87,7 @@ test.each<[string, Answering, unknown]>([
   [
     "a token that would forge a header",
     json(200, { ...GRANT, token: "plt_cli_1\r\nx-evil: 1" }),
-    { kind: "setback", detail: expect.stringContaining("nothing that a pairing is told"), retryAfterMs: 0 },
+    { kind: "setback", detail: expect.stringContaining("not an answer to a pairing"), retryAfterMs: 0 },
   ],
   [
     "a name that would play with a terminal",
@@ -97,7 +97,7 @@ test.each<[string, Answering, unknown]>([
   [
     "somebody else's page",
     (response) => response.end("<html>Welcome to Hotel WiFi</html>"),
-    { kind: "setback", detail: "it answered 200, and nothing that a pairing is told", retryAfterMs: 0 },
+    { kind: "setback", detail: "it answered 200, with something that is not an answer to a pairing", retryAfterMs: 0 },
   ],
   [
     "no end",
@@ -105,7 +105,7 @@ test.each<[string, Answering, unknown]>([
       const more = () => response.write("x".repeat(16_384), more);
       more();
     },
-    { kind: "setback", detail: "its answer has no end", retryAfterMs: 0 },
+    { kind: "setback", detail: "its answer does not end", retryAfterMs: 0 },
   ],
   ["a broken line", (response) => response.destroy(), { kind: "setback", detail: "socket hang up", retryAfterMs: 0 }],
 ])("a poll that is answered with %s", async (_what, answer, expected) => {

@@ -88,7 +88,9 @@ function readPoll({ status, body, retryAfterMs }: Answer): PollAnswer {
 /** What an answer that is of no use was. */
 function named(status: number, body: unknown): string {
   const title = problem.safeParse(body).data?.title.replaceAll(/[^\x20-\x7e]/g, "");
-  return title ? `it answered ${status}, ${title}` : `it answered ${status}, and nothing that a pairing is told`;
+  return title
+    ? `it answered ${status}, ${title}`
+    : `it answered ${status}, with something that is not an answer to a pairing`;
 }
 
 function setback(detail: string, retryAfterMs = 0): Setback {
@@ -142,7 +144,7 @@ async function read(message: IncomingMessage): Promise<Answer> {
   for await (const chunk of message) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > LONGEST_ANSWER) throw new Error("its answer has no end");
+    if (bytes > LONGEST_ANSWER) throw new Error("its answer does not end");
   }
   const after = message.headers["retry-after"];
   const retryAfterMs =

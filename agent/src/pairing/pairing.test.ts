@@ -54,7 +54,7 @@ describe("a hub that pairs", () => {
     cloud.answers = [{ kind: "pending" }, { kind: "pending" }, { kind: "approved", grant: GRANT }];
     const pairing = await start();
     expect(pairing.status).toEqual(WAITING);
-    expect(said).toEqual([`this hub waits to be paired: enter ${userCode} at ${verificationUri}`]);
+    expect(said).toEqual([`this hub is waiting to be paired: enter ${userCode} at ${verificationUri}`]);
     await clock.advance(14_999);
     expect(granted).toEqual([]);
     await clock.advance(1);

@@ -127,7 +127,7 @@ export class Pairing implements AsyncDisposable {
     const { edgeId, fingerprint } = identity;
     log.warn(
       { link: verificationUriComplete, edgeId, fingerprint },
-      `this hub waits to be paired: enter ${userCode} at ${verificationUri}`,
+      `this hub is waiting to be paired: enter ${userCode} at ${verificationUri}`,
     );
     const proof = { deviceCode, signature: identity.sign(Buffer.from(deviceCode)) };
     let asking = firstAsking(pairing.interval);
@@ -154,7 +154,7 @@ export class Pairing implements AsyncDisposable {
     try {
       granted(grant);
     } catch (failure) {
-      log.error({ failure: String(failure) }, "the hub's token could not be stored; it is asked for again");
+      log.error({ failure: String(failure) }, "the hub's token could not be stored; the hub requests it again");
       this.#trouble(String(failure));
       return false;
     }
@@ -170,14 +170,14 @@ export class Pairing implements AsyncDisposable {
     try {
       work();
     } catch (failure) {
-      this.#deps.log.warn({ failure: String(failure) }, "what is kept of a pairing could not be written");
+      this.#deps.log.warn({ failure: String(failure) }, "the state of a pairing could not be stored");
     }
   }
 
   #trouble(problem: string): void {
     const known = this.#status;
     if ((known.state !== "asking" && known.state !== "waiting") || known.problem === problem) return;
-    this.#deps.log.warn({ problem }, "the cloud does not answer a hub that wants to be paired; it tries again");
+    this.#deps.log.warn({ problem }, "the cloud does not answer; the hub keeps trying to be paired");
     this.#change({ ...known, problem });
   }
 

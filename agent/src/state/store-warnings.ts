@@ -37,13 +37,13 @@ export class StoreWarnings {
     if (total === this.#dropped) return;
     this.#dropped = total;
     if (this.#maySay("dropped"))
-      this.#log.warn({ dropped: total }, "the outbox is full: values of which a newer one waits are dropped");
+      this.#log.warn({ dropped: total }, "the outbox is full: values are dropped if a newer one is waiting");
   }
 
   refused(): void {
     this.#refusedEvents += 1;
     if (!this.#maySay("refused")) return;
-    this.#log.warn({ refused: this.#refusedEvents }, "the outbox is full: devices are asked to hold their events back");
+    this.#log.warn({ refused: this.#refusedEvents }, "the outbox is full: devices must hold their events back");
   }
 
   heldBack(): void {
@@ -56,17 +56,20 @@ export class StoreWarnings {
 
   /** The disk takes nothing more. */
   short(): void {
-    this.#log.error({}, "the disk is full: what is left is kept for commands, reports are held back at the devices");
+    this.#log.error(
+      {},
+      "the disk is full: the rest is reserved for commands, and devices must hold their reports back",
+    );
   }
 
   roomAgain(): void {
     const { refusedReports, gaps } = this;
-    this.#log.info({ refusedReports, gaps }, "the disk has room again");
+    this.#log.info({ refusedReports, gaps }, "the disk has free space again");
   }
 
   failed(what: string, failure: unknown): void {
     if (this.#maySay(what))
-      this.#log.error({ what, failure: String(failure) }, "the hub's database does not take what is written");
+      this.#log.error({ what, failure: String(failure) }, "the hub's database does not accept writes");
   }
 
   #maySay(what: string): boolean {

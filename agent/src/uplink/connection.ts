@@ -233,13 +233,13 @@ export class Connection {
     const { log, state } = this.#deps;
     log.error(
       { lastNumber: state.lastNumber },
-      "the hub's database is older than what the cloud has heard: a new history begins",
+      "the hub's database is older than the history in the cloud: a new history begins",
     );
     try {
       await state.renewLog();
       this.#ended.resolve({ kind: "renewed" });
     } catch (failure) {
-      log.error({ failure: String(failure) }, "a new history could not be begun");
+      log.error({ failure: String(failure) }, "a new history could not be started");
     }
     this.#peer.close("stopping");
   }

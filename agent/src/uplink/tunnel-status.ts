@@ -38,7 +38,7 @@ function endingText(ending: Ending): string {
     case "unreachable":
       return ending.detail;
     case "renewed":
-      return "a new history was begun";
+      return "a new history was started";
     case "closed":
       return ending.reason;
   }

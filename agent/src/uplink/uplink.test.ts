@@ -170,7 +170,7 @@ describe("commands through the tunnel", () => {
     hub.cloud.answers = { heartbeat: () => ({ at: hub.cloud.at, slowedMs: 1_200 }) };
     await hub.clock.advance(MINUTE);
     expect(hub.uplink?.status().slowedMs).toBe(1_200);
-    expect(hub.said).toEqual(["this hub says more than its budget: the cloud reads it slowly"]);
+    expect(hub.said).toEqual(["this hub sends more than its budget: the cloud reads it slowly"]);
     await hub.clock.advance(10_000);
     expect(hub.said).toHaveLength(2);
     hub.cloud.answers = {};

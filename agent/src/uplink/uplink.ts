@@ -238,9 +238,9 @@ export class Uplink implements AsyncDisposable {
 
 const SAYINGS: Readonly<Record<WaitReason, readonly ["info" | "warn" | "error", string]>> = {
   retry: ["info", "the hub is not online; it tries again"],
-  superseded: ["warn", "another agent with this hub's identity is online: this one waits and touches no device"],
+  superseded: ["warn", "another agent with this hub's identity is online: this one waits and controls no devices"],
   rejected: [
     "error",
-    "the cloud does not accept this hub: it needs another token or a new pairing; it tries again slowly",
+    "the cloud does not accept this hub: it needs a new token or a new pairing; it tries again slowly",
   ],
 };

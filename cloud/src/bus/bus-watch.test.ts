@@ -24,7 +24,7 @@ it("a node that has never reached NATS says so after a second, once, and again w
   expect([said, watch.warning]).toEqual([[], undefined]);
   await clock.advance(60_000);
   expect(said).toEqual([expect.stringMatching(AWAY)]);
-  expect(watch.warning).toBe("The node does not reach the other nodes: NATS does not answer.");
+  expect(watch.warning).toBe("This node cannot reach the other nodes: NATS does not answer.");
   bus.line = true;
   expect([said.at(-1), watch.warning]).toEqual([expect.stringMatching(BACK), undefined]);
   await clock.advance(60_000);

@@ -5,7 +5,7 @@ import type { Bus } from "./bus.ts";
 /** A line that is away for less than this is not worth a word, ms. */
 const SAID_AFTER_MS = 1_000;
 
-const WARNING = "The node does not reach the other nodes: NATS does not answer.";
+const WARNING = "This node cannot reach the other nodes: NATS does not answer.";
 
 export interface BusWatchDeps {
   readonly bus: Pick<Bus, "connected" | "onChange">;

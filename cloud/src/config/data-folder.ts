@@ -14,10 +14,10 @@ export function makeDataFolder(path: string): void {
     for (const each of missing) mkdirSync(each, { mode: 0o700 });
   } catch (cause) {
     const why = cause instanceof Error && "code" in cause ? cause.code : cause;
-    throw new DataFolderBroken(`The data folder ${folder} cannot be made (${why}): name another with --data.`, {
+    throw new DataFolderBroken(`The data folder ${folder} cannot be created (${why}). Choose another with --data.`, {
       cause,
     });
   }
   if (!statSync(folder).isDirectory())
-    throw new DataFolderBroken(`The data folder ${folder} is a file: name another with --data.`);
+    throw new DataFolderBroken(`The data folder ${folder} is a file. Choose another with --data.`);
 }

@@ -14,9 +14,9 @@ export const quotaSettings = {
   maxZonesPerEnvironment: most(10_000, "zones of one environment"),
   maxDevicesPerEnvironment: most(10_000, "devices of one environment"),
   maxClientsPerEnvironment: most(1_000, "clients of one environment: its hubs"),
-  maxEnvironmentsPerUser: most(10_000, "environments that one user may use"),
+  maxEnvironmentsPerUser: most(10_000, "environments that one user can access"),
   maxQueuedCommandsPerClient: most(1_000, "commands that wait for one hub to come back"),
-  maxTokensPerSubject: most(1_000, "living tokens of one user, server or client"),
+  maxTokensPerSubject: most(1_000, "valid tokens of one user, server or client"),
 } as const;
 
 type Setting = keyof typeof quotaSettings;

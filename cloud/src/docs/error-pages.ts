@@ -27,7 +27,7 @@ export function errorPage(name: ErrorName, origin: string): Content {
 ${why ? html`<h2>Why</h2><p>${inline(why)}</p>` : NOTHING}
 <h2>What to do</h2>
 <p>${inline(cure)}</p>
-${error.retryable ? html`<p>The same request may succeed later. Whether it is safe to repeat, <code>outcome</code> says where there is one.</p>` : NOTHING}
+${error.retryable ? html`<p>The same request may succeed later. If the answer has an <code>outcome</code>, it says whether it is safe to repeat the request.</p>` : NOTHING}
 <h2>Example</h2>
 ${codeBlock(requestText(example))}
 ${codeBlock(answerText(error, origin))}`;
@@ -37,7 +37,7 @@ ${codeBlock(answerText(error, origin))}`;
 export function errorList(): Content {
   const statuses = [...new Set(NAMES.map((name) => ERRORS[name].status))].sort((a, b) => a - b);
   const main = html`<h1>Errors</h1>
-<p class="lead">Every error is <code>application/problem+json</code> with a <code>title</code>, the error&rsquo;s name. Decide by the name; by <code>outcome</code> where there is one; never by <code>detail</code>, whose words may change.</p>
+<p class="lead">Every error is <code>application/problem+json</code>. Its <code>title</code> is the name of the error. Let your program decide by <code>title</code>, and by <code>outcome</code> if there is one. Do not parse <code>detail</code>: its words may change.</p>
 ${statuses.map(group)}`;
   return { title: "Errors", main };
 }

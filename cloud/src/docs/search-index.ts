@@ -26,15 +26,15 @@ export async function documentIndex(operations: readonly Operation[]): Promise<D
   const guides = await Promise.all(guidePaths().map(([path, file]) => guideEntries(path, file)));
   return {
     entries: [
-      { name: "Reference", about: "all operations of the API", to: REFERENCE_PATH },
-      { name: "Errors", about: "all errors of the API", to: ERRORS_PATH },
-      { name: "Glossary", about: "words and their meaning", to: GLOSSARY_PATH },
+      { name: "Reference", about: "every operation of the API", to: REFERENCE_PATH },
+      { name: "Errors", about: "every error of the API", to: ERRORS_PATH },
+      { name: "Glossary", about: "terms and their meaning", to: GLOSSARY_PATH },
       ...operations.map(({ id, method, path, summary }) => ({
         ...{ name: summary, about: `${method} ${path} ${id}`, to: operationPath(id) },
       })),
       ...guides.flat(),
       ...Object.keys(ERRORS).map((name) => errorEntry(name as ErrorName)),
-      ...known.map(({ id, word }) => ({ name: word, about: "word of the glossary", to: `${GLOSSARY_PATH}#${id}` })),
+      ...known.map(({ id, word }) => ({ name: word, about: "term in the glossary", to: `${GLOSSARY_PATH}#${id}` })),
     ],
     words: Object.fromEntries(known.map((each) => [each.id, { word: each.word, meaning: plainMeaning(each) }])),
   };

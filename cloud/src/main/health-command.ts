@@ -22,7 +22,8 @@ export async function askHealth(
   settings: Pick<CloudSettings, "host" | "port" | "tlsCert">,
   print: (line: string) => void,
 ): Promise<void> {
-  if (settings.port === 0) throw new CommandRefused("The port of the service is any free one: say which with --port.");
+  if (settings.port === 0)
+    throw new CommandRefused("With port 0 the service listens on any free port. Give its current port with --port.");
   const { status, body } = await ask(settings);
   const { data } = ready.safeParse(body);
   if (status === 200 && data) return print(data.warning === undefined ? "ready" : `ready, but: ${data.warning}`);

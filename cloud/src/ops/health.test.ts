@@ -11,12 +11,12 @@ it("a service that stops says so, whatever else is so", async () => {
   const store = storeThat(async () => [], { work: "writes" });
   const health = new Health({ store, clock: new VirtualClock(), checks: [() => "The node has lost its lease."] });
   health.stopping();
-  expect(await health.problem()).toBe("The service is being stopped.");
+  expect(await health.problem()).toBe("The service is stopping.");
 });
 
 it("a store that does not take changes is named, whatever it still answers", async () => {
   const health = new Health({ store: storeThat(async () => [], { work: "writes" }), clock: new VirtualClock() });
-  expect(await health.problem()).toBe("The database takes no changes.");
+  expect(await health.problem()).toBe("The database accepts no changes.");
 });
 
 it("what else has to be so is named, the first that is not", async () => {

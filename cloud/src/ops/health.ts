@@ -20,7 +20,7 @@ const ANSWER_MS = 2000;
 
 const OUTAGES = {
   reads: "The database does not answer.",
-  writes: "The database takes no changes.",
+  writes: "The database accepts no changes.",
 } as const;
 
 export class Health {
@@ -54,7 +54,7 @@ export class Health {
 
   /** Why not, in a sentence; undefined when all is well. */
   async problem(): Promise<string | undefined> {
-    if (this.#stopping) return "The service is being stopped.";
+    if (this.#stopping) return "The service is stopping.";
     // Writes end their outage by themselves: each node writes every few seconds.
     const { outage } = this.#store;
     if (outage?.work === "writes") return OUTAGES.writes;

@@ -22,7 +22,7 @@ describe("a code for people", () => {
   });
 
   it.each(["", "WDJB-MJH", "WDJB-MJHTT", "ADJB-MJHT", "WDJB-MJH1", "-".repeat(1000)])("%j is none", (text) => {
-    expect(() => readUserCode(text)).toThrow("not the code of a pairing");
+    expect(() => readUserCode(text)).toThrow("No pairing in progress has this code.");
   });
 });
 

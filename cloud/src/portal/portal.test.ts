@@ -42,7 +42,7 @@ it("leaves the API and the documents to themselves", async () => {
   expect((await get("/api/nothing", BROWSER)).json()).toMatchObject({ title: "Endpoint Not Found" });
   expect((await get("/docs/first-hour", BROWSER)).payload).toContain("<h1");
   const missing = await get("/docs/nothing", BROWSER);
-  expect([missing.statusCode, missing.payload.includes("Nothing is at this address")]).toEqual([404, true]);
+  expect([missing.statusCode, missing.payload.includes("Page not found")]).toEqual([404, true]);
 });
 
 it("lets its page's scripts make style sheets by a nonce that is another each time, and nobody keeps the page", async () => {

@@ -71,7 +71,7 @@ describe("a callback", () => {
     for (const at of NOT_PUBLIC.keys()) await make(`https://${nameOf(at)}:${port}/`);
     await zone();
     const rows = await tried(NOT_PUBLIC.length, 3);
-    expect(new Set(rows.map(({ error }) => error))).toEqual(new Set(["the address is not a public one"]));
+    expect(new Set(rows.map(({ error }) => error))).toEqual(new Set(["the address is not public"]));
     expect(reached).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export interface Playground {
   readonly values: readonly [Value, Value];
 }
 
-/** Where a device counts what it has carried out: an aid of the protocol document, section "Being proved". */
+/** Where a device counts what it has carried out: an aid of the protocol document, section "Conformance tests". */
 const AID = { service: "Conformance", property: "acted" };
 
 /** Every property of every device that `isWanted`. */

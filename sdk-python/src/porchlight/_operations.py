@@ -28,7 +28,7 @@ class Operations(Calls):
         return answer
 
     def logout_account(self, *, idempotency_key: Optional[str] = None, timeout: Optional[float] = None) -> None:
-        """End the log-in that the presented token is, or is part of.
+        """Log out: end the session of the token that is sent.
 
         `POST /api/accounts/logout`
         """
@@ -42,7 +42,7 @@ class Operations(Calls):
         )
 
     def verify_account(self, body: _types.VerifyAccountBody, *, timeout: Optional[float] = None) -> None:
-        """Prove an e-mail address with the code that was sent to it.
+        """Verify an e-mail address with the code that was sent to it.
 
         `POST /api/accounts/verify`
         """
@@ -54,7 +54,7 @@ class Operations(Calls):
         *,
         timeout: Optional[float] = None,
     ) -> None:
-        """Send a code for a new password, when there is an account with the address.
+        """Send a code for a new password, if an account has this e-mail address.
 
         `POST /api/accounts/password-reset`
         """
@@ -73,7 +73,7 @@ class Operations(Calls):
         self._call("POST", "/api/accounts/password-reset/confirm", (), body=body, repeat="once", timeout=timeout)
 
     def create_code_log_in(self, *, timeout: Optional[float] = None) -> _types.StartedCodeLogIn:
-        """Begin a log-in by code.
+        """Start a log-in by code.
 
         `POST /api/accounts/login/code`
         """
@@ -87,7 +87,7 @@ class Operations(Calls):
         return answer
 
     def poll_code_log_in(self, body: _types.PollCodeLogInBody, *, timeout: Optional[float] = None) -> _types.Login:
-        """Ask for the state of a log-in by code; once it is approved, get the log-in.
+        """Poll the state of a log-in by code; once it is approved, get the token.
 
         `POST /api/accounts/login/code/poll`
         """
@@ -102,7 +102,7 @@ class Operations(Calls):
         return answer
 
     def get_code_log_in(self, user_code: str, *, timeout: Optional[float] = None) -> _types.CodeLogIn:
-        """Show the program that waits under a code.
+        """Show the program that waits for approval with a code.
 
         `GET /api/accounts/login/code/{userCode}`
         """
@@ -122,7 +122,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Let the program that waits under a code log in to the account.
+        """Approve a log-in by code: log the program in to the account.
 
         `POST /api/accounts/login/code/{userCode}/approve`
         """
@@ -142,7 +142,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Refuse the program that waits under a code.
+        """Deny a log-in by code.
 
         `POST /api/accounts/login/code/{userCode}/deny`
         """
@@ -164,7 +164,7 @@ class Operations(Calls):
         return answer
 
     def update_account(self, body: _types.UpdateAccountBody, *, timeout: Optional[float] = None) -> None:
-        """Change name, address or password, with the present password.
+        """Change the name, e-mail address or password of the account, with the current password.
 
         `PUT /api/account`
         """
@@ -177,7 +177,7 @@ class Operations(Calls):
         current_password: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Erase the account and everything that it owns, with the present password.
+        """Delete the account and everything that it owns, with the current password.
 
         `DELETE /api/account`
         """
@@ -197,7 +197,7 @@ class Operations(Calls):
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> Pages[_types.LoginEntry]:
-        """List the account's log-ins.
+        """List the sessions of the account.
 
         `GET /api/account/tokens`
 
@@ -219,7 +219,7 @@ class Operations(Calls):
         self._call("DELETE", "/api/account/tokens/{}", (token_id,), repeat="replace", timeout=timeout)
 
     def create_session_token(self, *, timeout: Optional[float] = None) -> _types.SessionToken:
-        """Get an account token of 15 minutes for the log-in whose cookie is sent.
+        """Get an account token for 15 minutes with a session cookie.
 
         `POST /api/session/token`
         """
@@ -324,7 +324,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias and metadata of an ecosystem.
+        """Change the alias and metadata of an ecosystem.
 
         `PUT /api/ecosystems/{id}`
         """
@@ -451,7 +451,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias and metadata of an environment.
+        """Change the alias and metadata of an environment.
 
         `PUT /api/environments/{id}`
         """
@@ -510,7 +510,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.User:
-        """Register a user under a key of your own.
+        """Register a user with a key of your own.
 
         `POST /api/users`
         """
@@ -578,7 +578,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias and metadata of a user.
+        """Change the alias and metadata of a user.
 
         `PUT /api/users/{id}`
         """
@@ -606,7 +606,7 @@ class Operations(Calls):
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> Pages[_types.AccessEntry]:
-        """List the environments that a user has.
+        """List the access entries of a user.
 
         `GET /api/users/{id}/access`
 
@@ -644,7 +644,7 @@ class Operations(Calls):
         return answer
 
     def delete_user_access(self, id: str, access_id: str, *, timeout: Optional[float] = None) -> None:
-        """Take an environment away from a user.
+        """Remove a user's access to an environment.
 
         `DELETE /api/users/{id}/access/{accessId}`
         """
@@ -749,7 +749,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias and metadata of a server.
+        """Change the alias and metadata of a server.
 
         `PUT /api/servers/{id}`
         """
@@ -830,7 +830,7 @@ class Operations(Calls):
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Zone:
-        """Show a zone and what stands in it.
+        """Show a zone and its items.
 
         `GET /api/zones/{id}`
         """
@@ -851,7 +851,7 @@ class Operations(Calls):
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Tagged[_types.Zone]:
-        """Show a zone and what stands in it.
+        """Show a zone and its items.
 
         `GET /api/zones/{id}`
 
@@ -876,7 +876,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias, metadata and items of a zone.
+        """Change the alias, metadata and items of a zone.
 
         `PUT /api/zones/{id}`
         """
@@ -891,7 +891,7 @@ class Operations(Calls):
         )
 
     def delete_zone(self, id: str, *, if_match: Optional[str] = None, timeout: Optional[float] = None) -> None:
-        """Delete a zone; what stands in it stays.
+        """Delete a zone; its items are not deleted.
 
         `DELETE /api/zones/{id}`
         """
@@ -996,7 +996,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias and metadata of a client.
+        """Change the alias and metadata of a client.
 
         `PUT /api/clients/{id}`
         """
@@ -1011,7 +1011,7 @@ class Operations(Calls):
         )
 
     def delete_client(self, id: str, *, if_match: Optional[str] = None, timeout: Optional[float] = None) -> None:
-        """Delete a client with its tokens and the physical devices that live on it.
+        """Delete a client with its tokens and its physical devices.
 
         `DELETE /api/clients/{id}`
         """
@@ -1025,7 +1025,7 @@ class Operations(Calls):
         )
 
     def list_drivers(self, id: str, *, timeout: Optional[float] = None) -> _types.HubDriverList:
-        """Ask the hub for its drivers, the devices that they see, and what can be set up.
+        """List the drivers of a hub, the devices that they see, and the setups that they offer.
 
         `GET /api/clients/{id}/drivers`
         """
@@ -1039,14 +1039,14 @@ class Operations(Calls):
         return answer
 
     def admit_device(self, id: str, edge_id: str, *, timeout: Optional[float] = None) -> None:
-        """Admit a device: the hub may have it from now on.
+        """Admit a device: allow the hub to use it.
 
         `PUT /api/clients/{id}/admissions/{edgeId}`
         """
         self._call("PUT", "/api/clients/{}/admissions/{}", (id, edge_id), repeat="replace", timeout=timeout)
 
     def withdraw_admission(self, id: str, edge_id: str, *, timeout: Optional[float] = None) -> None:
-        """Take an admission back; what the hub's settings admit stays admitted.
+        """Withdraw the admission of a device; devices that the hub's settings admit stay admitted.
 
         `DELETE /api/clients/{id}/admissions/{edgeId}`
         """
@@ -1084,7 +1084,7 @@ class Operations(Calls):
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> _types.HubSetup:
-        """Show a setup; with `after`, once it is newer than that version.
+        """Show a setup; with `after`, wait for a newer version of it.
 
         `GET /api/clients/{id}/setups/{setupId}`
         """
@@ -1101,7 +1101,7 @@ class Operations(Calls):
         return answer
 
     def cancel_setup(self, id: str, setup_id: str, *, timeout: Optional[float] = None) -> _types.HubSetup:
-        """End a setup; one that has ended stays as it is.
+        """End a setup; a setup that has ended does not change.
 
         `DELETE /api/clients/{id}/setups/{setupId}`
         """
@@ -1123,7 +1123,7 @@ class Operations(Calls):
         *,
         timeout: Optional[float] = None,
     ) -> _types.HubSetup:
-        """Answer the question of that number; the same answer twice counts once.
+        """Answer a question of a setup; the same answer again has no further effect.
 
         `PUT /api/clients/{id}/setups/{setupId}/answers/{number}`
         """
@@ -1138,7 +1138,7 @@ class Operations(Calls):
         return answer
 
     def get_hub_status(self, id: str, *, timeout: Optional[float] = None) -> _types.HubStatus:
-        """Ask the hub for its version, machine, memory, disk and problems.
+        """Show the version, machine, memory, disk and problems of a hub.
 
         `GET /api/clients/{id}/status`
         """
@@ -1146,7 +1146,7 @@ class Operations(Calls):
         return answer
 
     def check_hub(self, id: str, *, timeout: Optional[float] = None) -> _types.HubDoctor:
-        """Have the hub check itself, as `porchlight-agent doctor` does there.
+        """Run the checks of `porchlight-agent doctor` on a hub.
 
         `GET /api/clients/{id}/doctor`
         """
@@ -1161,7 +1161,7 @@ class Operations(Calls):
         level: Optional[Literal["debug", "info", "warn", "error"]] = None,
         timeout: Optional[float] = None,
     ) -> _types.HubLog:
-        """Ask the hub for its log of the last minutes, without secrets.
+        """Show the log of the last minutes of a hub, without secrets.
 
         `GET /api/clients/{id}/logs`
         """
@@ -1182,7 +1182,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.HubRestart:
-        """Restart the agent on the hub: it answers first, then restarts.
+        """Restart the agent on a hub; it answers before it restarts.
 
         `POST /api/clients/{id}/restart`
         """
@@ -1197,7 +1197,7 @@ class Operations(Calls):
         return answer
 
     def list_hub_backups(self, id: str, *, timeout: Optional[float] = None) -> _types.HubBackupList:
-        """List the backups that lie on the hub.
+        """List the backups on a hub.
 
         `GET /api/clients/{id}/backups`
         """
@@ -1217,7 +1217,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.NewHubBackup:
-        """Make a backup on the hub; it stays there, because it holds the hub's key.
+        """Create a backup on a hub; it stays there, because it contains the hub's key.
 
         `POST /api/clients/{id}/backups`
         """
@@ -1237,7 +1237,7 @@ class Operations(Calls):
         *,
         timeout: Optional[float] = None,
     ) -> _types.StartedPairing:
-        """Begin to pair a hub.
+        """Start the pairing of a hub.
 
         `POST /api/pairings`
         """
@@ -1252,7 +1252,7 @@ class Operations(Calls):
         return answer
 
     def poll_pairing(self, body: _types.PollPairingBody, *, timeout: Optional[float] = None) -> _types.PairedHub:
-        """Ask how a pairing stands; once it is approved, get the hub's token.
+        """Poll the state of a pairing; once it is approved, get the hub's token.
 
         `POST /api/pairings/poll`
         """
@@ -1267,7 +1267,7 @@ class Operations(Calls):
         return answer
 
     def get_pairing(self, user_code: str, *, timeout: Optional[float] = None) -> _types.Pairing:
-        """Show the hub that waits under a code.
+        """Show the hub that waits for approval with a code.
 
         `GET /api/pairings/{userCode}`
         """
@@ -1283,7 +1283,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Client:
-        """Let the hub that waits under a code into an environment.
+        """Approve a pairing: add the hub to an environment.
 
         `POST /api/pairings/{userCode}/approve`
         """
@@ -1305,7 +1305,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Send the hub that waits under a code away.
+        """Deny a pairing.
 
         `POST /api/pairings/{userCode}/deny`
         """
@@ -1413,7 +1413,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Delivery:
-        """Send a test to a webhook, or an example of a type of event.
+        """Send a test event to a webhook, or an example of an event type.
 
         `POST /api/webhooks/{id}/test`
         """
@@ -1436,7 +1436,7 @@ class Operations(Calls):
         order: Optional[Literal["oldest", "newest"]] = None,
         timeout: Optional[float] = None,
     ) -> Pages[_types.Delivery]:
-        """List what was sent to a webhook.
+        """List the deliveries of a webhook.
 
         `GET /api/webhooks/{id}/deliveries`
 
@@ -1478,7 +1478,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Delivery:
-        """Send an event again.
+        """Send a delivery again.
 
         `POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver`
         """
@@ -1500,7 +1500,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Replay:
-        """Send the events of a time again.
+        """Send the events of a period again.
 
         `POST /api/webhooks/{id}/replay`
         """
@@ -1546,7 +1546,7 @@ class Operations(Calls):
         return answer
 
     def get_alert_settings(self, *, timeout: Optional[float] = None) -> _types.AlertSettings:
-        """Show which alerts the account is told.
+        """Show the alert settings of the account.
 
         `GET /api/account/alerts`
         """
@@ -1554,7 +1554,7 @@ class Operations(Calls):
         return answer
 
     def update_alert_settings(self, body: _types.UpdateAlertSettingsBody, *, timeout: Optional[float] = None) -> None:
-        """Change which alerts the account is told.
+        """Change the alert settings of the account.
 
         `PUT /api/account/alerts`
         """
@@ -1567,7 +1567,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.AlertTestAnswer:
-        """Send a test email and a test event.
+        """Send a test e-mail and a test event.
 
         `POST /api/account/alerts/test`
         """
@@ -1615,7 +1615,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Device:
-        """Create a virtual device, whose values live in the service.
+        """Create a virtual device; the service stores its values.
 
         `POST /api/devices`
         """
@@ -1683,7 +1683,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change alias and metadata of a device.
+        """Change the alias and metadata of a device.
 
         `PUT /api/devices/{id}`
         """
@@ -1698,7 +1698,7 @@ class Operations(Calls):
         )
 
     def delete_device(self, id: str, *, if_match: Optional[str] = None, timeout: Optional[float] = None) -> None:
-        """Delete a device; a physical one comes back when its hub announces it afresh.
+        """Delete a device; a physical device returns if its hub announces it again.
 
         `DELETE /api/devices/{id}`
         """
@@ -1761,7 +1761,7 @@ class Operations(Calls):
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> _types.PropertyItem:
-        """Set a property; wait until the device has confirmed it, or let the command tell.
+        """Set a property; wait for the device to confirm it, or follow the command.
 
         `PUT /api/devices/{id}/services/{selector}`
         """
@@ -1787,7 +1787,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Command:
-        """Set a property; wait until the device has confirmed it, or let the command tell.
+        """Set a property; wait for the device to confirm it, or follow the command.
 
         `PUT /api/devices/{id}/services/{selector}`
 
@@ -1939,7 +1939,7 @@ class Operations(Calls):
         return answer
 
     def get_command(self, id: str, *, timeout: Optional[float] = None) -> _types.Command:
-        """Show a command and what became of it.
+        """Show a command and its result.
 
         `GET /api/commands/{id}`
         """
@@ -1961,7 +1961,7 @@ class Operations(Calls):
         before: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> Pages[_types.Event]:
-        """List the events that are kept.
+        """List the stored events.
 
         `GET /api/event-log`
 
@@ -1987,7 +1987,7 @@ class Operations(Calls):
         return answer
 
     def get_token(self, *, timeout: Optional[float] = None) -> _types.PresentedToken:
-        """Show the presented token.
+        """Show the token that is sent.
 
         `GET /api/token`
         """
@@ -2023,7 +2023,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Token:
-        """Make a token of a user.
+        """Create a token for a user.
 
         `POST /api/users/{id}/tokens`
         """
@@ -2039,7 +2039,7 @@ class Operations(Calls):
         return answer
 
     def delete_user_token(self, id: str, token_id: str, *, timeout: Optional[float] = None) -> None:
-        """End a token of a user.
+        """Revoke a token of a user.
 
         `DELETE /api/users/{id}/tokens/{tokenId}`
         """
@@ -2073,7 +2073,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Token:
-        """Make a token of a server.
+        """Create a token for a server.
 
         `POST /api/servers/{id}/tokens`
         """
@@ -2088,7 +2088,7 @@ class Operations(Calls):
         return answer
 
     def delete_server_token(self, id: str, token_id: str, *, timeout: Optional[float] = None) -> None:
-        """End a token of a server.
+        """Revoke a token of a server.
 
         `DELETE /api/servers/{id}/tokens/{tokenId}`
         """
@@ -2122,7 +2122,7 @@ class Operations(Calls):
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> _types.Token:
-        """Make a token of a client.
+        """Create a token for a client.
 
         `POST /api/clients/{id}/tokens`
         """
@@ -2137,7 +2137,7 @@ class Operations(Calls):
         return answer
 
     def delete_client_token(self, id: str, token_id: str, *, timeout: Optional[float] = None) -> None:
-        """End a token of a client.
+        """Revoke a token of a client.
 
         `DELETE /api/clients/{id}/tokens/{tokenId}`
         """
@@ -2250,7 +2250,7 @@ class Operations(Calls):
         return answer
 
     def list_quotas(self, *, timeout: Optional[float] = None) -> _types.Quotas:
-        """List the quotas and how far they are used.
+        """List the quotas and how much of each is used.
 
         `GET /api/quotas`
         """
@@ -2258,7 +2258,7 @@ class Operations(Calls):
         return answer
 
     def get_healthz(self, *, timeout: Optional[float] = None) -> _types.Health:
-        """Whether the process runs.
+        """Check whether the process runs.
 
         `GET /healthz`
         """
@@ -2266,7 +2266,7 @@ class Operations(Calls):
         return answer
 
     def get_readyz(self, *, timeout: Optional[float] = None) -> _types.Health:
-        """Whether the service takes requests.
+        """Check whether the service accepts requests.
 
         `GET /readyz`
         """

@@ -122,7 +122,7 @@ class _Problem(TypedDict):
 class Problem(_Problem, total=False):
     # What is wrong in the body: the first places
     errors: List[ProblemErrorsItem]
-    # How many more places are wrong than `errors` lists
+    # How many places are wrong in addition to those in `errors`
     moreErrors: int
     retryable: bool
     outcome: Literal["confirmed", "rejected", "not_sent", "not_applied", "unknown"]
@@ -160,21 +160,21 @@ class Login(_Login, total=False):
 class StartedCodeLogIn(TypedDict):
     # The program's secret; do not show it
     deviceCode: str
-    # What the program shows
+    # The code that the program shows
     userCode: str
     # The page on which it is approved
     verificationUri: str
-    # The same with the code in it
+    # The same page, with the code in the address
     verificationUriComplete: str
     # Seconds
     expiresIn: float
-    # Least seconds between two polls
+    # Minimum number of seconds between two polls
     interval: float
 
 
 class _CodeLogIn(TypedDict):
     userCode: str
-    # Where the program asks from
+    # The network address of the program
     address: str
     # UTC
     createdAt: str
@@ -183,7 +183,7 @@ class _CodeLogIn(TypedDict):
 
 
 class CodeLogIn(_CodeLogIn, total=False):
-    # What the program says it is: anybody can say anything
+    # What the program says about itself; it is not verified
     userAgent: str
 
 
@@ -191,7 +191,7 @@ class _Account(TypedDict):
     # ID of the account
     id: str
     email: str
-    # Whether its holder has shown that mail to the address arrives
+    # Whether the owner has verified that e-mails to the address arrive
     emailVerified: bool
     # UTC
     createdAt: str
@@ -341,7 +341,7 @@ class _ClientConnection(TypedDict):
 
 
 class ClientConnection(_ClientConnection, total=False):
-    # When it was last heard; moves while it is online
+    # When the service last received something from it; advances while it is online
     lastSeenAt: str
     agentVersion: str
     # Why it is not connected
@@ -359,28 +359,28 @@ class HubDriverList(TypedDict):
 class _HubDriver(TypedDict):
     name: str
     state: Literal["starting", "running", "failed", "stopped"]
-    # Devices that it reaches now
+    # Devices that it can reach now
     devices: int
-    # Devices that it sees and leaves alone
+    # Devices that it sees but does not use
     found: List[FoundDevice]
     # Bridges and devices that it has found and that must be paired first
     unpaired: List[UnpairedDevice]
-    # What can be set up with it now
+    # The setups that it offers now
     setups: List[SetupKind]
 
 
 class HubDriver(_HubDriver, total=False):
-    # What keeps it from its devices, in a sentence
+    # What prevents it from reaching its devices, in a sentence
     problem: str
 
 
 class _FoundDevice(TypedDict):
     # EUI-48 or EUI-64
     edgeId: str
-    # Its service classes, as far as they are known
+    # The classes of its services, as far as they are known
     services: List[str]
-    # `awaiting_admission`: it can hurt, or let somebody in, and must be admitted by itself. `not_admitted`: no setting
-    # of the hub admits it
+    # `awaiting_admission`: the device can hurt somebody or let somebody in, and must be admitted individually.
+    # `not_admitted`: no setting of the hub admits it
     admission: Literal["awaiting_admission", "not_admitted"]
 
 
@@ -426,23 +426,23 @@ class _HubSetup(TypedDict):
     title: str
     driver: str
     state: Literal["running", "asking", "done", "failed", "cancelled"]
-    # What to do, what goes on, or how it ended
+    # What to do, what is happening, or how it ended
     text: str
-    # What it has brought so far
+    # What it has found so far
     found: List[HubSetupFoundItem]
     # Grows with every change
     version: int
 
 
 class HubSetup(_HubSetup, total=False):
-    # How long that is so at most
+    # The longest time that this state lasts
     secondsLeft: int
     # While `state` is `asking`
     question: SetupQuestion
 
 
 class _SetupQuestion(TypedDict):
-    # Of the questions of this setup
+    # Number of the question in this setup
     number: int
     ask: Literal["code", "password", "choice"]
     text: str
@@ -455,14 +455,14 @@ class SetupQuestion(_SetupQuestion, total=False):
 class HubStatusMemory(TypedDict):
     # What the agent uses
     agentBytes: float
-    # What is left on the machine
+    # What is free on the machine
     freeBytes: float
     totalBytes: float
 
 
 class _HubStatusDisk(TypedDict):
     databaseBytes: float
-    # What is left is kept for commands
+    # The rest is reserved for commands
     isFull: bool
 
 
@@ -476,25 +476,25 @@ class HubStatusQueue(TypedDict):
     # Records that wait to be sent to the cloud
     records: int
     bytes: float
-    # Values dropped because a newer one waits
+    # Values dropped because a newer one is waiting
     droppedValues: int
-    # Values that were read and could not be stored
+    # Values that were read but could not be stored
     gaps: int
     isFull: bool
 
 
 class _HubStatusClock(TypedDict):
-    # Whose time the hub uses
+    # The clock that the hub uses
     source: Literal["system", "cloud", "guessed"]
 
 
 class HubStatusClock(_HubStatusClock, total=False):
-    # The system's clock before the cloud's; absent until compared
+    # How far the system's clock is ahead of the cloud's; absent until they are compared
     skewMs: float
 
 
 class HubStatusLocalApi(TypedDict, total=False):
-    """The API at home, where one must be served: its address, or why it is not served."""
+    """The API at home, if it is turned on: its address, or why it is not served."""
 
     url: str
     failure: str
@@ -516,10 +516,10 @@ class _HubStatus(TypedDict):
     queue: HubStatusQueue
     clock: HubStatusClock
     commandsWaiting: int
-    # `service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts anew in its
-    # process
+    # `service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts again in the
+    # same process
     restart: Literal["service_manager", "in_process"]
-    # What is wrong, the gravest first
+    # The problems, most serious first
     problems: List[HubProblem]
     # When the agent started, by the clock of the hub
     startedAt: str
@@ -528,7 +528,7 @@ class _HubStatus(TypedDict):
 
 
 class HubStatus(_HubStatus, total=False):
-    # The API at home, where one must be served: its address, or why it is not served
+    # The API at home, if it is turned on: its address, or why it is not served
     localApi: HubStatusLocalApi
 
 
@@ -560,7 +560,7 @@ class HubCheck(_HubCheck, total=False):
 class _HubLog(TypedDict):
     # Whether the hub keeps a log of its own: `logBytes` of its settings
     isKept: bool
-    # Older lines of this time were left out: they are too many
+    # Older lines of this period were left out because there are too many
     isCut: bool
     # When the hub had answered, by the clock of the service
     observedAt: str
@@ -569,7 +569,7 @@ class _HubLog(TypedDict):
 
 
 class HubLog(_HubLog, total=False):
-    # Of the oldest line that the hub still has, of any level
+    # Time of the oldest line that the hub still has, of any level
     oldestAt: str
 
 
@@ -584,12 +584,12 @@ class HubLogLine(TypedDict):
 class HubRestart(TypedDict):
     # When the hub had accepted, by the clock of the service
     acceptedAt: str
-    # How long the agent had been running that restarts now
+    # How long the agent had been running before this restart
     uptimeMs: float
 
 
 class HubBackupList(TypedDict):
-    # Where it lies on the hub
+    # The folder on the hub
     folder: str
     # Newest first
     items: List[HubBackup]
@@ -609,28 +609,28 @@ class NewHubBackup(TypedDict):
     bytes: float
     # When it was made, by the clock of the hub
     createdAt: str
-    # Where it lies on the hub
+    # The folder on the hub
     folder: str
 
 
 class StartedPairing(TypedDict):
     # The hub's secret; do not show it
     deviceCode: str
-    # What the hub shows
+    # The code that the hub shows
     userCode: str
     verificationUri: str
-    # With the code in it: what a QR code holds
+    # The page with the code in its address, for a QR code
     verificationUriComplete: str
     # Seconds
     expiresIn: float
-    # Least seconds between two polls
+    # Minimum number of seconds between two polls
     interval: float
 
 
 class PairedHub(TypedDict):
     # ID of the client
     clientId: str
-    # Told again, as a new one, until the hub has used it
+    # Each poll returns a new token until the hub has used one
     token: str
     # ID of the environment
     environmentId: str
@@ -640,9 +640,9 @@ class Pairing(TypedDict):
     userCode: str
     edgeId: str
     agentVersion: str
-    # Where the hub asks from
+    # The network address of the hub
     address: str
-    # Of the hub's key: to be compared with what the hub shows
+    # Fingerprint of the hub's key; compare it with the one that the hub shows
     fingerprint: str
     # UTC
     createdAt: str
@@ -656,7 +656,7 @@ class _Webhook(TypedDict):
     # ID of the ecosystem
     ecosystemId: str
     url: str
-    # Nothing is sent
+    # If true, nothing is sent
     disabled: bool
     # Types of events, `prefix.*`, or `*`
     events: List[str]
@@ -665,7 +665,7 @@ class _Webhook(TypedDict):
 
 
 class Webhook(_Webhook, total=False):
-    # When it is confined to one environment
+    # Present if the webhook is limited to one environment
     environmentId: str
     description: str
     # The newest
@@ -675,10 +675,10 @@ class Webhook(_Webhook, total=False):
 class _Delivery(TypedDict):
     # ID of the delivery
     id: str
-    # `webhook-id` of the request: a receiver knows a repeat by it
+    # `webhook-id` of the request, by which a receiver recognises a repeat
     eventId: str
     type: str
-    # How often it has been tried
+    # Number of attempts
     attempt: int
     # `pending`: it is tried again; `failed`: it is not
     state: Literal["pending", "succeeded", "failed"]
@@ -691,7 +691,7 @@ class Delivery(_Delivery, total=False):
     responseStatus: int
     # Of the last attempt
     durationMs: int
-    # Why the last attempt was no success
+    # Why the last attempt failed
     error: str
     # While it is pending
     nextAttemptAt: str
@@ -703,7 +703,7 @@ class _CreatedWebhook(TypedDict):
     # ID of the ecosystem
     ecosystemId: str
     url: str
-    # Nothing is sent
+    # If true, nothing is sent
     disabled: bool
     # Types of events, `prefix.*`, or `*`
     events: List[str]
@@ -712,24 +712,24 @@ class _CreatedWebhook(TypedDict):
 
 
 class CreatedWebhook(_CreatedWebhook, total=False):
-    # When it is confined to one environment
+    # Present if the webhook is limited to one environment
     environmentId: str
     description: str
     # The newest
     lastDelivery: Delivery
-    # Made by the service, shown this once
+    # Created by the service; shown only this once
     secret: str
 
 
 class DeliveryDetailsRequest(TypedDict):
-    """As it was sent, or will be; the signature is left out."""
+    """The request as it was or will be sent, without the signature."""
 
     headers: Dict[str, str]
     body: str
 
 
 class DeliveryDetailsResponse(TypedDict):
-    """Of the last attempt; the first 4 KiB of the body."""
+    """The response to the last attempt, with the first 4 KiB of the body."""
 
     headers: Dict[str, str]
     body: str
@@ -738,18 +738,18 @@ class DeliveryDetailsResponse(TypedDict):
 class _DeliveryDetails(TypedDict):
     # ID of the delivery
     id: str
-    # `webhook-id` of the request: a receiver knows a repeat by it
+    # `webhook-id` of the request, by which a receiver recognises a repeat
     eventId: str
     type: str
-    # How often it has been tried
+    # Number of attempts
     attempt: int
     # `pending`: it is tried again; `failed`: it is not
     state: Literal["pending", "succeeded", "failed"]
     # UTC
     createdAt: str
-    # As it was sent, or will be; the signature is left out
+    # The request as it was or will be sent, without the signature
     request: DeliveryDetailsRequest
-    # Each, oldest first. Of a delivery from before the service kept attempts, only those that came after
+    # Oldest first. If the delivery is older than the storage of attempts, only the later ones
     attempts: List[DeliveryAttempt]
 
 
@@ -758,11 +758,11 @@ class DeliveryDetails(_DeliveryDetails, total=False):
     responseStatus: int
     # Of the last attempt
     durationMs: int
-    # Why the last attempt was no success
+    # Why the last attempt failed
     error: str
     # While it is pending
     nextAttemptAt: str
-    # Of the last attempt; the first 4 KiB of the body
+    # The response to the last attempt, with the first 4 KiB of the body
     response: DeliveryDetailsResponse
 
 
@@ -775,22 +775,22 @@ class _DeliveryAttempt(TypedDict):
 
 class DeliveryAttempt(_DeliveryAttempt, total=False):
     durationMs: int
-    # Absent when nothing came back
+    # Absent if there was no response
     responseStatus: int
-    # Why it was no success
+    # Why the attempt failed
     error: str
     # The first 512 characters of the answer's body
     responseStart: str
 
 
 class Replay(TypedDict):
-    # Events that are sent again
+    # Number of events that are sent again
     count: int
 
 
 class AlertSubject(TypedDict):
     type: Literal["hub", "device", "webhook", "quota"]
-    # ID of the hub, device or webhook; of a quota its name
+    # ID of the hub, device or webhook, or name of the quota
     id: str
     # Its name when the alert opened
     name: str
@@ -807,7 +807,7 @@ class _Alert(TypedDict):
     state: Literal["open", "ended"]
     # What was known when it opened
     text: str
-    # When what is wrong began, as far as is known
+    # When the problem began, as far as is known
     since: str
     # UTC
     openedAt: str
@@ -824,30 +824,30 @@ class Alert(_Alert, total=False):
 
 class AlertSettingsHubOffline(TypedDict):
     enabled: bool
-    # How long it must be so, 1 minute to 7 days
+    # How long the problem must last before the alert, 1 minute to 7 days
     minutes: int
 
 
 class AlertSettingsBatteryLow(TypedDict):
     enabled: bool
-    # At or below it, or when the device says that it is low
+    # The alert opens at or below this level, or when the device reports a low battery
     percent: int
 
 
 class AlertSettingsWebhookFailing(TypedDict):
     enabled: bool
-    # How long it must be so, 1 minute to 7 days
+    # How long the problem must last before the alert, 1 minute to 7 days
     minutes: int
 
 
 class AlertSettingsQuotaNear(TypedDict):
     enabled: bool
-    # At or above this part of the quota
+    # The alert opens at or above this part of the quota
     percent: int
 
 
 class AlertSettingsQuietHours(TypedDict):
-    """No alert is mailed from `start` to `end`."""
+    """No alert is sent by e-mail from `start` to `end`."""
 
     # By its IANA name
     timeZone: str
@@ -858,7 +858,7 @@ class AlertSettingsQuietHours(TypedDict):
 
 
 class AlertSettings(TypedDict):
-    # Whether alerts are mailed, to the account's address once it is verified
+    # Whether alerts are sent by e-mail, to the account's address once it is verified
     email: bool
     hubOffline: AlertSettingsHubOffline
     batteryLow: AlertSettingsBatteryLow
@@ -870,7 +870,7 @@ class AlertSettings(TypedDict):
 class AlertTestAnswer(TypedDict):
     # Of the `alert.test`
     eventId: str
-    # `not_verified`: nothing is mailed until the account's address is verified; `off`: by the settings
+    # `not_verified`: no e-mail is sent until the account's address is verified; `off`: by the settings
     email: Literal["queued", "not_verified", "off"]
 
 
@@ -892,7 +892,7 @@ class Device(_Device, total=False):
     # Of a physical device
     edgeId: str
     alias: str
-    # The hub it is reached through
+    # The hub through which it is reached
     clientId: str
     connection: DeviceConnection
 
@@ -905,7 +905,7 @@ class _DeviceConnection(TypedDict):
 
 
 class DeviceConnection(_DeviceConnection, total=False):
-    # When it was last heard: the latest of when its hub said that it came or went, and when it confirmed a value
+    # The latest time at which its hub reported it online or offline, or it confirmed a value
     lastSeenAt: str
 
 
@@ -914,7 +914,7 @@ class _NewServiceInput(TypedDict):
 
 
 class NewServiceInput(_NewServiceInput, total=False):
-    # Tells instances of one class apart
+    # Distinguishes instances of one class
     index: str
     # A standard property may be just its name; a standard class without any has all of them
     properties: List[Union[str, NewPropertyInput]]
@@ -925,7 +925,7 @@ class _NewPropertyInput(TypedDict):
 
 
 class NewPropertyInput(_NewPropertyInput, total=False):
-    # Needed where the catalogue does not say it
+    # Required if the catalogue does not have it
     type: Literal["boolean", "integer", "number", "string", "json"]
     unit: str
     min: float
@@ -933,13 +933,13 @@ class NewPropertyInput(_NewPropertyInput, total=False):
     step: float
     # The only values it can have
     values: List[Union[str, float, bool]]
-    # Read and notify where neither this nor the catalogue says more
+    # By default that of the catalogue, or else read and notify
     access: List[Literal["read", "write", "notify"]]
-    # The initial one
+    # The initial value
     value: JsonValue
-    # Ignored, so that what was read can be sent
+    # Ignored, so that an object can be sent back as it was read
     modifiedAt: Any
-    # Ignored, so that what was read can be sent
+    # Ignored, so that an object can be sent back as it was read
     observedAt: Any
 
 
@@ -972,7 +972,7 @@ class PropertyDescriptor(_PropertyDescriptor, total=False):
     modifiedAt: str
     # UTC
     observedAt: str
-    # `retained`: a broker has kept the value since an unknown time, and the device has not said it since
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
     source: Literal["retained"]
 
 
@@ -994,7 +994,7 @@ class PropertyItem(_PropertyItem, total=False):
     modifiedAt: str
     # When the device last confirmed it; absent with `source`
     observedAt: str
-    # `retained`: a broker has kept the value since an unknown time, and the device has not said it since
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
     source: Literal["retained"]
 
 
@@ -1003,13 +1003,13 @@ class _PropertyFailureLastKnown(TypedDict):
 
 
 class PropertyFailureLastKnown(_PropertyFailureLastKnown, total=False):
-    """What the service knew before."""
+    """The last known value."""
 
     # UTC
     modifiedAt: str
     # UTC
     observedAt: str
-    # `retained`: a broker has kept the value since an unknown time, and the device has not said it since
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
     source: Literal["retained"]
 
 
@@ -1024,7 +1024,7 @@ class _PropertyFailure(TypedDict):
 
 
 class PropertyFailure(_PropertyFailure, total=False):
-    # What the service knew before
+    # The last known value
     lastKnown: PropertyFailureLastKnown
 
 
@@ -1052,7 +1052,7 @@ class _Command(TypedDict):
     state: Literal["queued", "sent", "confirmed", "rejected", "failed", "expired"]
     # UTC
     createdAt: str
-    # After this time it is not carried out any more
+    # After this time it is no longer carried out
     expiresAt: str
 
 
@@ -1077,13 +1077,13 @@ class _WriteFailureLastKnown(TypedDict):
 
 
 class WriteFailureLastKnown(_WriteFailureLastKnown, total=False):
-    """What the service knew before."""
+    """The last known value."""
 
     # UTC
     modifiedAt: str
     # UTC
     observedAt: str
-    # `retained`: a broker has kept the value since an unknown time, and the device has not said it since
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
     source: Literal["retained"]
 
 
@@ -1096,14 +1096,14 @@ class _WriteFailure(TypedDict):
     detail: str
     # Title of the error that a PUT of this one property would have got
     name: str
-    # What became of it: the one thing needed to repeat it safely
+    # What is known about the write: it decides whether a repeat is safe
     outcome: Literal["rejected", "not_sent", "not_applied", "unknown"]
 
 
 class WriteFailure(_WriteFailure, total=False):
-    # What the service knew before
+    # The last known value
     lastKnown: WriteFailureLastKnown
-    # The device's own error code, when it gave one
+    # The device's own error code, if it sent one
     code: int
     # Absent when nothing was sent
     commandId: str
@@ -1113,7 +1113,7 @@ class _ServiceClassPropertiesItem(TypedDict):
     property: str
     type: Literal["boolean", "integer", "number", "string", "json"]
     access: List[Literal["read", "write", "notify"]]
-    # What people call it
+    # The name for people
     title: str
 
 
@@ -1130,7 +1130,7 @@ class _ServiceClassOptionalItem(TypedDict):
     property: str
     type: Literal["boolean", "integer", "number", "string", "json"]
     access: List[Literal["read", "write", "notify"]]
-    # What people call it
+    # The name for people
     title: str
 
 
@@ -1145,13 +1145,13 @@ class ServiceClassOptionalItem(_ServiceClassOptionalItem, total=False):
 
 class _ServiceClass(TypedDict):
     service: str
-    # What people call it
+    # The name for people
     title: str
     properties: List[ServiceClassPropertiesItem]
 
 
 class ServiceClass(_ServiceClass, total=False):
-    # What a device of the class may have besides, when its description names it
+    # Properties that a device of the class has only if its description names them
     optional: List[ServiceClassOptionalItem]
 
 
@@ -1165,21 +1165,21 @@ class _Event(TypedDict):
     createdAt: str
     # ID of the ecosystem
     ecosystemId: str
-    # The resource, or what the type says
+    # The object, or what the table of event types says
     data: JsonValue
 
 
 class Event(_Event, total=False):
     # ID of the environment
     environmentId: str
-    # Of an example that somebody has asked for: nothing of it has happened
+    # Present on an example that somebody requested: nothing in it has happened
     test: bool
 
 
 class _PresentedToken(TypedDict):
     # ID of the token
     id: str
-    # `local`: made on a hub, and good at its own API only
+    # `local`: created on a hub, and valid only at its own API
     type: Literal["account", "authentication", "server", "user", "client", "local"]
 
 
@@ -1207,7 +1207,7 @@ class _TokenVersionsItem(TypedDict):
 
 
 class TokenVersionsItem(_TokenVersionsItem, total=False):
-    # Absent: paths without one, which get the newest
+    # Absent for paths without a version, which get the newest one
     version: str
 
 
@@ -1230,13 +1230,13 @@ class Token(_Token, total=False):
 
 
 class _LoggedRequest(TypedDict):
-    # What the answer said in `x-request-id`
+    # The value of `x-request-id` in the answer
     id: str
     # UTC
     at: str
     method: str
     route: str
-    # As it was called, without the query
+    # The path as requested, without the query
     path: str
     status: int
     durationMs: float
@@ -1247,22 +1247,22 @@ class LoggedRequest(_LoggedRequest, total=False):
     tokenId: str
     # Name of the error
     problem: str
-    # The problem document that it was answered with; what is long is left out
+    # The problem document of the answer; long values are left out
     problemBody: Dict[str, JsonValue]
-    # The command that it made
+    # The command that it created
     commandId: str
 
 
 class _ActivityStep(TypedDict):
-    # Where the step begins: UTC
+    # Start of the step, UTC
     since: str
-    # Where it ends, itself not in it: UTC
+    # End of the step (exclusive), UTC
     until: str
     commands: CommandCounts
 
 
 class ActivityStep(_ActivityStep, total=False):
-    # Only a part of the step is known: it is not over, or the service did not run or lost counts in it
+    # Only a part of the step is known: it has not ended, or the service did not run or lost counts in it
     partial: bool
     # Absent when they were not counted, or when one environment is asked for
     requests: RequestCounts
@@ -1271,7 +1271,7 @@ class ActivityStep(_ActivityStep, total=False):
 
 
 class CommandCounts(TypedDict):
-    """Commands that were accepted in the step, by their outcome as it is known now."""
+    """Commands that were accepted in the step, by the outcome that is known now."""
 
     confirmed: int
     rejected: int
@@ -1292,7 +1292,7 @@ class RequestCounts(TypedDict):
 
 
 class _AuditEntryActor(TypedDict):
-    # `service`: the service itself; `unknown`: who did not prove to be anybody
+    # `service`: the service itself; `unknown`: a caller without a valid credential
     type: Literal["account", "server", "user", "client", "service", "unknown"]
 
 
@@ -1327,9 +1327,9 @@ class Quotas(TypedDict):
 
 
 class Quota(TypedDict):
-    # What is counted, and in what
+    # What is counted, and in which container
     name: str
-    # In the fullest container within reach
+    # In the fullest container that the caller can access
     used: int
     limit: int
 
@@ -1339,7 +1339,7 @@ class _Health(TypedDict):
 
 
 class Health(_Health, total=False):
-    # What an operator should know although the service takes requests
+    # What an operator should know, although the service accepts requests
     warning: str
 
 
@@ -1369,7 +1369,7 @@ class LoginAccountBody(_LoginAccountBody, total=False):
 
 
 class VerifyAccountBody(TypedDict):
-    # From the mail; case and hyphens do not matter
+    # From the e-mail; case and hyphens do not matter
     code: str
 
 
@@ -1378,7 +1378,7 @@ class CreateAccountPasswordResetBody(TypedDict):
 
 
 class ConfirmAccountPasswordResetBody(TypedDict):
-    # From the mail; case and hyphens do not matter
+    # From the e-mail; case and hyphens do not matter
     code: str
     # At least 10 characters
     password: str
@@ -1393,9 +1393,9 @@ class _UpdateAccountBody(TypedDict):
 
 
 class UpdateAccountBody(_UpdateAccountBody, total=False):
-    # null takes it away
+    # null removes it
     name: Union[str, None]
-    # It must be verified anew
+    # It must be verified again
     email: str
     # At least 10 characters
     password: str
@@ -1406,51 +1406,51 @@ class DeleteAccountBody(TypedDict, total=False):
 
 
 class CreateEcosystemBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class UpdateEcosystemBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class CreateEnvironmentBody(TypedDict, total=False):
-    # Needed by accounts with several ecosystems
+    # Required for accounts with several ecosystems
     ecosystemId: Union[str, None]
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class UpdateEnvironmentBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class _CreateUserBody(TypedDict):
-    # The operator's own unique key for the user; readable, not a secret, and it does not change
+    # Your own unique key for the user. It can be read, is not a secret, and does not change
     key: str
 
 
 class CreateUserBody(_CreateUserBody, total=False):
-    # Needed by accounts with several ecosystems
+    # Required for accounts with several ecosystems
     ecosystemId: Union[str, None]
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class UpdateUserBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
@@ -1462,16 +1462,16 @@ class CreateUserAccessBody(TypedDict):
 
 
 class CreateServerBody(TypedDict, total=False):
-    # Needed by accounts with several ecosystems
+    # Required for accounts with several ecosystems
     ecosystemId: Union[str, None]
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class UpdateServerBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
@@ -1483,7 +1483,7 @@ class _CreateZoneBody(TypedDict):
 
 
 class CreateZoneBody(_CreateZoneBody, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
@@ -1492,7 +1492,7 @@ class CreateZoneBody(_CreateZoneBody, total=False):
 
 
 class UpdateZoneBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
@@ -1506,14 +1506,14 @@ class _CreateClientBody(TypedDict):
 
 
 class CreateClientBody(_CreateClientBody, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class UpdateClientBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
@@ -1525,7 +1525,7 @@ class StartSetupBody(TypedDict):
 
 
 class AnswerSetupBody(TypedDict):
-    # What the person says; of a `choice`, one of its `choices`
+    # The answer of the person; for a `choice`, one of its `choices`
     answer: str
 
 
@@ -1548,7 +1548,7 @@ class _ApprovePairingBody(TypedDict):
 
 
 class ApprovePairingBody(_ApprovePairingBody, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
 
 
@@ -1558,7 +1558,7 @@ class _CreateWebhookBody(TypedDict):
 
 
 class CreateWebhookBody(_CreateWebhookBody, total=False):
-    # `whsec_` and base64, or any 1 to 512 bytes; one is made when it is left out
+    # `whsec_` and base64, or any 1 to 512 bytes; generated if left out
     secret: Union[str, None]
     description: Union[str, None]
     disabled: bool
@@ -1566,16 +1566,16 @@ class CreateWebhookBody(_CreateWebhookBody, total=False):
     events: List[str]
     # Only events of this environment
     environmentId: Union[str, None]
-    # Needed by accounts with several ecosystems
+    # Required for accounts with several ecosystems
     ecosystemId: Union[str, None]
 
 
 class UpdateWebhookBody(TypedDict, total=False):
-    # `null` is no URL
+    # `null` is not allowed
     url: Union[str, None]
-    # The one before signs for 24 hours more
+    # The previous secret also signs for another 24 hours
     secret: str
-    # null takes it away
+    # null removes it
     description: Union[str, None]
     disabled: bool
     # Types of events, `prefix.*`, or `*`
@@ -1583,11 +1583,11 @@ class UpdateWebhookBody(TypedDict, total=False):
 
 
 class UpdateWebhookByPostBody(TypedDict, total=False):
-    # `null` is no URL
+    # `null` is not allowed
     url: Union[str, None]
-    # The one before signs for 24 hours more
+    # The previous secret also signs for another 24 hours
     secret: str
-    # null takes it away
+    # null removes it
     description: Union[str, None]
     disabled: bool
     # Types of events, `prefix.*`, or `*`
@@ -1600,41 +1600,41 @@ class TestWebhookBody(TypedDict, total=False):
 
 
 class _CreateWebhookReplayBody(TypedDict):
-    # Events from this time on
+    # Only events from this time on
     since: str
 
 
 class CreateWebhookReplayBody(_CreateWebhookReplayBody, total=False):
-    # Not those of this time or later; now when left out
+    # Only events before this time; by default now
     until: str
 
 
 class UpdateAlertSettingsBodyHubOffline(TypedDict, total=False):
     enabled: bool
-    # How long it must be so, 1 minute to 7 days
+    # How long the problem must last before the alert, 1 minute to 7 days
     minutes: int
 
 
 class UpdateAlertSettingsBodyBatteryLow(TypedDict, total=False):
     enabled: bool
-    # At or below it, or when the device says that it is low
+    # The alert opens at or below this level, or when the device reports a low battery
     percent: int
 
 
 class UpdateAlertSettingsBodyWebhookFailing(TypedDict, total=False):
     enabled: bool
-    # How long it must be so, 1 minute to 7 days
+    # How long the problem must last before the alert, 1 minute to 7 days
     minutes: int
 
 
 class UpdateAlertSettingsBodyQuotaNear(TypedDict, total=False):
     enabled: bool
-    # At or above this part of the quota
+    # The alert opens at or above this part of the quota
     percent: int
 
 
 class UpdateAlertSettingsBodyQuietHours(TypedDict):
-    """No alert is mailed from `start` to `end`."""
+    """No alert is sent by e-mail from `start` to `end`."""
 
     # By its IANA name
     timeZone: str
@@ -1655,26 +1655,26 @@ class UpdateAlertSettingsBody(TypedDict, total=False):
 
 
 class TestAlertsBody(TypedDict, total=False):
-    # Needed by accounts with several ecosystems
+    # Required for accounts with several ecosystems
     ecosystemId: Union[str, None]
 
 
 class _CreateDeviceBody(TypedDict):
     # ID or reference of the environment
     environmentId: str
-    # What the device can do; what is left out of a standard class comes from the catalogue
+    # The services of the device; what is left out of a standard class comes from the catalogue
     services: List[NewServiceInput]
 
 
 class CreateDeviceBody(_CreateDeviceBody, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
 
 
 class UpdateDeviceBody(TypedDict, total=False):
-    # 1 to 128 characters; null takes it away
+    # 1 to 128 characters; null removes it
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
@@ -1689,20 +1689,19 @@ class _GetDevicePropertiesAnswer(TypedDict):
 
 
 class GetDevicePropertiesAnswer(_GetDevicePropertiesAnswer, total=False):
-    # Absent when all went well
+    # Absent if everything succeeded
     failures: List[PropertyFailure]
 
 
 class _SetDevicePropertiesBody(TypedDict):
-    # The value that the property must take
+    # The value to set
     value: JsonValue
 
 
 class SetDevicePropertiesBody(_SetDevicePropertiesBody, total=False):
-    # Set a virtual device's property as its own sensor would; account and server tokens only
+    # Report a value of a virtual device, as its own sensor would; account and server tokens only
     report: bool
-    # With `prefer: respond-async` only: how long the command counts, and waits for a hub that is offline; 60 when left
-    # out
+    # With `prefer: respond-async` only: how long the command is valid and waits for an offline hub; 60 by default
     ttlSeconds: int
 
 
@@ -1715,12 +1714,12 @@ class _GetEnvironmentPropertiesAnswer(TypedDict):
 
 
 class GetEnvironmentPropertiesAnswer(_GetEnvironmentPropertiesAnswer, total=False):
-    # Absent when all went well
+    # Absent if everything succeeded
     failures: List[PropertyFailure]
 
 
 class SetEnvironmentPropertiesBody(TypedDict):
-    # The value that the property must take
+    # The value to set
     value: JsonValue
 
 
@@ -1729,7 +1728,7 @@ class _SetEnvironmentPropertiesAnswer(TypedDict):
 
 
 class SetEnvironmentPropertiesAnswer(_SetEnvironmentPropertiesAnswer, total=False):
-    # Absent when all went well
+    # Absent if everything succeeded
     failures: List[WriteFailure]
 
 
@@ -1738,12 +1737,12 @@ class _GetZonePropertiesAnswer(TypedDict):
 
 
 class GetZonePropertiesAnswer(_GetZonePropertiesAnswer, total=False):
-    # Absent when all went well
+    # Absent if everything succeeded
     failures: List[PropertyFailure]
 
 
 class SetZonePropertiesBody(TypedDict):
-    # The value that the property must take
+    # The value to set
     value: JsonValue
 
 
@@ -1752,7 +1751,7 @@ class _SetZonePropertiesAnswer(TypedDict):
 
 
 class SetZonePropertiesAnswer(_SetZonePropertiesAnswer, total=False):
-    # Absent when all went well
+    # Absent if everything succeeded
     failures: List[WriteFailure]
 
 

@@ -13,7 +13,7 @@ const email = z
   .min(1)
   .max(254)
   .regex(ADDRESS)
-  .refine((text) => !/\.\.|\.-|-\./.test(text.slice(text.lastIndexOf("@"))), "has a domain that there cannot be")
+  .refine((text) => !/\.\.|\.-|-\./.test(text.slice(text.lastIndexOf("@"))), "has a domain that cannot exist")
   .meta({ description: "Unique without regard to case", example: "ada@example.com", "x-invalid": "Email Invalid" });
 
 /** A malformed value gets the same answer as an unknown one. */
@@ -44,7 +44,9 @@ export const account = z
   .object({
     id: idField("acc"),
     email: z.string(),
-    emailVerified: z.boolean().meta({ description: "Whether its holder has shown that mail to the address arrives" }),
+    emailVerified: z
+      .boolean()
+      .meta({ description: "Whether the owner has verified that e-mails to the address arrive" }),
     name: z.string().optional(),
     createdAt: timeField,
   })
@@ -52,8 +54,8 @@ export const account = z
 export type Account = z.output<typeof account>;
 
 export const accountChange = z.strictObject({
-  name: textField(255).nullable().optional().meta({ description: "null takes it away" }),
-  email: email.optional().meta({ description: "It must be verified anew", "x-invalid": "Email Invalid" }),
+  name: textField(255).nullable().optional().meta({ description: "null removes it" }),
+  email: email.optional().meta({ description: "It must be verified again", "x-invalid": "Email Invalid" }),
   password: password.optional(),
   currentPassword: knownPassword,
 });
@@ -65,7 +67,7 @@ export const accountErasure = z.strictObject({ currentPassword: knownPassword.op
 const code = z
   .string()
   .min(1)
-  .meta({ description: "From the mail; case and hyphens do not matter", "x-invalid": "Reset Code Invalid" });
+  .meta({ description: "From the e-mail; case and hyphens do not matter", "x-invalid": "Reset Code Invalid" });
 
 export const verification = z.strictObject({ code });
 export const passwordReset = z.strictObject({ email: anyEmail });

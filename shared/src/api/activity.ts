@@ -20,7 +20,7 @@ const commandCounts = z
   })
   .meta({
     id: "CommandCounts",
-    description: "Commands that were accepted in the step, by their outcome as it is known now",
+    description: "Commands that were accepted in the step, by the outcome that is known now",
   });
 export type CommandCounts = z.output<typeof commandCounts>;
 
@@ -31,10 +31,11 @@ export type RequestCounts = z.output<typeof requestCounts>;
 
 export const activityStep = z
   .object({
-    since: timeField.meta({ description: "Where the step begins: UTC" }),
-    until: timeField.meta({ description: "Where it ends, itself not in it: UTC" }),
+    since: timeField.meta({ description: "Start of the step, UTC" }),
+    until: timeField.meta({ description: "End of the step (exclusive), UTC" }),
     partial: z.literal(true).optional().meta({
-      description: "Only a part of the step is known: it is not over, or the service did not run or lost counts in it",
+      description:
+        "Only a part of the step is known: it has not ended, or the service did not run or lost counts in it",
     }),
     commands: commandCounts,
     requests: requestCounts.optional().meta({
@@ -50,14 +51,15 @@ export type ActivityStep = z.output<typeof activityStep>;
 /** A page of activity (A6.5): steps of which nothing is known are left out. */
 export const activityPage = page(activityStep).extend({
   range: z.object({ since: timeField, until: timeField }).meta({
-    description: "The time that the page is about; a step in it that is not among `items` is unknown, not empty",
+    description: "The period of the page; a step of it that is not in `items` is unknown, not empty",
   }),
   incidents: z.array(event).meta({
-    description: "The newest 100 events of that time that say that something went wrong, or is over; the newest first",
+    description: "The newest 100 events of the period that mark the start or the end of a problem; the newest first",
   }),
   incidentsSince: timeField.optional().meta({
-    description: "Present when older events of that time are no longer kept: incidents are known from then on. UTC",
+    description:
+      "Present when older events of the period have been deleted: incidents are known from this time on. UTC",
   }),
-  moreIncidents: z.int().min(1).optional().meta({ description: "How many older incidents there are in that time" }),
+  moreIncidents: z.int().min(1).optional().meta({ description: "Number of older incidents in the period" }),
 });
 export type ActivityPage = z.output<typeof activityPage>;

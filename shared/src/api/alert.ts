@@ -10,7 +10,7 @@ const kind = z.enum(ALERT_KINDS).meta({ description: "What is wrong" });
 
 const subject = z.object({
   type: z.enum(["hub", "device", "webhook", "quota"]),
-  id: z.string().meta({ description: "ID of the hub, device or webhook; of a quota its name" }),
+  id: z.string().meta({ description: "ID of the hub, device or webhook, or name of the quota" }),
   name: z.string().meta({ description: "Its name when the alert opened" }),
 });
 
@@ -27,7 +27,7 @@ export const alert = z
       example: "Hub “attic” has been offline since 2026-11-05 14:03:07Z.",
     }),
     endText: z.string().optional().meta({ description: "What was known when it ended" }),
-    since: timeField.meta({ description: "When what is wrong began, as far as is known" }),
+    since: timeField.meta({ description: "When the problem began, as far as is known" }),
     openedAt: timeField,
     endedAt: timeField.optional(),
   })
@@ -39,7 +39,11 @@ export const alertTest = z.object({ ecosystemId: idField("eco"), text: z.string(
 export type AlertTest = z.output<typeof alertTest>;
 
 const enabled = z.boolean();
-const minutes = z.int().min(1).max(10_080).meta({ description: "How long it must be so, 1 minute to 7 days" });
+const minutes = z
+  .int()
+  .min(1)
+  .max(10_080)
+  .meta({ description: "How long the problem must last before the alert, 1 minute to 7 days" });
 const timeOfDay = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
@@ -55,23 +59,29 @@ const quietHours = z
     end: timeOfDay,
   })
   .refine(({ start, end }) => start !== end, "`start` and `end` must differ")
-  .meta({ description: "No alert is mailed from `start` to `end`" });
+  .meta({ description: "No alert is sent by e-mail from `start` to `end`" });
 export type QuietHours = z.output<typeof quietHours>;
 
 const hubOffline = z.object({ enabled, minutes });
 const batteryLow = z.object({
   enabled,
-  percent: z.int().min(1).max(90).meta({ description: "At or below it, or when the device says that it is low" }),
+  percent: z
+    .int()
+    .min(1)
+    .max(90)
+    .meta({ description: "The alert opens at or below this level, or when the device reports a low battery" }),
 });
 const webhookFailing = z.object({ enabled, minutes });
 const quotaNear = z.object({
   enabled,
-  percent: z.int().min(10).max(100).meta({ description: "At or above this part of the quota" }),
+  percent: z.int().min(10).max(100).meta({ description: "The alert opens at or above this part of the quota" }),
 });
 
 export const alertSettings = z
   .object({
-    email: z.boolean().meta({ description: "Whether alerts are mailed, to the account's address once it is verified" }),
+    email: z
+      .boolean()
+      .meta({ description: "Whether alerts are sent by e-mail, to the account's address once it is verified" }),
     hubOffline,
     batteryLow,
     webhookFailing,
@@ -98,7 +108,7 @@ export const alertTestAnswer = z
   .object({
     eventId: idField("evt").meta({ description: "Of the `alert.test`" }),
     email: z.enum(["queued", "not_verified", "off"]).meta({
-      description: "`not_verified`: nothing is mailed until the account's address is verified; `off`: by the settings",
+      description: "`not_verified`: no e-mail is sent until the account's address is verified; `off`: by the settings",
     }),
   })
   .meta({ id: "AlertTestAnswer" });

@@ -11,7 +11,7 @@ export const auditEntry = z
     actor: z.object({
       type: z
         .enum(auditActors)
-        .meta({ description: "`service`: the service itself; `unknown`: who did not prove to be anybody" }),
+        .meta({ description: "`service`: the service itself; `unknown`: a caller without a valid credential" }),
       id: z.string().optional().meta({ description: "ID of the account, server, user or client" }),
       tokenId: idField("tok").optional(),
     }),

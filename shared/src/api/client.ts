@@ -6,7 +6,9 @@ export const clientConnection = z
   .object({
     state: z.enum(["online", "offline", "unknown"]),
     since: timeField,
-    lastSeenAt: timeField.optional().meta({ description: "When it was last heard; moves while it is online" }),
+    lastSeenAt: timeField
+      .optional()
+      .meta({ description: "When the service last received something from it; advances while it is online" }),
     agentVersion: z.string().optional(),
     reason: z.string().optional().meta({ description: "Why it is not connected" }),
     roundTripMs: z.number().optional(),

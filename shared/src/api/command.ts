@@ -13,7 +13,7 @@ export const command = z
     state: z.enum(["queued", "sent", "confirmed", "rejected", "failed", "expired"]),
     outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
     createdAt: timeField,
-    expiresAt: timeField.meta({ description: "After this time it is not carried out any more" }),
+    expiresAt: timeField.meta({ description: "After this time it is no longer carried out" }),
     completedAt: timeField.optional(),
     error: z
       .object({ name: z.string(), detail: z.string(), code: z.int().optional() })

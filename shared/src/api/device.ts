@@ -8,8 +8,7 @@ export const deviceConnection = z
     state: z.enum(["online", "offline", "unknown"]).meta({ description: "`unknown` while its hub is offline" }),
     since: timeField,
     lastSeenAt: timeField.optional().meta({
-      description:
-        "When it was last heard: the latest of when its hub said that it came or went, and when it confirmed a value",
+      description: "The latest time at which its hub reported it online or offline, or it confirmed a value",
     }),
   })
   .meta({ id: "DeviceConnection" });
@@ -27,7 +26,7 @@ export const device = z
     alias: aliasField,
     meta: metaField,
     createdAt: timeField,
-    clientId: idField("cli").optional().meta({ description: "The hub it is reached through" }),
+    clientId: idField("cli").optional().meta({ description: "The hub through which it is reached" }),
     connection: deviceConnection.optional(),
   })
   .meta({ id: "Device" });
@@ -42,6 +41,6 @@ export const newDevice = z.strictObject({
     .array(newService)
     .min(1)
     .max(64)
-    .meta({ description: "What the device can do; what is left out of a standard class comes from the catalogue" }),
+    .meta({ description: "The services of the device; what is left out of a standard class comes from the catalogue" }),
 });
 export type NewDevice = z.output<typeof newDevice>;

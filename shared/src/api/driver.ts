@@ -13,5 +13,5 @@ export const newSetup = z.strictObject({
 });
 
 export const setupAnswer = z.strictObject({
-  answer: textField(1024).meta({ description: "What the person says; of a `choice`, one of its `choices`" }),
+  answer: textField(1024).meta({ description: "The answer of the person; for a `choice`, one of its `choices`" }),
 });

@@ -14,8 +14,8 @@ export const event = z
     test: z
       .literal(true)
       .optional()
-      .meta({ description: "Of an example that somebody has asked for: nothing of it has happened" }),
-    data: z.json().meta({ description: "The resource, or what the type says" }),
+      .meta({ description: "Present on an example that somebody requested: nothing in it has happened" }),
+    data: z.json().meta({ description: "The object, or what the table of event types says" }),
   })
   .meta({ id: "Event" });
 export type Event = z.output<typeof event>;

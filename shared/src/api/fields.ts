@@ -31,7 +31,7 @@ export const timeField = z
 
 /** Text that either store keeps: without U+0000 and lone surrogates. @param max characters */
 export function textField(max: number) {
-  return z.string().max(max).refine(isStorable, "has a character that no text can have");
+  return z.string().max(max).refine(isStorable, "has a character that is not allowed in text");
 }
 
 /** `meta` in an answer. */
@@ -48,19 +48,19 @@ export const metaInput = z
 /** `alias` in an answer. */
 export const aliasField = z.string().optional();
 
-/** `alias` in a request; null takes it away. */
+/** `alias` in a request; null removes it. */
 export const aliasInput = z
   .string()
   .nullable()
   .optional()
-  .meta({ description: "1 to 128 characters; null takes it away", "x-invalid": "Alias Invalid" });
+  .meta({ description: "1 to 128 characters; null removes it", "x-invalid": "Alias Invalid" });
 
 /** `ecosystemId` of a request that makes something in one; null and "" are as absent. */
 export const ecosystemInput = z
   .string()
   .nullable()
   .optional()
-  .meta({ description: "Needed by accounts with several ecosystems", "x-invalid": "Ecosystem Invalid" });
+  .meta({ description: "Required for accounts with several ecosystems", "x-invalid": "Ecosystem Invalid" });
 
 /** A reference that must be there, to an environment. */
 export const environmentInput = z.string().min(1).meta({

@@ -39,7 +39,9 @@ export type HubLogLine = z.output<typeof hubLogLine>;
 export const hubLog = hubLogState
   .extend({
     observedAt: timeField.meta({ description: "When the hub had answered, by the clock of the service" }),
-    oldestAt: timeField.optional().meta({ description: "Of the oldest line that the hub still has, of any level" }),
+    oldestAt: timeField
+      .optional()
+      .meta({ description: "Time of the oldest line that the hub still has, of any level" }),
     items: z.array(hubLogLine).meta({ description: "Oldest first" }),
   })
   .meta({ id: "HubLog" });
@@ -54,9 +56,7 @@ export const hubBackup = keptBackup
   .meta({ id: "HubBackup" });
 export type HubBackup = z.output<typeof hubBackup>;
 
-const folder = z
-  .string()
-  .meta({ description: "Where it lies on the hub", example: "/var/lib/porchlight-agent/backups" });
+const folder = z.string().meta({ description: "The folder on the hub", example: "/var/lib/porchlight-agent/backups" });
 
 export const newHubBackup = hubBackup.extend({ folder }).meta({ id: "NewHubBackup" });
 export type NewHubBackup = z.output<typeof newHubBackup>;
@@ -69,7 +69,7 @@ export type HubBackupList = z.output<typeof hubBackupList>;
 export const hubRestart = z
   .object({
     acceptedAt: timeField.meta({ description: "When the hub had accepted, by the clock of the service" }),
-    uptimeMs: z.number().min(0).meta({ description: "How long the agent had been running that restarts now" }),
+    uptimeMs: z.number().min(0).meta({ description: "How long the agent had been running before this restart" }),
   })
   .meta({ id: "HubRestart" });
 export type HubRestart = z.output<typeof hubRestart>;

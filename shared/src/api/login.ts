@@ -54,11 +54,11 @@ export const newCodeLogIn = z.strictObject({});
 export const startedCodeLogIn = z
   .object({
     deviceCode: z.string().meta({ description: "The program's secret; do not show it" }),
-    userCode: z.string().meta({ description: "What the program shows", example: "WDJB-MJHT" }),
+    userCode: z.string().meta({ description: "The code that the program shows", example: "WDJB-MJHT" }),
     verificationUri: z.string().meta({ description: "The page on which it is approved" }),
-    verificationUriComplete: z.string().meta({ description: "The same with the code in it" }),
+    verificationUriComplete: z.string().meta({ description: "The same page, with the code in the address" }),
     expiresIn: z.number().meta({ description: "Seconds" }),
-    interval: z.number().meta({ description: "Least seconds between two polls" }),
+    interval: z.number().meta({ description: "Minimum number of seconds between two polls" }),
   })
   .meta({ id: "StartedCodeLogIn" });
 export type StartedCodeLogIn = z.output<typeof startedCodeLogIn>;
@@ -70,8 +70,8 @@ export type CodeLogInPoll = z.output<typeof codeLogInPoll>;
 export const codeLogIn = z
   .object({
     userCode: z.string(),
-    address: z.string().meta({ description: "Where the program asks from" }),
-    userAgent: z.string().optional().meta({ description: "What the program says it is: anybody can say anything" }),
+    address: z.string().meta({ description: "The network address of the program" }),
+    userAgent: z.string().optional().meta({ description: "What the program says about itself; it is not verified" }),
     createdAt: timeField,
     expiresAt: timeField,
   })

@@ -24,11 +24,11 @@ export type NewPairing = z.output<typeof newPairing>;
 export const startedPairing = z
   .object({
     deviceCode: z.string().meta({ description: "The hub's secret; do not show it" }),
-    userCode: z.string().meta({ description: "What the hub shows", example: "WDJB-MJHT" }),
+    userCode: z.string().meta({ description: "The code that the hub shows", example: "WDJB-MJHT" }),
     verificationUri: z.string(),
-    verificationUriComplete: z.string().meta({ description: "With the code in it: what a QR code holds" }),
+    verificationUriComplete: z.string().meta({ description: "The page with the code in its address, for a QR code" }),
     expiresIn: z.number().meta({ description: "Seconds" }),
-    interval: z.number().meta({ description: "Least seconds between two polls" }),
+    interval: z.number().meta({ description: "Minimum number of seconds between two polls" }),
   })
   .meta({ id: "StartedPairing" });
 export type StartedPairing = z.output<typeof startedPairing>;
@@ -47,7 +47,7 @@ export type PairingPoll = z.output<typeof pairingPoll>;
 export const pairedHub = z
   .object({
     clientId: idField("cli"),
-    token: z.string().meta({ description: "Told again, as a new one, until the hub has used it" }),
+    token: z.string().meta({ description: "Each poll returns a new token until the hub has used one" }),
     environmentId: idField("env"),
   })
   .meta({ id: "PairedHub" });
@@ -59,8 +59,10 @@ export const pairing = z
     userCode: z.string(),
     edgeId: z.string(),
     agentVersion: z.string(),
-    address: z.string().meta({ description: "Where the hub asks from" }),
-    fingerprint: z.string().meta({ description: "Of the hub's key: to be compared with what the hub shows" }),
+    address: z.string().meta({ description: "The network address of the hub" }),
+    fingerprint: z
+      .string()
+      .meta({ description: "Fingerprint of the hub's key; compare it with the one that the hub shows" }),
     createdAt: timeField,
     expiresAt: timeField,
   })

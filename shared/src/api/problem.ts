@@ -17,7 +17,11 @@ export const problem = z
       .max(MOST_ERRORS)
       .optional()
       .meta({ description: "What is wrong in the body: the first places" }),
-    moreErrors: z.int().min(1).optional().meta({ description: "How many more places are wrong than `errors` lists" }),
+    moreErrors: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: "How many places are wrong in addition to those in `errors`" }),
     retryable: z.boolean().optional(),
     outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
   })

@@ -4,7 +4,8 @@ import { idField, timeField } from "./fields.ts";
 
 /** Only of a value whose age is not known. */
 export const valueSource = z.enum(["retained"]).optional().meta({
-  description: "`retained`: a broker has kept the value since an unknown time, and the device has not said it since",
+  description:
+    "`retained`: a broker has stored the value since an unknown time, and the device has not reported it since",
 });
 
 export const propertyItem = z
@@ -39,7 +40,7 @@ export const propertyFailure = z
         source: valueSource,
       })
       .optional()
-      .meta({ description: "What the service knew before" }),
+      .meta({ description: "The last known value" }),
   })
   .meta({ id: "PropertyFailure" });
 export type PropertyFailure = z.output<typeof propertyFailure>;
@@ -47,21 +48,20 @@ export type PropertyFailure = z.output<typeof propertyFailure>;
 /** Answer to a read of properties; after a refresh `items` holds only what was really read. */
 export const propertyList = z.object({
   items: z.array(propertyItem),
-  failures: z.array(propertyFailure).optional().meta({ description: "Absent when all went well" }),
+  failures: z.array(propertyFailure).optional().meta({ description: "Absent if everything succeeded" }),
 });
 export type PropertyList = z.output<typeof propertyList>;
 
-const valueInput = z.json().meta({ description: "The value that the property must take" });
+const valueInput = z.json().meta({ description: "The value to set" });
 
 export const propertyUpdate = z.strictObject({
   value: valueInput,
-  report: z
-    .boolean()
-    .optional()
-    .meta({ description: "Set a virtual device's property as its own sensor would; account and server tokens only" }),
+  report: z.boolean().optional().meta({
+    description: "Report a value of a virtual device, as its own sensor would; account and server tokens only",
+  }),
   ttlSeconds: z.int().min(1).max(86_400).optional().meta({
     description:
-      "With `prefer: respond-async` only: how long the command counts, and waits for a hub that is offline; 60 when left out",
+      "With `prefer: respond-async` only: how long the command is valid and waits for an offline hub; 60 by default",
   }),
 });
 export type PropertyUpdate = z.output<typeof propertyUpdate>;
@@ -75,8 +75,8 @@ export const writeFailure = propertyFailure
     name: z.string().meta({ description: "Title of the error that a PUT of this one property would have got" }),
     outcome: z
       .enum(["rejected", "not_sent", "not_applied", "unknown"])
-      .meta({ description: "What became of it: the one thing needed to repeat it safely" }),
-    code: z.int().optional().meta({ description: "The device's own error code, when it gave one" }),
+      .meta({ description: "What is known about the write: it decides whether a repeat is safe" }),
+    code: z.int().optional().meta({ description: "The device's own error code, if it sent one" }),
     commandId: idField("cmd").optional().meta({ description: "Absent when nothing was sent" }),
   })
   .meta({ id: "WriteFailure" });
@@ -85,6 +85,6 @@ export type WriteFailure = z.output<typeof writeFailure>;
 /** Answer to a write to many devices: one entry for each instance of the property. */
 export const writeList = z.object({
   items: z.array(propertyItem),
-  failures: z.array(writeFailure).optional().meta({ description: "Absent when all went well" }),
+  failures: z.array(writeFailure).optional().meta({ description: "Absent if everything succeeded" }),
 });
 export type WriteList = z.output<typeof writeList>;

@@ -3,8 +3,8 @@ import { z } from "zod";
 
 export const quota = z
   .object({
-    name: z.string().meta({ description: "What is counted, and in what", example: "devicesPerEnvironment" }),
-    used: z.int().meta({ description: "In the fullest container within reach" }),
+    name: z.string().meta({ description: "What is counted, and in which container", example: "devicesPerEnvironment" }),
+    used: z.int().meta({ description: "In the fullest container that the caller can access" }),
     limit: z.int(),
   })
   .meta({ id: "Quota" });

@@ -4,11 +4,11 @@ import { idField, timeField } from "./fields.ts";
 
 export const loggedRequest = z
   .object({
-    id: z.string().meta({ description: "What the answer said in `x-request-id`", example: "0f1e2d3c4b5a-1z" }),
+    id: z.string().meta({ description: "The value of `x-request-id` in the answer", example: "0f1e2d3c4b5a-1z" }),
     at: timeField,
     method: z.string(),
     route: z.string().meta({ example: "/api/devices/:id" }),
-    path: z.string().meta({ description: "As it was called, without the query" }),
+    path: z.string().meta({ description: "The path as requested, without the query" }),
     status: z.int(),
     durationMs: z.number(),
     tokenId: idField("tok").optional(),
@@ -16,8 +16,8 @@ export const loggedRequest = z
     problemBody: z
       .record(z.string(), z.json())
       .optional()
-      .meta({ description: "The problem document that it was answered with; what is long is left out" }),
-    commandId: idField("cmd").optional().meta({ description: "The command that it made" }),
+      .meta({ description: "The problem document of the answer; long values are left out" }),
+    commandId: idField("cmd").optional().meta({ description: "The command that it created" }),
   })
   .meta({ id: "LoggedRequest" });
 export type LoggedRequest = z.output<typeof loggedRequest>;

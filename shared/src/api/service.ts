@@ -52,7 +52,7 @@ const textInput = textField(64);
 export const newProperty = z
   .strictObject({
     property: nameInput.meta({ example: "hue" }),
-    type: propertyShape.type.optional().meta({ description: "Needed where the catalogue does not say it" }),
+    type: propertyShape.type.optional().meta({ description: "Required if the catalogue does not have it" }),
     unit: textField(16).optional(),
     ...writtenLimits,
     values: z
@@ -65,10 +65,16 @@ export const newProperty = z
       .min(1)
       .max(3)
       .optional()
-      .meta({ description: "Read and notify where neither this nor the catalogue says more" }),
-    value: z.json().optional().meta({ description: "The initial one" }),
-    modifiedAt: z.unknown().optional().meta({ description: "Ignored, so that what was read can be sent" }),
-    observedAt: z.unknown().optional().meta({ description: "Ignored, so that what was read can be sent" }),
+      .meta({ description: "By default that of the catalogue, or else read and notify" }),
+    value: z.json().optional().meta({ description: "The initial value" }),
+    modifiedAt: z
+      .unknown()
+      .optional()
+      .meta({ description: "Ignored, so that an object can be sent back as it was read" }),
+    observedAt: z
+      .unknown()
+      .optional()
+      .meta({ description: "Ignored, so that an object can be sent back as it was read" }),
   })
   .meta({ id: "NewProperty" });
 export type NewProperty = z.output<typeof newProperty>;
@@ -81,7 +87,7 @@ export const newService = z
       .string()
       .regex(/^(0|[1-9][0-9]{0,2})$/, 'must be "0" to "999"')
       .default("0")
-      .meta({ description: "Tells instances of one class apart" }),
+      .meta({ description: "Distinguishes instances of one class" }),
     properties: z
       .array(z.union([nameInput, newProperty]))
       .min(1)
@@ -92,7 +98,7 @@ export const newService = z
   .meta({ id: "NewService" });
 export type NewService = z.output<typeof newService>;
 
-const titleField = z.string().meta({ description: "What people call it", example: "Brightness" });
+const titleField = z.string().meta({ description: "The name for people", example: "Brightness" });
 const standardProperties = z.array(
   propertyDescriptor
     .omit({ value: true, modifiedAt: true, observedAt: true, source: true })
@@ -107,7 +113,7 @@ export const serviceClass = z
     properties: standardProperties,
     optional: standardProperties
       .optional()
-      .meta({ description: "What a device of the class may have besides, when its description names it" }),
+      .meta({ description: "Properties that a device of the class has only if its description names them" }),
   })
   .meta({ id: "ServiceClass" });
 export type ServiceClass = z.output<typeof serviceClass>;

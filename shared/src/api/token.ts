@@ -24,7 +24,10 @@ export const token = z
       .array(
         z.object({
           via: z.enum(["path", "header"]).meta({ description: "Where the version was named" }),
-          version: z.string().optional().meta({ description: "Absent: paths without one, which get the newest" }),
+          version: z
+            .string()
+            .optional()
+            .meta({ description: "Absent for paths without a version, which get the newest one" }),
           firstSeenAt: timeField,
           lastSeenAt: timeField,
           count: z.int(),
@@ -42,7 +45,7 @@ export const presentedToken = z
     id: idField("tok"),
     type: z
       .enum([...type.options, "local"])
-      .meta({ description: "`local`: made on a hub, and good at its own API only" }),
+      .meta({ description: "`local`: created on a hub, and valid only at its own API" }),
     expiresAt: timeField.optional(),
     accountId: idField("acc").optional(),
     serverId: idField("srv").optional(),

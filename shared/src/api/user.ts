@@ -12,7 +12,7 @@ import {
 } from "./fields.ts";
 
 const key = textField(255).min(1).meta({
-  description: "The operator's own unique key for the user; readable, not a secret, and it does not change",
+  description: "Your own unique key for the user. It can be read, is not a secret, and does not change",
   "x-missing": "User Key Missing",
 });
 

@@ -13,13 +13,13 @@ const state = z
 
 const delivery = {
   id: idField("dlv"),
-  eventId: idField("evt").meta({ description: "`webhook-id` of the request: a receiver knows a repeat by it" }),
+  eventId: idField("evt").meta({ description: "`webhook-id` of the request, by which a receiver recognises a repeat" }),
   type: z.string().meta({ example: "property.changed" }),
-  attempt: z.int().min(0).meta({ description: "How often it has been tried" }),
+  attempt: z.int().min(0).meta({ description: "Number of attempts" }),
   state,
   responseStatus: z.int().optional().meta({ description: "Of the last attempt" }),
   durationMs: z.int().optional().meta({ description: "Of the last attempt" }),
-  error: z.string().optional().meta({ description: "Why the last attempt was no success" }),
+  error: z.string().optional().meta({ description: "Why the last attempt failed" }),
   createdAt: timeField,
   nextAttemptAt: timeField.optional().meta({ description: "While it is pending" }),
 };
@@ -35,8 +35,8 @@ export const deliveryAttempt = z
     number: z.int().min(1).meta({ description: "1 is the first" }),
     attemptedAt: timeField,
     durationMs: z.int().optional(),
-    responseStatus: z.int().optional().meta({ description: "Absent when nothing came back" }),
-    error: z.string().optional().meta({ description: "Why it was no success" }),
+    responseStatus: z.int().optional().meta({ description: "Absent if there was no response" }),
+    error: z.string().optional().meta({ description: "Why the attempt failed" }),
     responseStart: z.string().optional().meta({ description: "The first 512 characters of the answer's body" }),
   })
   .meta({ id: "DeliveryAttempt" });
@@ -45,11 +45,12 @@ export type DeliveryAttempt = z.output<typeof deliveryAttempt>;
 export const webhookDeliveryDetails = z
   .object({
     ...delivery,
-    request: message.meta({ description: "As it was sent, or will be; the signature is left out" }),
-    response: message.optional().meta({ description: "Of the last attempt; the first 4 KiB of the body" }),
+    request: message.meta({ description: "The request as it was or will be sent, without the signature" }),
+    response: message
+      .optional()
+      .meta({ description: "The response to the last attempt, with the first 4 KiB of the body" }),
     attempts: z.array(deliveryAttempt).meta({
-      description:
-        "Each, oldest first. Of a delivery from before the service kept attempts, only those that came after",
+      description: "Oldest first. If the delivery is older than the storage of attempts, only the later ones",
     }),
   })
   .meta({ id: "DeliveryDetails" });
@@ -63,10 +64,12 @@ export const webhook = z
   .object({
     id: idField("whk"),
     ecosystemId: idField("eco"),
-    environmentId: idField("env").optional().meta({ description: "When it is confined to one environment" }),
+    environmentId: idField("env")
+      .optional()
+      .meta({ description: "Present if the webhook is limited to one environment" }),
     url: z.string().meta({ example: "https://receiver.example/porchlight" }),
     description: z.string().optional(),
-    disabled: z.boolean().meta({ description: "Nothing is sent" }),
+    disabled: z.boolean().meta({ description: "If true, nothing is sent" }),
     events,
     createdAt: timeField,
     lastDelivery: webhookDelivery.optional().meta({ description: "The newest" }),
@@ -76,7 +79,7 @@ export type Webhook = z.output<typeof webhook>;
 
 /** The answer to its creation: the only one that tells a secret, and only one that was made here. */
 export const createdWebhook = webhook
-  .extend({ secret: z.string().optional().meta({ description: "Made by the service, shown this once" }) })
+  .extend({ secret: z.string().optional().meta({ description: "Created by the service; shown only this once" }) })
   .meta({ id: "CreatedWebhook" });
 export type CreatedWebhook = z.output<typeof createdWebhook>;
 
@@ -94,7 +97,7 @@ export const newWebhook = z.strictObject({
   secret: secret
     .nullable()
     .optional()
-    .meta({ description: "`whsec_` and base64, or any 1 to 512 bytes; one is made when it is left out" }),
+    .meta({ description: "`whsec_` and base64, or any 1 to 512 bytes; generated if left out" }),
   description: description.nullable().optional(),
   disabled: z.boolean().optional().meta({ default: false }),
   events: eventsInput.optional().meta({ default: ["*"], "x-invalid": "Webhook Events Invalid" }),
@@ -108,9 +111,12 @@ export const newWebhook = z.strictObject({
 export type NewWebhook = z.output<typeof newWebhook>;
 
 export const webhookUpdate = z.strictObject({
-  url: url.nullable().optional().meta({ description: "`null` is no URL", "x-invalid": "Webhook Callback Invalid" }),
-  secret: secret.optional().meta({ description: "The one before signs for 24 hours more" }),
-  description: description.nullable().optional().meta({ description: "null takes it away" }),
+  url: url
+    .nullable()
+    .optional()
+    .meta({ description: "`null` is not allowed", "x-invalid": "Webhook Callback Invalid" }),
+  secret: secret.optional().meta({ description: "The previous secret also signs for another 24 hours" }),
+  description: description.nullable().optional().meta({ description: "null removes it" }),
   disabled: z.boolean().optional(),
   events: eventsInput.optional().meta({ "x-invalid": "Webhook Events Invalid" }),
 });
@@ -123,11 +129,11 @@ export const webhookTest = z.strictObject({
 export type WebhookTest = z.output<typeof webhookTest>;
 
 export const replayRequest = z.strictObject({
-  since: z.string().meta({ description: "Events from this time on", example: "2026-11-05 14:03:07Z" }),
-  until: z.string().optional().meta({ description: "Not those of this time or later; now when left out" }),
+  since: z.string().meta({ description: "Only events from this time on", example: "2026-11-05 14:03:07Z" }),
+  until: z.string().optional().meta({ description: "Only events before this time; by default now" }),
 });
 export type ReplayRequest = z.output<typeof replayRequest>;
 
 export const replayAnswer = z
-  .object({ count: z.int().meta({ description: "Events that are sent again" }) })
+  .object({ count: z.int().meta({ description: "Number of events that are sent again" }) })
   .meta({ id: "Replay" });

@@ -13,18 +13,18 @@ export const EVENT_CATALOGUE = {
   property: {
     about: "Values of devices",
     data: "`{item, previousValue?, cause}`",
-    types: { changed: "a property of a device has another value" },
+    types: { changed: "the value of a property changed" },
   },
   device: {
     about: "Devices",
     data: "the device",
     types: {
-      added: "a device is there for the first time",
+      added: "a device was added",
       updated: "its alias, metadata, services or hub changed",
-      removed: "a device is gone",
+      removed: "a device was removed",
       online: "its hub can reach it again",
       offline: "its hub cannot reach it",
-      claimed: "another hub announces it too",
+      claimed: "another hub also announces the device",
     },
   },
   hub: {
@@ -33,9 +33,9 @@ export const EVENT_CATALOGUE = {
     types: {
       added: "a hub was paired or registered",
       updated: "its alias or metadata changed",
-      removed: "a hub is gone, with the devices on it",
-      online: "a hub is connected",
-      offline: "a hub has been away for ten seconds",
+      removed: "a hub was removed, with its devices",
+      online: "a hub connected",
+      offline: "a hub has been disconnected for ten seconds",
       duplicate: "two hubs use the same identity",
     },
   },
@@ -48,18 +48,18 @@ export const EVENT_CATALOGUE = {
     about: "Zones",
     data: "the zone",
     types: {
-      created: "a zone was made",
+      created: "a zone was created",
       updated: "its alias, metadata or items changed",
-      deleted: "a zone is gone",
+      deleted: "a zone was deleted",
     },
   },
   environment: {
     about: "Environments",
     data: "the environment",
     types: {
-      created: "an environment was made",
+      created: "an environment was created",
       updated: "its alias or metadata changed",
-      deleted: "an environment is gone, with all in it",
+      deleted: "an environment was deleted, with everything in it",
     },
   },
   user: {
@@ -68,7 +68,7 @@ export const EVENT_CATALOGUE = {
     types: {
       created: "a user was registered",
       updated: "its alias or metadata changed",
-      deleted: "a user is gone",
+      deleted: "a user was deleted",
     },
   },
   webhook: {
@@ -76,16 +76,16 @@ export const EVENT_CATALOGUE = {
     data: "the webhook",
     types: {
       disabled: "the service has disabled a webhook",
-      test: "somebody tests a webhook",
+      test: "somebody sent a test event",
     },
   },
   alert: {
     about: "Alerts",
     data: "the alert; of `alert.test` only `{ecosystemId, text}`",
     types: {
-      opened: "something is wrong that the account wants to be told",
-      ended: "it is no longer so",
-      test: "somebody tests alerts",
+      opened: "a problem began for which alerts are turned on",
+      ended: "the problem ended",
+      test: "somebody sent a test alert",
     },
   },
 } as const satisfies Readonly<Record<string, EventFamily>>;

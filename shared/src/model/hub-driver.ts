@@ -24,10 +24,10 @@ export const foundDevice = z.lazy(() =>
       services: z
         .array(z.string().max(64))
         .max(64)
-        .meta({ description: "Its service classes, as far as they are known" }),
+        .meta({ description: "The classes of its services, as far as they are known" }),
       admission: z.enum(["awaiting_admission", "not_admitted"]).meta({
         description:
-          "`awaiting_admission`: it can hurt, or let somebody in, and must be admitted by itself. `not_admitted`: no setting of the hub admits it",
+          "`awaiting_admission`: the device can hurt somebody or let somebody in, and must be admitted individually. `not_admitted`: no setting of the hub admits it",
       }),
     })
     .meta({ id: "FoundDevice" }),
@@ -61,15 +61,15 @@ export const hubDriver = z.lazy(() =>
     .object({
       name: shortText.meta({ example: "mqtt 127.0.0.1:1883" }),
       state: z.enum(["starting", "running", "failed", "stopped"]),
-      problem: longText.optional().meta({ description: "What keeps it from its devices, in a sentence" }),
-      devices: z.int().min(0).meta({ description: "Devices that it reaches now" }),
-      found: z.array(foundDevice).max(MOST_TOLD).meta({ description: "Devices that it sees and leaves alone" }),
+      problem: longText.optional().meta({ description: "What prevents it from reaching its devices, in a sentence" }),
+      devices: z.int().min(0).meta({ description: "Devices that it can reach now" }),
+      found: z.array(foundDevice).max(MOST_TOLD).meta({ description: "Devices that it sees but does not use" }),
       unpaired: z
         .array(unpairedDevice)
         .max(MOST_TOLD)
         .default([])
         .meta({ description: "Bridges and devices that it has found and that must be paired first" }),
-      setups: z.array(setupKind).max(16).meta({ description: "What can be set up with it now" }),
+      setups: z.array(setupKind).max(16).meta({ description: "The setups that it offers now" }),
     })
     .meta({ id: "HubDriver" }),
 );
@@ -77,7 +77,7 @@ export const hubDriver = z.lazy(() =>
 export const setupQuestion = z.lazy(() =>
   z
     .object({
-      number: z.int().min(1).meta({ description: "Of the questions of this setup" }),
+      number: z.int().min(1).meta({ description: "Number of the question in this setup" }),
       ask: z.enum(["code", "password", "choice"]),
       text: longText,
       choices: z.array(shortText).max(64).optional(),
@@ -93,13 +93,13 @@ export const hubSetup = z.lazy(() =>
       title: shortText,
       driver: shortText,
       state: z.enum(["running", "asking", "done", "failed", "cancelled"]),
-      text: longText.meta({ description: "What to do, what goes on, or how it ended" }),
-      secondsLeft: z.int().min(0).optional().meta({ description: "How long that is so at most" }),
+      text: longText.meta({ description: "What to do, what is happening, or how it ended" }),
+      secondsLeft: z.int().min(0).optional().meta({ description: "The longest time that this state lasts" }),
       question: setupQuestion.optional().meta({ description: "While `state` is `asking`" }),
       found: z
         .array(z.object({ edgeId: edgeId.optional(), name: shortText }))
         .max(MOST_TOLD)
-        .meta({ description: "What it has brought so far" }),
+        .meta({ description: "What it has found so far" }),
       version: z.int().min(1).meta({ description: "Grows with every change" }),
     })
     .meta({ id: "HubSetup" }),

@@ -60,7 +60,7 @@ export const hubState = z.object({
   dataFolder: longText.meta({ description: "Where the agent keeps its data on the hub" }),
   memory: z.object({
     agentBytes: bytes.meta({ description: "What the agent uses" }),
-    freeBytes: bytes.meta({ description: "What is left on the machine" }),
+    freeBytes: bytes.meta({ description: "What is free on the machine" }),
     totalBytes: bytes,
   }),
   disk: z.object({
@@ -69,29 +69,32 @@ export const hubState = z.object({
       .meta({ description: "Of the disk with the data folder; absent where the system does not say" }),
     totalBytes: bytes.optional(),
     databaseBytes: bytes,
-    isFull: z.boolean().meta({ description: "What is left is kept for commands" }),
+    isFull: z.boolean().meta({ description: "The rest is reserved for commands" }),
   }),
   queue: z.object({
     records: count.meta({ description: "Records that wait to be sent to the cloud" }),
     bytes,
-    droppedValues: count.meta({ description: "Values dropped because a newer one waits" }),
-    gaps: count.meta({ description: "Values that were read and could not be stored" }),
+    droppedValues: count.meta({ description: "Values dropped because a newer one is waiting" }),
+    gaps: count.meta({ description: "Values that were read but could not be stored" }),
     isFull: z.boolean(),
   }),
   clock: z.object({
-    skewMs: z.number().optional().meta({ description: "The system's clock before the cloud's; absent until compared" }),
-    source: z.enum(["system", "cloud", "guessed"]).meta({ description: "Whose time the hub uses" }),
+    skewMs: z
+      .number()
+      .optional()
+      .meta({ description: "How far the system's clock is ahead of the cloud's; absent until they are compared" }),
+    source: z.enum(["system", "cloud", "guessed"]).meta({ description: "The clock that the hub uses" }),
   }),
   commandsWaiting: count,
   localApi: z
     .object({ url: longText.optional(), failure: longText.optional() })
     .optional()
-    .meta({ description: "The API at home, where one must be served: its address, or why it is not served" }),
+    .meta({ description: "The API at home, if it is turned on: its address, or why it is not served" }),
   restart: z.enum(["service_manager", "in_process"]).meta({
     description:
-      "`service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts anew in its process",
+      "`service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts again in the same process",
   }),
-  problems: z.array(hubProblem).max(64).meta({ description: "What is wrong, the gravest first" }),
+  problems: z.array(hubProblem).max(64).meta({ description: "The problems, most serious first" }),
 });
 
 export const loggedLine = z.object({
@@ -103,7 +106,7 @@ export const loggedLine = z.object({
 /** What a hub says of its log, times apart. */
 export const hubLogState = z.object({
   isKept: z.boolean().meta({ description: "Whether the hub keeps a log of its own: `logBytes` of its settings" }),
-  isCut: z.boolean().meta({ description: "Older lines of this time were left out: they are too many" }),
+  isCut: z.boolean().meta({ description: "Older lines of this period were left out because there are too many" }),
 });
 
 export const keptBackup = z.object({ name: shortText, at: time, bytes });

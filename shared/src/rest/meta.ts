@@ -66,7 +66,7 @@ export function replaceMeta(stored: string, given: unknown, prefix: string, main
     if (!key.startsWith(prefix)) own[key] = value;
     else {
       const name = key.slice(prefix.length);
-      if (name === "") throw invalid(`A key of \`meta\` is the prefix \`${prefix}\` and nothing else.`);
+      if (name === "") throw invalid(`A key of \`meta\` consists of nothing but the prefix \`${prefix}\`.`);
       if (!maintained || isClients(name, value, before.system, maintained)) system[name] = value;
     }
   }

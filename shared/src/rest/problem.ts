@@ -85,8 +85,8 @@ function unreadable(code: string): NamedError {
     case "HPE_HEADER_OVERFLOW":
       return new NamedError("Body Parameters Invalid", "The path and headers are larger than 16 KiB.", { status: 431 });
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new NamedError("Body Parameters Missing", "The request did not come to its end in time.", { status: 408 });
+      return new NamedError("Body Parameters Missing", "The request was not complete in time.", { status: 408 });
     default:
-      return new NamedError("Body Parameters Invalid", "This is not HTTP that can be read.");
+      return new NamedError("Body Parameters Invalid", "The request is not valid HTTP.");
   }
 }

@@ -98,7 +98,7 @@ export function encodeMessage(message: Message): Uint8Array {
   return encodeCbor(items);
 }
 
-/** What the body of a good frame says. Never throws. DP4, "A good frame that says nothing good". */
+/** What the body of a good frame says. Never throws. DP4, "A valid frame with an invalid message". */
 export function decodeBody(body: Uint8Array): Body {
   const decoded = decodeCbor(body);
   if (decoded.kind === "damage") return decoded;

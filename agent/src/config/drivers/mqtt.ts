@@ -13,7 +13,7 @@ const baseTopic = z
 export const mqtt = z.object({
   broker: z
     .url({ protocol: /^mqtts?$/, error: "must be an address such as mqtt://127.0.0.1:1883 or mqtts://broker.home" })
-    .refine(isWithoutUser, "must be an address without a user name or password: they are settings of their own"),
+    .refine(isWithoutUser, "must be an address without a user name or password: these are separate settings"),
   user: filledText.optional(),
   password: secret().optional(),
   ca: filledText.optional(),

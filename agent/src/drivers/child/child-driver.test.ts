@@ -328,9 +328,9 @@ describe("a device of a package", () => {
 
 describe("a child that misbehaves", () => {
   test.for([
-    [{ type: "nonsense" }, "it breaks the protocol (nonsense.type)"],
-    [{ type: "left", edgeId: "x" }, "it breaks the protocol (left.edgeId)"],
-    ["text", "it breaks the protocol (no type)"],
+    [{ type: "nonsense" }, "it violates the protocol (nonsense.type)"],
+    [{ type: "left", edgeId: "x" }, "it violates the protocol (left.edgeId)"],
+    ["text", "it violates the protocol (no type)"],
     [{ type: "failed", why: "the board is on fire" }, "the board is on fire"],
   ] as const)("by %j is ended, and the reason is told", async ([message, why]) => {
     const { child } = await scripted();
@@ -348,7 +348,7 @@ describe("a child that misbehaves", () => {
   test("by more than a thousand questions at once is ended", async () => {
     const { child } = await scripted({}, { store: { ...memoryStore(), get: () => forever } });
     for (let id = 1; id <= 1001; id++) child.channel.child.send({ type: "store_get", id, key: "k" });
-    expect(await child.driver.failed).toBe("it asks too much at once");
+    expect(await child.driver.failed).toBe("it makes too many requests at once");
   });
 
   test("by standing still is ended once it has not answered for fifteen seconds", async () => {
@@ -435,7 +435,7 @@ describe("the channel", () => {
       clock,
       log: silentLog,
     });
-    await expect(start).rejects.toThrow("it is of another version");
+    await expect(start).rejects.toThrow("it has a different version");
   });
 
   test("carries what the driver keeps, in pages, and says when there is no room", async () => {

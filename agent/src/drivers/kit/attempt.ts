@@ -15,7 +15,7 @@ export interface Permit {
 /** The hardware may not be touched any more, and was not. */
 export class NotTouched extends Error {
   constructor() {
-    super("There was no time or no permission left to ask the device.");
+    super("The time or the permission to ask the device had ended.");
   }
 }
 

@@ -56,7 +56,7 @@ export class Claims {
       if (this.#claimed.has(edgeId)) continue;
       if (this.#claimed.size >= MOST_REMEMBERED) return;
       this.#claimed.add(edgeId);
-      this.#deps.log.warn({ device: edgeId }, "a device belongs to another hub of this home: it is left alone");
+      this.#deps.log.warn({ device: edgeId }, "a device belongs to another hub of this home: this hub does not use it");
     }
   }
 
@@ -104,7 +104,7 @@ export class Claims {
         const answer = await ask(edgeIds);
         if (answer || signal.aborted) return answer;
       } catch (failure) {
-        log.debug({ failure: String(failure) }, "the cloud could not be asked whose devices these are");
+        log.debug({ failure: String(failure) }, "the hub could not ask the cloud which hub these devices belong to");
       }
       if (clock.monotonic() - this.#startedAt >= PATIENCE_MS) return undefined;
       await sleep(clock, "tunnel to ask whose a device is", AGAIN_MS, signal);

@@ -147,7 +147,7 @@ export class SupervisedDriver implements StatedDriver {
       if (signal.aborted) break;
       this.#state = "failed";
       this.#failure = why instanceof Error ? why.message : String(why);
-      log.error({ driver: name, failure: this.#failure }, "a driver has failed; it is started again");
+      log.error({ driver: name, failure: this.#failure }, "a driver has failed; it is restarted");
       const ms = waits.next(clock.monotonic() - startedAt);
       await sleep(clock, "driver to be started again", ms, signal).catch(() => undefined);
     }
@@ -193,12 +193,14 @@ export class SupervisedDriver implements StatedDriver {
     const { clock, log, name } = this.#deps;
     const patience = new AbortController();
     const late = sleep(clock, "driver to end", ENDING_MS, patience.signal).then(
-      () => log.error({ driver: name }, "a driver does not end; the hub goes on without waiting for it"),
+      () => log.error({ driver: name }, "a driver does not end; the hub continues without waiting for it"),
       () => undefined,
     );
     const ended = Promise.resolve()
       .then(() => driver[Symbol.asyncDispose]())
-      .catch((failure: unknown) => log.error({ driver: name, failure: String(failure) }, "a driver did not end well"));
+      .catch((failure: unknown) =>
+        log.error({ driver: name, failure: String(failure) }, "a driver ended with an error"),
+      );
     await Promise.race([ended, late]);
     patience.abort();
   }
@@ -245,7 +247,7 @@ export class SupervisedDriver implements StatedDriver {
     } catch (failure) {
       this.#deps.log.error(
         { device: edgeId, failure: String(failure) },
-        "it could not be noted that a device has left",
+        "it could not be stored that a device has left",
       );
     }
   }
@@ -278,7 +280,7 @@ export class SupervisedDriver implements StatedDriver {
         watched.end();
         resolve(result);
       };
-      const late = "The device's driver has not answered in time.";
+      const late = "The device's driver did not answer in time.";
       const timer = clock.timer("answer of a driver", left, () =>
         answer(watched.isTouched ? unknownOutcome(late, "Hub Timeout") : { ...notApplied(late), name: "Hub Timeout" }),
       );

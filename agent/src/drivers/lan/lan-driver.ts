@@ -220,7 +220,7 @@ export class LanDriver implements Driver {
   #drop(node: LanNode): void {
     this.#nodes.delete(node.edgeId);
     node[Symbol.asyncDispose]().catch((failure: unknown) => {
-      this.#deps.log.error({ node: node.edgeId, failure: String(failure) }, "a node could not be let go of");
+      this.#deps.log.error({ node: node.edgeId, failure: String(failure) }, "a node could not be released");
     });
   }
 
@@ -229,7 +229,7 @@ export class LanDriver implements Driver {
     const { network, openNode } = this.#deps;
     const place = network.place(endpoint.address, endpoint.port);
     if (place?.kind === "onLink") return openNode(endpoint, signal);
-    throw new Error(place ? `the hub does not connect there (${place.why})` : "the interface is not there");
+    throw new Error(place ? `the hub does not connect there (${place.why})` : "the interface does not exist");
   }
 
   #nodeDeps(edgeId: string) {

@@ -117,7 +117,7 @@ export class LanNode implements AsyncDisposable {
     const { claims, log } = this.#deps;
     if (!this.#line || this.driver.status().phase === "closed") return;
     if (!this.#devices.every((device) => claims.isClaimed(device))) return;
-    log.warn({ node: this.edgeId }, "the devices of a node belong to another hub: it is left to that hub");
+    log.warn({ node: this.edgeId }, "the devices of a node belong to another hub: this hub does not use the node");
     this.#line.link.close();
   }
 
@@ -235,7 +235,7 @@ export class LanNode implements AsyncDisposable {
     }
     log.warn(
       { node: this.edgeId, found: nodeId, at: endpointKey(line.endpoint) },
-      "another node answers at this address",
+      "a different node answers at this address",
     );
     this.#avoid.set(endpointKey(line.endpoint), clock.monotonic() + AVOID_MS);
     clock.timer("leave another node", 0, () => line.link.close());

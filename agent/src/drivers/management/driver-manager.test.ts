@@ -162,12 +162,7 @@ test.for([
     "cancelled",
     "A person ended the setup.",
   ],
-  [
-    "it takes too long",
-    (hub: Hub) => hub.clock.advance(MOST_MS),
-    "failed",
-    "The setup has taken too long. Start it again.",
-  ],
+  ["it takes too long", (hub: Hub) => hub.clock.advance(MOST_MS), "failed", "The setup took too long. Start it again."],
 ] as const)("a setup is over when %s, and its driver hears of it", async ([, act, state, text]) => {
   const hub = new Hub();
   let heard: unknown;

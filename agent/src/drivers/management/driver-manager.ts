@@ -25,7 +25,7 @@ export interface DriverManagerDeps {
   readonly admissions: AdmissionStore;
 }
 
-const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or not any more.");
+const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or no longer knows it.");
 
 export class DriverManager implements Disposable {
   readonly #deps: DriverManagerDeps;
@@ -87,16 +87,16 @@ export class DriverManager implements Disposable {
     if (!admitted) await admissions.withdraw(edgeId);
     else if ((await admissions.admit(edgeId)) === "full")
       return refused("Quota Exceeded", "A hub admits at most 1,000 devices one by one.");
-    log.info({ device: edgeId, admitted }, "a person has said whether a device is admitted");
+    log.info({ device: edgeId, admitted }, "a person has admitted a device, or withdrawn its admission");
     return { admitted };
   }
 
   #start(kind: string): DriverAnswer {
     const run = this.#setups.start(kind);
     if (run === "unknown")
-      return refused("Setup Kind Invalid", "No driver of the hub offers a setup of this kind now.");
+      return refused("Setup Kind Invalid", "No driver of the hub offers a setup of this kind at the moment.");
     if (run === "busy") return refused("Setup In Use", "Another setup of the same driver is running.");
-    this.#deps.log.info({ setup: run.id, kind, driver: run.driver }, "a setup has begun");
+    this.#deps.log.info({ setup: run.id, kind, driver: run.driver }, "a setup has started");
     return { setup: run.look() };
   }
 
@@ -105,9 +105,9 @@ export class DriverManager implements Disposable {
     if (!run) return NOT_FOUND;
     switch (run.answer(number, answer)) {
       case "not_asked":
-        return refused("Setup Answer Invalid", "The setup does not ask this question now.");
+        return refused("Setup Answer Invalid", "The setup is not asking this question.");
       case "no_choice":
-        return refused("Setup Answer Invalid", "The answer is none of the choices.");
+        return refused("Setup Answer Invalid", "The answer is not one of the choices.");
       case "taken":
         return { setup: run.look() };
     }

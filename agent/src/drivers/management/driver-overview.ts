@@ -15,7 +15,7 @@ const LONGEST_PROBLEM = 1024;
 /** @param devices edgeIds of the hub's devices */
 export function driverOverview(driver: StatedDriver, devices: readonly string[]): HubDriver {
   const { driver: state, failure } = supervision.safeParse(driver.status?.() ?? {}).data ?? { driver: "running" };
-  const problem = state === "failed" ? `The driver has failed, and is started again: ${failure}` : driver.problem?.();
+  const problem = state === "failed" ? `The driver has failed and is restarted: ${failure}` : driver.problem?.();
   return {
     name: driver.name.slice(0, LONGEST),
     state,

@@ -88,7 +88,7 @@ export class Release implements Disposable {
       found: ({ edgeId }) => {
         if (!this.#isOver && edgeId !== undefined && bound.has(edgeId)) this.#released.add(edgeId);
       },
-      ask: () => Promise.reject(new SetupFailed("The hub is being unpaired: it asks nobody.")),
+      ask: () => Promise.reject(new SetupFailed("The hub is being unpaired, and cannot ask questions.")),
     };
   }
 

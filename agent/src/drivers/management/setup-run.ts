@@ -55,7 +55,7 @@ export class SetupRun {
     this.#deps = deps;
     this.#text = kind.title;
     this.#limit = clock.timer("a setup that nobody ends", MOST_MS, () => {
-      this.#end("failed", "The setup has taken too long. Start it again.");
+      this.#end("failed", "The setup took too long. Start it again.");
     });
     void this.#run();
   }

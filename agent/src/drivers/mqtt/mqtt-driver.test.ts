@@ -270,15 +270,15 @@ describe("a device that says nothing", () => {
 
   test("may be asleep when it runs on battery, and may act when it wakes", async () => {
     expect(await outcomes(["battery"])).toEqual([
-      "unknown: The device has not answered. It runs on a battery and may be asleep.",
-      "unknown: The device has not confirmed. It runs on a battery: if it is asleep, it may still do it when it wakes.",
+      "unknown: The device did not answer. It runs on a battery and may be asleep.",
+      "unknown: The device did not confirm the command. It runs on a battery: if it is asleep, it may still carry out the command when it wakes.",
     ]);
   });
 
   test("has just not answered when it does not", async () => {
     expect(await outcomes([])).toEqual([
-      "unknown: The device has not answered.",
-      "unknown: The device has not confirmed.",
+      "unknown: The device did not answer.",
+      "unknown: The device did not confirm the command.",
     ]);
   });
 });
@@ -289,7 +289,10 @@ test("a value that the device tells only by itself cannot be asked for, and noth
   await home.pass(100);
   const before = home.broker.published.length;
   const read = await home.driver.read(PLUG, LUX, home.attempt());
-  expect(read).toMatchObject({ outcome: "not_applied", detail: expect.stringContaining("only by itself") });
+  expect(read).toMatchObject({
+    outcome: "not_applied",
+    detail: expect.stringContaining("only reports this value by itself"),
+  });
   expect(await home.driver.read(PLUG, PRESS, home.attempt())).toMatchObject({ outcome: "not_applied" });
   expect(home.broker.published.length).toBe(before);
 });

@@ -108,7 +108,7 @@ export class MqttDriver implements Driver {
       connection: () => this.#connection,
       refused: (failure) => {
         this.#counters.refusedSubscriptions += 1;
-        log.warn({ broker: on, failure: String(failure) }, "the broker refuses a subscription");
+        log.warn({ broker: on, failure: String(failure) }, "the broker rejects a subscription");
       },
     });
     this.#devices = new BrokerDevices({
@@ -183,7 +183,7 @@ export class MqttDriver implements Driver {
   async setup(kind: string, talk: SetupTalk): Promise<void> {
     const { setups = [], clock } = this.#deps;
     const found = setups.find((each) => each.kind === kind);
-    if (!found) throw new SetupFailed("There is no such setup.");
+    if (!found) throw new SetupFailed("The driver does not offer this setup.");
     const publish = (publication: Publication) => this.#publish(publication);
     await found.run(talk, { clock, publish, listen: (topics, take) => this.#listen(topics, take) });
   }
@@ -209,7 +209,7 @@ export class MqttDriver implements Driver {
   async #run(): Promise<void> {
     const { clock, random, log, on, open, backoff } = this.#deps;
     await this.#identities.load().catch((failure: unknown) => {
-      log.error({ broker: on, failure: String(failure) }, "what devices were called is not known");
+      log.error({ broker: on, failure: String(failure) }, "the names of devices could not be read");
     });
     const received = (message: Received) => this.#receive(message);
     const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
@@ -258,7 +258,7 @@ export class MqttDriver implements Driver {
     this.#identities
       .keep(identity, edgeId)
       .catch((failure: unknown) =>
-        this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept"),
+        this.#deps.log.error({ device: edgeId, failure: String(failure) }, "the name of a device could not be stored"),
       );
   }
 

@@ -120,7 +120,9 @@ describe("the browser of a home's network", () => {
     await clock.advance(0);
     await announce("plug", "_shelly._tcp");
     expect([shelly.current(), shelly.announced().length, shelly.ignored()]).toEqual([[], 1, { offLink: 1 }]);
-    expect(said).toEqual(["a device is announced where the hub does not connect to: it is left alone there"]);
+    expect(said).toEqual([
+      "a device is announced at an address to which the hub does not connect; the announcement is ignored",
+    ]);
   });
 
   test("keeps what it knows when its socket fails, and what a failing driver does from the others", async () => {

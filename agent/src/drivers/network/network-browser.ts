@@ -204,7 +204,7 @@ export class NetworkBrowser {
     this.#next?.cancel();
     // An address that has gone, as a lease of the router does, takes the membership of the group with it.
     if (findInterface()?.address !== this.#interface?.address) {
-      this.#failed("the interface has another address");
+      this.#failed("the interface has a new address");
       return;
     }
     for (const entry of this.#types.values()) {
@@ -224,7 +224,7 @@ export class NetworkBrowser {
     const lasted = this.#socket ? clock.monotonic() - this.#openedAt : 0;
     this.#close();
     if (this.#problem !== reason)
-      log.warn({ reason }, "devices on the network cannot be looked for; it is tried again");
+      log.warn({ reason }, "the hub cannot look for devices on the network; it tries again");
     this.#problem = reason;
     this.#next = clock.timer("network to be listened to again", this.#backoff.next(lasted), () => void this.#open());
   }
@@ -235,7 +235,7 @@ export class NetworkBrowser {
     this.#logged.add(place.name);
     this.#deps.log.warn(
       { ...place },
-      "a device is announced where the hub does not connect to: it is left alone there",
+      "a device is announced at an address to which the hub does not connect; the announcement is ignored",
     );
   }
 

@@ -86,10 +86,7 @@ describe("a package that is offered", () => {
   test.for([
     [tarballOf({ path: "driver.js" }), "it has no package.json"],
     [tarballOf({ path: "package.json", content: JSON.stringify(manifest) }), "it has no driver.js"],
-    [
-      packed({ porchlight: { ...manifest.porchlight, settings: { type: "colour" } } }),
-      "no JSON Schema that can be used",
-    ],
+    [packed({ porchlight: { ...manifest.porchlight, settings: { type: "colour" } } }), "not a valid JSON Schema"],
   ] as const)("is refused when what it needs is missing (%#)", ([archive, why]) => {
     expect(() => openPackage(archive)).toThrow(why);
   });

@@ -109,7 +109,7 @@ export function readInstalled(data: string, shortName: string): InstalledPackage
   const folder = join(data, "drivers", shortName);
   try {
     const manifest = readManifest(readFileSync(join(folder, "package.json"), "utf8"));
-    if (manifest.shortName !== shortName) throw new PackageUnusable("its folder has another name");
+    if (manifest.shortName !== shortName) throw new PackageUnusable("its folder has a different name");
     return { ...manifest, folder, integrity: readFileSync(join(folder, INTEGRITY), "utf8").slice(0, 128) };
   } catch (failure) {
     return { shortName, why: failure instanceof Error ? failure.message : String(failure) };

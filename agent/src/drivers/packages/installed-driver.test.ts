@@ -106,10 +106,10 @@ describe("the default export of a package", () => {
   });
 
   test.for([
-    [{}, "no driver package"],
-    [{ default: { start } }, "no driver package"],
-    [{ default: { api: 1 } }, "no driver package"],
-    [undefined, "no driver package"],
+    [{}, "not a driver package"],
+    [{ default: { start } }, "not a driver package"],
+    [{ default: { api: 1 } }, "not a driver package"],
+    [undefined, "not a driver package"],
     [{ default: { ...driver, api: 2 } }, "another version of the interface: 2"],
   ] as const)("%j is refused", ([module, why]) => {
     expect(() => packageIn(module)).toThrow(why);

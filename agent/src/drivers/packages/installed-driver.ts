@@ -47,6 +47,6 @@ const WITHOUT_STORE: DriverStore = {
   get: async () => undefined,
   all: async () => new Map(),
   set: async () => {
-    throw new Error("This hub keeps nothing for its drivers.");
+    throw new Error("This hub does not store data for its drivers.");
   },
 };

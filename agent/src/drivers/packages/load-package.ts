@@ -11,7 +11,7 @@ export async function startPackage(around: AroundDriver): Promise<StatedDriver> 
   const driver = packageIn(loaded(around.entry));
   const { askClaims: _, name: __, entry: ___, ...given } = around;
   const started = await driver.start({ ...given, kit: driverKit });
-  if (!isDriver(started)) throw new PackageUnusable("its `start` gives no driver");
+  if (!isDriver(started)) throw new PackageUnusable("its `start` returns no driver");
   return started;
 }
 
@@ -30,7 +30,7 @@ export function packageIn(module: unknown): DriverPackage {
   // The default export of an ES module, of one that was made CommonJS, or all that a CommonJS module exports.
   const candidates = [module, at(module, "default"), at(at(module, "default"), "default")];
   const found = candidates.find(isPackage);
-  if (!found) throw new PackageUnusable("its default export is no driver package with `api` and `start`");
+  if (!found) throw new PackageUnusable("its default export is not a driver package with `api` and `start`");
   if (found.api !== PACKAGE_API) throw new PackageUnusable(`it is for another version of the interface: ${found.api}`);
   return found;
 }

@@ -20,7 +20,7 @@ test("a manifest says what the driver is and wants; what it leaves out is little
 });
 
 test.for([
-  ["not JSON", "its package.json is no JSON"],
+  ["not JSON", "its package.json is not JSON"],
   [{ ...good, name: "acme" }, "`name`"],
   [{ ...good, name: "porchlight-driver-" }, "`name`"],
   [{ ...good, name: "porchlight-driver-../x" }, "`name`"],

@@ -75,6 +75,6 @@ function asJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new PackageUnusable("its package.json is no JSON");
+    throw new PackageUnusable("its package.json is not JSON");
   }
 }

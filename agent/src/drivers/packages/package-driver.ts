@@ -98,7 +98,8 @@ export function packageDriver(
     problem: () => {
       const often = ends.filter((at) => clock.monotonic() - at < BACKOFF.stableMs).length >= MANY_ENDS;
       const { driver, failure } = supervised.status();
-      if (often && driver !== "running") return `The driver ${name} keeps failing: ${failure ?? "no reason known"}.`;
+      if (often && driver !== "running")
+        return `The driver ${name} keeps failing: ${failure ?? "the reason is not known"}.`;
       return supervised.problem();
     },
     status: () => ({

@@ -8,7 +8,7 @@ export function checkedSchema(schema: Readonly<Record<string, unknown>>): z.ZodT
     return z.fromJSONSchema(schema);
   } catch (failure) {
     const why = failure instanceof Error ? failure.message : String(failure);
-    throw new PackageUnusable(`\`porchlight.settings\` of its package.json is no JSON Schema that can be used: ${why}`);
+    throw new PackageUnusable(`\`porchlight.settings\` of its package.json is not a valid JSON Schema: ${why}`);
   }
 }
 

@@ -28,7 +28,7 @@ export function readTarball(archive: Uint8Array): ReadonlyMap<string, Buffer> {
     if (checksum(header) !== octal(header, 148, 8)) throw new PackageUnusable("it is no archive, or a damaged one");
     const size = octal(header, 124, 12);
     const content = tar.subarray(at + BLOCK, at + BLOCK + size);
-    if (content.byteLength < size) throw new PackageUnusable("it is cut off");
+    if (content.byteLength < size) throw new PackageUnusable("it is incomplete");
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
     const path = pathOf(header);
     if (path === undefined) continue;
@@ -55,7 +55,7 @@ function pathOf(header: Buffer): string | undefined {
     case "\0": {
       const [, path = ""] = IN_FOLDER.exec(name) ?? [];
       if (!PLAIN.test(path))
-        throw new PackageUnusable(`it has a file of a name that none may have: ${printable(name)}`);
+        throw new PackageUnusable(`it has a file with a name that is not allowed: ${printable(name)}`);
       return path;
     }
     // A folder; notes on the whole archive.
@@ -63,7 +63,7 @@ function pathOf(header: Buffer): string | undefined {
     case "g":
       return undefined;
     default:
-      throw new PackageUnusable(`it has what is no plain file: ${printable(name)}`);
+      throw new PackageUnusable(`it has an entry that is not a plain file: ${printable(name)}`);
   }
 }
 

@@ -59,11 +59,11 @@ test("a setup is started, looked at, answered and ended", async () => {
 });
 
 test.for([
-  ["GET", "", { query: { after: "soon" } }, "`after` is the `version`"],
+  ["GET", "", { query: { after: "soon" } }, "`after` must be the `version`"],
   ["GET", "", { id: "gone" }, "The hub does not know this setup."],
   ["PUT", "/answers/:number", { params: { number: "1" }, body: {} }, "`answer` is missing."],
   ["PUT", "/answers/:number", { params: { number: "1" }, body: { answer: 7 } }, "must be a text of at most"],
-  ["PUT", "/answers/:number", { params: { number: "first" }, body: { answer: "x" } }, "does not ask this question"],
+  ["PUT", "/answers/:number", { params: { number: "first" }, body: { answer: "x" } }, "is not asking this question"],
 ] as const)("what cannot be asked is refused (%s %s %j)", async ([method, rest, about, why]) => {
   await expect(home.call(method, `/api/setups/:id${rest}`, { id: "s1", ...about })).rejects.toThrow(why);
 });

@@ -108,7 +108,7 @@ function listDevices({ view, references, pages }: HomeRouteDeps, call: HomeCall)
   const { metaPrefix, query, path, token } = call;
   const { type, environmentId, zoneId } = query;
   if (type !== undefined && type !== "physical" && type !== "virtual")
-    throw new NamedError("Query Parameter Invalid", "`type` is `physical` or `virtual`.");
+    throw new NamedError("Query Parameter Invalid", "`type` must be `physical` or `virtual`.");
   const asked = pages.read({ tokenId: token.id, path, query });
   if (environmentId !== undefined) references.environment(environmentId);
   // The hub knows of no zone.
@@ -163,7 +163,7 @@ function requireTouch({ mayTouch }: HomeRouteDeps): void {
   if (mayTouch()) return;
   throw new NamedError(
     "Service Unavailable",
-    "Another agent with this hub's identity is online, and it has the devices: ask that agent.",
+    "Another agent with this hub's identity is online and controls the devices. Use the API of that agent.",
     { outcome: "not_sent", retryAfter: STOOD_IN_FOR },
   );
 }

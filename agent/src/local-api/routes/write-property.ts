@@ -100,7 +100,7 @@ export class HomeWrites {
   #notStored({ id }: CommandRequest, cause: unknown): never {
     this.#deps.log.error(
       { command: id, failure: String(cause) },
-      "the end of a command at home could not be written yet",
+      "the result of a command from the API at home could not be stored yet",
     );
     const detail = "The device was asked, but its answer could not be stored yet.";
     throw new NamedError("Service Unavailable", detail, { outcome: "unknown", retryAfter: 1, cause });

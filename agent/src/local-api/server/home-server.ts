@@ -84,9 +84,7 @@ export class HomeServer implements AsyncDisposable {
       home.#server.once("error", reject);
       home.#server.listen(port, host, () => resolve());
     });
-    home.#server.on("error", (failure) =>
-      deps.log.error({ failure: String(failure) }, "the API at home has a failure"),
-    );
+    home.#server.on("error", (failure) => deps.log.error({ failure: String(failure) }, "the API at home has failed"));
     return home;
   }
 
@@ -173,7 +171,10 @@ export class HomeServer implements AsyncDisposable {
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse, requestId: string): void {
     const told = isNamed(error) ? error : new NamedError("Internal Error");
     if (told.name === "Internal Error")
-      this.#deps.log.error({ failure: String(error), requestId, url: request.url }, "a request at home failed");
+      this.#deps.log.error(
+        { failure: String(error), requestId, url: request.url },
+        "a request to the API at home failed",
+      );
     if (response.headersSent) response.destroy();
     else sendProblem(response, told, requestId, this.#deps.publicUrl);
   }

@@ -70,12 +70,12 @@ describe("a running agent that is asked", () => {
 
   test.each([
     ["devices add", { edgeId: STRANGER }, refused(`${STRANGER} has never been on this hub`, 3)],
-    ["devices add", { edgeId: "the lamp" }, refused("this is no edgeId such as 00-1B-44-11-3A-B7", 5)],
+    ["devices add", { edgeId: "the lamp" }, refused("this is not an edgeId such as 00-1B-44-11-3A-B7", 5)],
     ["identify", { edgeId: STRANGER, active: true }, refused(`${STRANGER} has never been on this hub`, 3)],
     ["identify", { edgeId: AWAY, active: true }, refused(`${AWAY} is away`, 6)],
     ["backup", { file: "/full" }, refused("database or disk is full", 1)],
-    ["sing", undefined, refused("the agent does not know what is asked: is it of another version?", 1)],
-    ["constructor", undefined, refused("the agent does not know what is asked: is it of another version?", 1)],
+    ["sing", undefined, refused("the agent does not know this request: does it have a different version?", 1)],
+    ["constructor", undefined, refused("the agent does not know this request: does it have a different version?", 1)],
   ])("refuses with a reason and the exit status of the command (%s %j)", async (what, about, answer) => {
     expect(await ask(what, about)).toEqual(answer);
   });

@@ -59,7 +59,7 @@ export function answersOf(agent: AtTheHub): Answers {
       if (hindered !== undefined) throw new AskRefused(hindered, OFFLINE);
     },
     pair: (about) => {
-      if (!agent.pair(given(pair, about).again)) throw new AskRefused("this hub is paired already", REFUSED);
+      if (!agent.pair(given(pair, about).again)) throw new AskRefused("this hub is already paired", REFUSED);
     },
     release: (about) => {
       const { mustBeReset, ...release } = agent.release(given(releaseQuestion, about).force);
@@ -73,6 +73,6 @@ export function answersOf(agent: AtTheHub): Answers {
 
 function given<T>(schema: z.ZodType<T>, about: unknown): T {
   const { data, error } = schema.safeParse(about);
-  if (error) throw new AskRefused("this is no edgeId such as 00-1B-44-11-3A-B7", REFUSED);
+  if (error) throw new AskRefused("this is not an edgeId such as 00-1B-44-11-3A-B7", REFUSED);
   return data as T;
 }

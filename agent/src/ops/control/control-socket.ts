@@ -87,12 +87,12 @@ async function answer(line: string, answers: Answers, log: Log): Promise<z.input
   const { data } = question.safeParse(parsed(line));
   const work = data && Object.hasOwn(answers, data.ask) ? answers[data.ask] : undefined;
   if (!data || !work)
-    return { refused: "the agent does not know what is asked: is it of another version?", exitStatus: FAILED };
+    return { refused: "the agent does not know this request: does it have a different version?", exitStatus: FAILED };
   try {
     return { answer: (await work(data.about)) ?? null };
   } catch (failure) {
     if (failure instanceof AskRefused) return { refused: failure.message, exitStatus: failure.exitStatus };
-    log.error({ ask: data.ask, failure: String(failure) }, "what was asked for on this hub failed");
+    log.error({ ask: data.ask, failure: String(failure) }, "a request of a command on this hub failed");
     return { refused: failure instanceof Error ? failure.message : String(failure), exitStatus: FAILED };
   }
 }

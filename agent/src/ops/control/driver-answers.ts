@@ -10,7 +10,7 @@ export function driverAnswersOf(ask: (question: DriverQuestion) => Promise<Drive
   return {
     drivers: async (about) => {
       const { data, error } = driverQuestion.safeParse(about);
-      if (!data) throw new AskRefused(error.issues[0]?.message ?? "this is no question about drivers", REFUSED);
+      if (!data) throw new AskRefused(error.issues[0]?.message ?? "this is not a request about drivers", REFUSED);
       const answer = await ask(data);
       if (!("refused" in answer)) return answer;
       const { name, detail } = answer.refused;

@@ -60,7 +60,7 @@ export async function keepBackup(
   }
   const all = listBackups(dataDir);
   const made = all.find((backup) => backup.name === name);
-  if (!made) throw new Error(`${name} is not there after it was written`);
+  if (!made) throw new Error(`${name} does not exist after it was written`);
   // By the clock another may be newer, when the clock was put back: the one just made stays.
   const others = all.filter((backup) => backup !== made);
   for (const { name: old } of others.slice(MOST_BACKUPS - 1)) rmSync(join(folder, old), { force: true });

@@ -66,8 +66,8 @@ export class Maintenance {
       return await this.#answer(question);
     } catch (failure) {
       const why = failure instanceof Error ? failure.message : String(failure);
-      this.#deps.log.warn({ ask: question.ask, failure: why }, "what was asked of the hub could not be done");
-      return { refused: (why || "The hub does not say why.").slice(0, LONGEST) };
+      this.#deps.log.warn({ ask: question.ask, failure: why }, "a request to the hub could not be carried out");
+      return { refused: (why || "The reason is not known.").slice(0, LONGEST) };
     }
   };
 
@@ -126,7 +126,7 @@ export class Maintenance {
     this.#backup ??= (async () => {
       const { databaseBytes } = hub.status().disk;
       const made = await keepBackup(settings.data, databaseBytes, clock, (file) => hub.backup(file));
-      log.info({ backup: made.name, bytes: made.bytes }, "a backup was made, as the cloud had asked");
+      log.info({ backup: made.name, bytes: made.bytes }, "a backup was created, as the cloud requested");
       return made;
     })().finally(() => {
       this.#backup = undefined;
@@ -139,7 +139,7 @@ export class Maintenance {
     restart.check();
     if (!this.#isRestarting) {
       this.#isRestarting = true;
-      log.info({}, "the agent restarts, as the cloud has asked");
+      log.info({}, "the agent restarts, as the cloud requested");
       clock.timer("a restart that was asked for", RESTART_MS, restart.begin);
     }
     return { uptimeMs: this.#uptimeMs };

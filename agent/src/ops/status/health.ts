@@ -61,7 +61,7 @@ function* tunnelProblems({ tunnel, paired, pairing }: AgentStatus): Iterable<Pro
     yield {
       name: "rejected",
       says: `The cloud does not accept this hub (${after}).`,
-      cure: "Give it another token, or pair it again (`porchlight-agent pair --again`). With version_unsupported, update the agent.",
+      cure: "Give it a new token, or pair it again (`porchlight-agent pair --again`). With version_unsupported, update the agent.",
       exitStatus: NOT_ALLOWED,
     };
   else if (state === "waiting" && reason === "superseded")
@@ -75,7 +75,7 @@ function* tunnelProblems({ tunnel, paired, pairing }: AgentStatus): Iterable<Pro
     yield {
       name: "offline",
       says: after === undefined ? "The hub is not online." : `The hub is not online (${after}).`,
-      cure: "It tries again for ever. If other devices in this home are online, run `porchlight-agent doctor`.",
+      cure: "It keeps trying. If other devices in this home are online, run `porchlight-agent doctor`.",
       exitStatus: OFFLINE,
     };
 }
@@ -84,14 +84,14 @@ function* storeProblems({ queue, disk }: AgentStatus): Iterable<Problem> {
   if (disk.short)
     yield {
       name: "disk_full",
-      says: "The disk is full: commands are carried out, but devices must keep their reports.",
+      says: "The disk is full: the hub carries out commands, but does not accept reports from devices.",
       cure: "Free space on the disk of the data folder. The agent continues by itself.",
       exitStatus: WRONG,
     };
   if (queue.full)
     yield {
       name: "queue_full",
-      says: "The queue for the cloud is full: older values are dropped, and devices must keep their events.",
+      says: "The queue for the cloud is full: older values are dropped, and the hub does not accept events from devices.",
       cure: "Bring the hub online, or increase `outboxBytes`.",
       exitStatus: WRONG,
     };
@@ -113,7 +113,7 @@ function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
     if (data?.driver === "failed")
       yield {
         name: "driver_failed",
-        says: `The driver of ${name} has failed (${data.failure}), and is restarted.`,
+        says: `The driver of ${name} has failed (${data.failure}) and is restarted.`,
         cure: "Run `porchlight-agent logs --level warn`, and report what it says about the driver.",
         exitStatus: WRONG,
       };

@@ -21,27 +21,27 @@ export function metricsText(status: AgentStatus, use: ProcessUse): string {
   return [
     metric("porchlight_agent_info", "gauge", "Version of the agent.", [1, { version: status.version }]),
     metric("porchlight_agent_tunnel_live", "gauge", "1 while the lease of the tunnel is live.", [tunnel.live ? 1 : 0]),
-    metric("porchlight_agent_tunnel_welcomes_total", "counter", "How often the cloud has welcomed the hub.", [
+    metric("porchlight_agent_tunnel_welcomes_total", "counter", "Number of tunnels that the cloud has accepted.", [
       tunnel.welcomes,
     ]),
     metric("porchlight_agent_tunnel_round_trip_seconds", "gauge", "Round trip of the last heartbeat.", [
       tunnel.roundTripMs === undefined ? undefined : tunnel.roundTripMs / 1000,
     ]),
-    metric("porchlight_agent_queue_records", "gauge", "Records that wait for the cloud.", [queue.records]),
+    metric("porchlight_agent_queue_records", "gauge", "Records that are waiting for the cloud.", [queue.records]),
     metric("porchlight_agent_queue_bytes", "gauge", "Bytes of those records.", [queue.bytes]),
     metric("porchlight_agent_history_number", "counter", "Last number of the hub's history.", [queue.lastNumber]),
-    metric("porchlight_agent_dropped_values_total", "counter", "Values dropped because a newer one waits.", [
+    metric("porchlight_agent_dropped_values_total", "counter", "Values dropped because a newer one is waiting.", [
       queue.droppedValues,
     ]),
     metric(
       "porchlight_agent_held_back_total",
       "counter",
-      "What devices were asked to hold back.",
+      "Reports and events that devices had to hold back.",
       [queue.refusedEvents, { what: "events" }],
       [queue.refusedReports, { what: "reports" }],
     ),
-    metric("porchlight_agent_gaps_total", "counter", "Values that were read and could not be stored.", [queue.gaps]),
-    metric("porchlight_agent_commands_waiting", "gauge", "Commands and reads that wait or run.", [
+    metric("porchlight_agent_gaps_total", "counter", "Values that were read but could not be stored.", [queue.gaps]),
+    metric("porchlight_agent_commands_waiting", "gauge", "Commands and reads that are waiting or running.", [
       status.commandsWaiting,
     ]),
     metric(
@@ -54,12 +54,12 @@ export function metricsText(status: AgentStatus, use: ProcessUse): string {
     metric("porchlight_agent_disk_free_bytes", "gauge", "Free bytes of the disk with the data folder.", [
       disk.freeBytes,
     ]),
-    metric("porchlight_agent_disk_short", "gauge", "1 while the disk takes nothing more.", [disk.short ? 1 : 0]),
+    metric("porchlight_agent_disk_short", "gauge", "1 while the disk is full.", [disk.short ? 1 : 0]),
     metric("porchlight_agent_database_bytes", "gauge", "Bytes of the hub's database.", [disk.databaseBytes]),
-    metric("porchlight_agent_clock_skew_seconds", "gauge", "The system's clock before the cloud's.", [
+    metric("porchlight_agent_clock_skew_seconds", "gauge", "How far the system's clock is ahead of the cloud's.", [
       clock.skewMs === undefined ? undefined : clock.skewMs / 1000,
     ]),
-    metric("porchlight_agent_line_total", "counter", "What was counted on each line.", ...links.flatMap(lineSamples)),
+    metric("porchlight_agent_line_total", "counter", "Counters of each line.", ...links.flatMap(lineSamples)),
     metric("process_resident_memory_bytes", "gauge", "Resident memory.", [use.residentBytes]),
     metric("process_cpu_seconds_total", "counter", "Processor time.", [use.processorSeconds]),
   ].join("");

@@ -28,9 +28,9 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
 function pairingLines(pairing: AgentStatus["pairing"]): string[] {
   switch (pairing?.state) {
     case "waiting":
-      return [`pairing  waits until a person enters ${pairing.userCode} at ${pairing.verificationUri}`];
+      return [`pairing  waiting until a person enters ${pairing.userCode} at ${pairing.verificationUri}`];
     case "asking":
-      return [`pairing  requests a code${pairing.problem === undefined ? "" : ` (${pairing.problem})`}`];
+      return [`pairing  requesting a code${pairing.problem === undefined ? "" : ` (${pairing.problem})`}`];
     case "denied":
       return ["pairing  denied; another code follows"];
     default:
@@ -105,12 +105,12 @@ function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
   const next = until === undefined ? "" : `, again in ${span(until - now)}`;
   switch (state) {
     case "online":
-      if (!live) return "connected, but nothing heard for the length of the lease";
+      if (!live) return "connected, but nothing received for the length of the lease";
       return [`online for ${span(now - since)}`, ...paceOf(tunnel)].join(", ");
     case "waiting":
       if (reason === "superseded") return `another agent with this hub's identity is online; this one waits${next}`;
       if (reason === "rejected")
-        return `the cloud does not accept this hub (${after}): give it another token or pair it again${next}`;
+        return `the cloud does not accept this hub (${after}): give it a new token or pair it again${next}`;
       return `offline for ${span(now - since)} (${after})${next}`;
     case "unpaired":
       return "none";

@@ -87,11 +87,11 @@ describe("the status for people", () => {
     [waiting("superseded"), "another agent with this hub's identity is online; this one waits, again in 30 s"],
     [
       waiting("rejected"),
-      "the cloud does not accept this hub (refused with status 401): give it another token or pair it again, again in 30 s",
+      "the cloud does not accept this hub (refused with status 401): give it a new token or pair it again, again in 30 s",
     ],
     [
       { ...status, tunnel: { ...status.tunnel, live: false } },
-      "connected, but nothing heard for the length of the lease",
+      "connected, but nothing received for the length of the lease",
     ],
   ])("never says online of a hub that is not (%#)", (shown, words) => {
     expect(statusText(shown, [], NOW)).toContain(`tunnel   ${words}\n`);

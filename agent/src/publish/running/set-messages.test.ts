@@ -127,7 +127,7 @@ describe("a message that sets nothing", () => {
     await hub.set(topic, payload);
     expect(hub.counters[why]).toBe(2);
     expect(hub.warnings).toEqual([
-      ["a command from the broker is refused", { topic: `${LAMP_BASE}/${topic}/set`, why }],
+      ["a command from the broker was refused", { topic: `${LAMP_BASE}/${topic}/set`, why }],
     ]);
   });
 

@@ -84,7 +84,10 @@ export class SetMessages {
       if (failure) log.info({ command: id, ...target, outcome, failure }, "a command from the broker has failed");
     } catch (failure) {
       this.counters.failed += 1;
-      log.error({ command: id, failure: String(failure) }, "the end of a command from the broker is not stored yet");
+      log.error(
+        { command: id, failure: String(failure) },
+        "the result of a command from the broker could not be stored yet",
+      );
     }
     if (!isAsWanted) tellAgain(target);
   }
@@ -93,7 +96,7 @@ export class SetMessages {
   #refuse(why: SetRefusal, topic: string, of: readonly PropertyTarget[] = []): void {
     this.counters[why] += 1;
     // Once: who sends one sends many.
-    if (this.counters[why] === 1) this.#deps.log.warn({ topic, why }, "a command from the broker is refused");
+    if (this.counters[why] === 1) this.#deps.log.warn({ topic, why }, "a command from the broker was refused");
     for (const target of of) this.#deps.tellAgain(target);
   }
 }

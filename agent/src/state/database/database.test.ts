@@ -11,7 +11,7 @@ describe("agent.db", () => {
     const said: string[] = [];
     const state = disk.open({ log: { ...silentLog, error: (_fields, message) => said.push(message) } });
     expect(state.lastNumber).toBe(0);
-    expect(said).toEqual(["the hub's database is damaged: it is kept aside, a new one is made"]);
+    expect(said).toEqual(["the hub's database is damaged: its file is kept, and a new one is created"]);
     const kept = readdirSync(disk.folder).filter((name) => name.includes("damaged"));
     expect(kept).toEqual(["agent.db.damaged-2026-01-01T00-00-00Z"]);
     expect(readFileSync(`${disk.folder}/${kept[0]}`, "utf8")).toContain("a database once");

@@ -38,7 +38,7 @@ export function openDatabase(path: string, clock: Clock, log: Log): Db {
     const aside = setAside(path, clock);
     log.error(
       { path, aside, reason: failure.message },
-      "the hub's database is damaged: it is kept aside, a new one is made",
+      "the hub's database is damaged: its file is kept, and a new one is created",
     );
     return openSound(path);
   }
@@ -83,7 +83,7 @@ function migrate(db: Db): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   if (version > MIGRATIONS.length) {
     // A newer agent has added to the tables; where they are this agent's, the number itself is damaged.
-    if (damageIn(db) === undefined) throw new DamagedDatabase("its version is not that of its tables");
+    if (damageIn(db) === undefined) throw new DamagedDatabase("its version does not match its tables");
     throw new StateUnusable("the hub's database was written by a newer agent: update this one");
   }
   db.transaction(() => {

@@ -38,7 +38,9 @@ describe("a hub whose disk is full", () => {
     // The report that finds the disk full is taken in with what was kept: its device was never told otherwise.
     expect(await disk.report(state, pressed())).toBe("stored");
     expect(existsSync(reserve)).toBe(false);
-    expect(said).toContain("the disk is full: what is left is kept for commands, reports are held back at the devices");
+    expect(said).toContain(
+      "the disk is full: the rest is reserved for commands, and devices must hold their reports back",
+    );
     expect(await disk.report(state, pressed("long"))).toBe("busy");
     expect(await disk.report(state, level(3))).toBe("busy");
     expect(await disk.done(state.begin({ id: "cmd_1", ...on(true) }))).toBe("begun");
@@ -58,7 +60,7 @@ describe("a hub whose disk is full", () => {
     await disk.clock.advance(10_000);
     expect(state.status().disk.short).toBe(false);
     expect(statSync(reserve).size).toBe(RESERVE);
-    expect(said.at(-1)).toBe("the disk has room again");
+    expect(said.at(-1)).toBe("the disk has free space again");
     expect(await disk.report(state, pressed("long"))).toBe("stored");
   });
 

@@ -55,7 +55,7 @@ describe("a row that is not as it was written", () => {
     using disk = new Disk();
     await busyHub(disk);
     change(disk, "DROP INDEX outbox_collapse");
-    expect(examineDatabase(disk.path)).toBe("its tables are not as the agent made them");
+    expect(examineDatabase(disk.path)).toBe("its tables are not those that the agent created");
   });
 
   test("every column of a sealed table is under the seal", () => {

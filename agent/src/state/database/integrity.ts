@@ -7,7 +7,7 @@ import { MIGRATIONS, SEALED } from "./schema.ts";
 export function damageIn(db: Database.Database): string | undefined {
   const broken = brokenPages(db);
   if (broken !== undefined) return broken;
-  if (schemaText(db) !== expectedSchema()) return "its tables are not as the agent made them";
+  if (schemaText(db) !== expectedSchema()) return "its tables are not those that the agent created";
   for (const [table, columns] of Object.entries(SEALED)) {
     const select = db.prepare<[], Record<string, string | number | null>>(
       `SELECT crc, ${columns.join(", ")} FROM ${table}`,

@@ -84,7 +84,7 @@ export class KeptEntries {
     } catch {
       this.#deps.log.error(
         { driver: this.#driver },
-        "what a driver has kept cannot be decrypted: this hub's key is another",
+        "the stored data of a driver cannot be decrypted: the hub has a different key",
       );
       return undefined;
     }

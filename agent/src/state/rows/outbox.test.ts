@@ -19,7 +19,7 @@ describe("a full outbox", () => {
     const status = state.status();
     expect(status.queuedBytes).toBeLessThanOrEqual(4000);
     expect(status.droppedValues).toBe(201 - status.queuedRecords);
-    expect(said).toEqual(["the outbox is full: values of which a newer one waits are dropped"]);
+    expect(said).toEqual(["the outbox is full: values are dropped if a newer one is waiting"]);
     expect(told(state).at(-1)).toMatchObject({ kind: "value", value: 199 });
   });
 

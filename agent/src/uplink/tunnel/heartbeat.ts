@@ -94,7 +94,7 @@ export class Heartbeat implements Disposable {
     this.#slowedMs = slowedMs;
     if (slowedMs === undefined || now - this.#slowedLoggedAt < SLOWED_LOG_MS) return;
     this.#slowedLoggedAt = now;
-    this.#deps.log.warn({ slowedMs }, "this hub says more than its budget: the cloud reads it slowly");
+    this.#deps.log.warn({ slowedMs }, "this hub sends more than its budget: the cloud reads it slowly");
   }
 
   /** Fires when the lease would end; it may have been renewed since, then it is armed anew. */

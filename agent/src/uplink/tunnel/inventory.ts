@@ -78,7 +78,7 @@ export class Inventory {
     const { peer, log } = this.#deps;
     const { parts, left } = describeParts(device);
     for (const { service, index } of left) {
-      log.warn({ device: device.edgeId, service, index }, "a service is too large to be told");
+      log.warn({ device: device.edgeId, service, index }, "the description of a service is too large to be sent");
     }
     try {
       for (const part of parts) await peer.ask("describe", part, { timeoutMs: ANSWER_MS });

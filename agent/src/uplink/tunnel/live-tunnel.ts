@@ -106,7 +106,7 @@ export class LiveTunnel implements Disposable {
   #failed(why: unknown): void {
     const { peer, log } = this.#deps;
     if (peer.isDown) return;
-    log.warn({ why: String(why) }, "the tunnel is given up");
+    log.warn({ why: String(why) }, "the tunnel is closed");
     peer.close(why instanceof PeerTimeout ? "overloaded" : "malformed");
   }
 }

@@ -116,7 +116,7 @@ export class OutboxPump implements Disposable {
         log.warn({ failure: String(failure) }, "acknowledged records could not be deleted");
       });
     }
-    if (data.acknowledged < last) this.#again("the cloud stored a part only");
+    if (data.acknowledged < last) this.#again("the cloud stored only a part");
     else this.#refusals.reset();
   }
 
@@ -134,7 +134,7 @@ export class OutboxPump implements Disposable {
     const waitMs = this.#refusals.next(0);
     this.#deps.log.warn(
       { acknowledged: this.#acknowledged, waitMs, why },
-      "the cloud did not take records; they are sent again",
+      "the cloud did not accept records; they are sent again",
     );
     this.#attempt += 1;
     this.#unanswered = 0;

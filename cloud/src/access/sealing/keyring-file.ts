@@ -19,7 +19,7 @@ const LINE = /^([0-9a-f]{8}) ([A-Za-z0-9+/]{43}=)$/;
 /** The file is there and holds something else than keys. */
 export class KeyFileBroken extends Error {
   constructor(path: string, line: number) {
-    super(`${path}:${line} is no key. A line is an id of 8 hex digits, a space, and 32 bytes in base64.`);
+    super(`${path}:${line} is not a key. A line is an ID of 8 hex digits, a space, and 32 bytes in base64.`);
   }
 }
 

@@ -8,7 +8,7 @@ import { knownSealingKeys, sealingKeys } from "./service-queries.ts";
 export class KeyMismatch extends Error {
   constructor(id: string) {
     super(
-      `The key ${id}, with which this database was sealed, is not in the key file. Start with the key file that belongs to the database (--secret-file).`,
+      `The database has secrets that are sealed with the key ${id}, but the key file does not contain it. Start with the key file that belongs to the database (--secret-file).`,
     );
   }
 }

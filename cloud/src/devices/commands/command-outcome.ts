@@ -26,12 +26,15 @@ export function resolutionOfFailure(failure: unknown): CommandResolution {
   }
   if (failure instanceof PeerTimeout) {
     if (failure.sent) return { kind: "open", error: NO_ANSWER };
-    return notSent({ name: "Hub Timeout", detail: "The hub took nothing in time: nothing was sent." });
+    return notSent({
+      name: "Hub Timeout",
+      detail: "The hub's connection did not take the command in time: nothing was sent.",
+    });
   }
   if (failure instanceof PeerRefused && failure.error.code !== RPC_ERRORS.internal.code) {
     const error = {
       name: "Device Unreachable",
-      detail: `The hub does not take the command: ${failure.error.message}.`,
+      detail: `The hub did not accept the command: ${failure.error.message}.`,
     };
     return { kind: "ended", end: { state: "failed", outcome: "not_applied", error } };
   }

@@ -158,7 +158,7 @@ export function endOf(result: Pick<ResultRecord, "outcome" | "failure">): Comman
 }
 
 function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): CommandError {
-  return failure ?? { name: otherwise, detail: "The hub gives no further reason." };
+  return failure ?? { name: otherwise, detail: "The hub gave no reason." };
 }
 
 export function commandResource(row: CommandRow): Command {

@@ -61,5 +61,5 @@ export async function whatBecameOf(
 
 const OPEN = {
   name: "Hub Timeout",
-  detail: "The command of the first request with this key is open: whether it was carried out is not known yet.",
+  detail: "The command of the first request with this key has not ended: whether it was carried out is not known yet.",
 };

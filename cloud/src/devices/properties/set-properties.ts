@@ -92,7 +92,7 @@ async function setOne(
 }
 
 const TOO_LATE = () =>
-  new NamedError("Hub Timeout", "The write waited too long for its turn. Nothing was sent.", { outcome: "not_sent" });
+  new NamedError("Hub Timeout", "The write waited too long in the queue: nothing was sent.", { outcome: "not_sent" });
 
 /** A refusal of the cloud has no outcome: nothing was sent, and there is no command. */
 function failureOf(environment: EnvironmentState, { device, property }: Selected, error: NamedError): WriteFailure {

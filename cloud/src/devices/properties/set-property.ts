@@ -121,8 +121,11 @@ const notSent = (name: string, detail: string): CommandResolution => ({
   end: { state: "failed", outcome: "not_sent", error: { name, detail } },
 });
 const OFFLINE = notSent("Hub Offline", "The hub of this device is not connected: nothing was sent.");
-const TOO_LATE = notSent("Hub Timeout", "The request came to its turn after its caller's time: nothing was sent.");
+const TOO_LATE = notSent(
+  "Hub Timeout",
+  "The request waited in the queue longer than its caller allows: nothing was sent.",
+);
 const UNREACHABLE = notSent(
   "Service Unavailable",
-  "The node that this device's hub is connected to cannot be asked at the moment: nothing was sent.",
+  "The node that this device's hub is connected to cannot be reached at the moment: nothing was sent.",
 );

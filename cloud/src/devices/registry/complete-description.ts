@@ -79,7 +79,7 @@ function propertiesOf({ service, properties }: NewService, problems: FieldProble
   if (properties) return properties.map((each) => (typeof each === "string" ? { property: each } : each));
   const standard = CATALOGUE.get(service);
   if (!standard)
-    problems.push({ pointer: `${pointer}/properties`, message: `is missing: ${service} is no standard class` });
+    problems.push({ pointer: `${pointer}/properties`, message: `is missing: ${service} is not a standard class` });
   return (standard ?? []).map(({ property }) => ({ property }));
 }
 
@@ -94,7 +94,7 @@ function completeProperty(
   if (type === undefined) {
     problems.push({
       pointer: `${pointer}/type`,
-      message: `is missing: ${service}.${given.property} is no standard property`,
+      message: `is missing: ${service}.${given.property} is not a standard property`,
     });
     return { property: given.property, type: "json", access: DEFAULT_ACCESS };
   }
@@ -116,7 +116,7 @@ function rangeProblems(property: PropertyDescription, pointer: string): FieldPro
   if (min !== undefined && max !== undefined && min > max)
     problems.push({ pointer: `${pointer}/min`, message: "is larger than `max`" });
   if (values && !values.every((value) => hasType({ property: "", type, access }, value)))
-    problems.push({ pointer: `${pointer}/values`, message: `has what is not of type ${type}` });
+    problems.push({ pointer: `${pointer}/values`, message: `has a value that is not of type ${type}` });
   return problems;
 }
 

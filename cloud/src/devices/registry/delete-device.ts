@@ -34,7 +34,10 @@ export interface DeleteDeviceDeps {
 const FORGOTTEN = {
   state: "failed",
   outcome: "unknown",
-  error: { name: "Device Not Found", detail: "The device was deleted before its hub could say what became of it." },
+  error: {
+    name: "Device Not Found",
+    detail: "The device was deleted before its hub reported the result of the command.",
+  },
 } as const;
 
 /** @param matches the `if-match` of the request @throws "Device Not Found", "Precondition Failed" */

@@ -91,7 +91,7 @@ export class HubQuestions<Q, A> {
   async #offline(ecosystemId: string, clientId: string): Promise<NamedError> {
     const { store, hubs } = this.#deps;
     const lastSeenAt = await lastSeenOf(store, hubs, ecosystemId, clientId).catch(() => undefined);
-    return hubOffline(lastSeenAt, "The hub is not connected: nothing was asked of it.", "not_sent");
+    return hubOffline(lastSeenAt, "The hub is not connected: nothing was sent.", "not_sent");
   }
 
   /** @throws "Hub Offline", "Hub Timeout", "Hub Outdated", the signal's reason */
@@ -102,7 +102,7 @@ export class HubQuestions<Q, A> {
       if (failure instanceof PeerRefused && failure.error.code === RPC_ERRORS.unknownMethod.code)
         throw new NamedError("Hub Outdated");
       if (failure instanceof PeerGone && !failure.sent)
-        throw hubOffline(undefined, "The hub's connection ended. Nothing was sent to it.", "not_sent");
+        throw hubOffline(undefined, "The hub's connection ended: nothing was sent.", "not_sent");
       if (failure instanceof PeerRefused || failure instanceof PeerGone || failure instanceof PeerTimeout)
         throw this.#noAnswer(question);
       throw failure;
@@ -110,7 +110,7 @@ export class HubQuestions<Q, A> {
   }
 
   #noAnswer(question: Q): NamedError {
-    const detail = `The hub has not answered. ${this.#kind.unanswered(question)}`;
+    const detail = `The hub did not answer. ${this.#kind.unanswered(question)}`;
     return new NamedError("Hub Timeout", detail, { outcome: "unknown" });
   }
 }

@@ -16,7 +16,7 @@ const ANSWER_MS = 10_000;
 /** A large history on a slow card. */
 const BACKUP_MS = 60_000;
 
-const HARMLESS = "Asking again does no harm.";
+const HARMLESS = "It is safe to repeat the request.";
 
 export const ABOUT_DRIVERS: QuestionKind<DriverQuestion, DriverAnswer> = {
   method: "drivers",
@@ -34,8 +34,8 @@ export const ABOUT_ITSELF: QuestionKind<MaintenanceQuestion, MaintenanceAnswer> 
   waitMs: ({ ask }) => (ask === "backup" ? BACKUP_MS : ANSWER_MS),
   ask: (tunnel, question, limits) => tunnel.maintenance(question, limits),
   unanswered: ({ ask }) => {
-    if (ask === "restart") return "It may restart all the same: its `uptimeMs` tells.";
-    if (ask === "backup") return "It may have made the backup all the same: list its backups.";
+    if (ask === "restart") return "It may have restarted: check its `uptimeMs`.";
+    if (ask === "backup") return "It may have created the backup: list its backups.";
     return HARMLESS;
   },
 };

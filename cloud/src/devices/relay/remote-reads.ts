@@ -42,12 +42,15 @@ export interface PlaceOfReads {
   readonly clientId: string;
 }
 
-const TIMED_OUT: ReadFailure = { name: "Hub Timeout", detail: "The hub's node did not answer in time." };
+const TIMED_OUT: ReadFailure = {
+  name: "Hub Timeout",
+  detail: "The node that the hub is connected to did not answer in time.",
+};
 const UNREACHABLE: ReadFailure = {
   name: "Hub Timeout",
   detail: "The node that the hub is connected to did not answer.",
 };
-const GONE: ReadFailure = { name: "Device Unreachable", detail: "The device is on another hub now." };
+const GONE: ReadFailure = { name: "Device Unreachable", detail: "The device is connected to another hub now." };
 
 export class RemoteReads {
   readonly #deps: RemoteReadsDeps;

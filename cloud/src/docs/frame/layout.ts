@@ -32,7 +32,7 @@ export async function pageOf(assets: Assets, path: string, content: Content): Pr
 <script src="${await assets.path("copy.js")}" type="module"></script>
 </head>
 <body>
-<a class="skip" href="#main">To the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <div class="shell">
 ${rail(path)}
 <div class="page">

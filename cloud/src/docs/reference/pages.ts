@@ -22,8 +22,8 @@ export function referencePage(document: OpenApiDocument, operations: readonly Op
   const first = operations.find(({ id }) => id === FIRST);
   const chapters = document.tags.filter(({ name }) => operations.some(({ chapter }) => chapter === name));
   const main = html`<h1>Reference</h1>
-<p class="lead">Every operation of the API, from the declarations that the server itself runs on. Each page has samples in curl, TypeScript and Python.</p>
-<p>New here? <a href="/docs/first-hour">The first hour</a> goes from sign-up to a lamp that is set, with nothing but curl. <a href="/docs/guide">The guide</a> says what answers mean. Every error has <a href="/docs/errors">its page</a>. Programs read the <a href="/api/openapi.json">OpenAPI document</a>.</p>
+<p class="lead">Every operation of the API, generated from the declarations that the service itself uses. Each page has samples in curl, TypeScript and Python.</p>
+<p>New here? <a href="/docs/first-hour">The first hour</a> leads from sign-up to switching a lamp, with curl only. <a href="/docs/guide">The guide</a> says what the answers mean. Every error has <a href="/docs/errors">a page</a>. Programs can read the <a href="/api/openapi.json">OpenAPI document</a>.</p>
 ${STRANGERS}
 ${first ? html`<h2 id="first-call">A first call</h2>${samples(first, origin)}` : NOTHING}
 ${chapters.map(({ name, description }) => chapter(name, description, operations))}`;
@@ -81,7 +81,7 @@ ${errors.map(({ status, names }) => html`<div><dt>${statusLine(status)}</dt><dd>
   return { title: id, main };
 }
 
-const STRANGERS = html`<p class="strangers">Log in to the <a href="/">portal</a>: these pages then have your own IDs and token in every sample, and can send it.</p>`;
+const STRANGERS = html`<p class="strangers">Log in to the <a href="/">portal</a> to see your own IDs and token in the samples, and to send requests from these pages.</p>`;
 
 /** What the portal needs to send the request. */
 function tryable(operation: Operation): object {
@@ -111,10 +111,10 @@ function samples(operation: Operation, origin: string): Html {
 
 function tokenSentence({ tokens }: Operation): string {
   if (tokens.length === 0) return "Needs no token.";
-  if (tokens.includes("session")) return "Needs the cookie of the portal’s log-in.";
+  if (tokens.includes("session")) return "Needs the session cookie of the portal.";
   const words = tokens.filter((kind) => kind !== "authentication");
   const list = words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");
-  return `Takes the token of ${list === "account" || list.startsWith("account") ? "an" : "a"} ${list}.`;
+  return `Accepts the token of ${list === "account" || list.startsWith("account") ? "an" : "a"} ${list}.`;
 }
 
 function parameterTable(title: string, place: Parameter["in"], all: readonly Parameter[]): Html {

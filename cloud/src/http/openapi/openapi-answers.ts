@@ -8,20 +8,20 @@ import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 
 /** Answer headers, for `components.headers`; whether one is always there is said where it is used. */
 const ANSWER_HEADERS = {
-  "x-request-id": "ID of the request: your own, or one that was made",
-  "x-api-version": "The version that answered",
+  "x-request-id": "ID of the request: your own, or a generated one",
+  "x-api-version": "The API version that answered",
   etag: "Version of what a PUT can change: for `if-match` and `if-none-match`",
-  location: "Path of what was made",
+  location: "Path of the new object",
   "x-command-id": "The command that carries the write: `GET /api/commands/{id}`",
-  "server-timing": "Where the time went, hop by hop, when `x-porchlight-trace` asks for it",
-  "preference-applied": "What was honoured of `prefer`",
+  "server-timing": "Time spent at each hop, if `x-porchlight-trace` asks for it",
+  "preference-applied": "The part of `prefer` that was applied",
   "retry-after": "Seconds after which the same request may succeed",
   "www-authenticate": "`Bearer`",
   "set-cookie": "The cookie of a log-in, or its end",
-  "idempotent-replayed": "`true` when this is the kept answer to the first request with the key",
+  "idempotent-replayed": "`true` if this is the stored answer to the first request with the key",
   ratelimit: "What is left of the rate limit (absent while limits are off)",
   "ratelimit-policy": "The rate limit (absent while limits are off)",
-  deprecation: "When this version got a successor (RFC 9745)",
+  deprecation: "When a newer version replaced this one (RFC 9745)",
   sunset: "When this version ends (RFC 8594)",
 } as const;
 
@@ -41,7 +41,7 @@ function successes(route: Route, schemas: Schemas): Json {
     },
   ]);
   if (isConditionalRead(route) && !(304 in route.answers))
-    made.push(["304", { description: "The reader has this version", headers: headersOf(route, 304) }]);
+    made.push(["304", { description: "The object has not changed", headers: headersOf(route, 304) }]);
   return Object.fromEntries(made);
 }
 
@@ -51,10 +51,10 @@ function contentOf({ media }: Route, schema: z.ZodType | undefined, schemas: Sch
 }
 
 function descriptionOf({ method, waitsForDevices }: Route, status: number, schema: z.ZodType | undefined): string {
-  if (status === 201) return "It was made";
-  if (status === 202) return "It was taken, and is under way";
-  if (status === 200 && method === "PUT" && waitsForDevices) return "The devices have confirmed";
-  return schema ? "What was asked for" : "It was done";
+  if (status === 201) return "Created";
+  if (status === 202) return "Accepted and in progress";
+  if (status === 200 && method === "PUT" && waitsForDevices) return "Confirmed by the devices";
+  return schema ? "The requested data" : "Done";
 }
 
 /** Header to whether it is always there. */

@@ -18,7 +18,7 @@ const visible = (max: number): Json => ({ type: "string", minLength: 1, maxLengt
 const HEADERS: readonly HeaderRow[] = [
   {
     name: "x-api-version",
-    description: "The version that the program was written for; it is recorded, and no value is refused",
+    description: "The API version that the program was written for. It is recorded; every value is accepted",
     schema: { type: "string", examples: ["v0"] },
     on: ({ path }) => path.startsWith("/api/"),
   },
@@ -36,44 +36,44 @@ const HEADERS: readonly HeaderRow[] = [
   },
   {
     name: "if-none-match",
-    description: "Entity tags that the reader has: 304 when the object still has one of them",
+    description: "Entity tags that you have. The answer is 304 if the object still has one of them",
     schema: { type: "string", examples: ['"3"'] },
     on: isConditionalRead,
   },
   {
     name: "if-match",
-    description: "Entity tags of which the object must still have one; otherwise 412",
+    description: "Entity tags. The answer is 412 unless the object still has one of them",
     schema: { type: "string", examples: ['"3"'] },
     on: ({ errors }) => errors?.includes("Precondition Failed") ?? false,
   },
   {
     name: "prefer",
     description:
-      "`wait=SECONDS`, 1 to 60: how long to wait for devices (RFC 7240); of one property of one device also `respond-async`",
+      "`wait=SECONDS`, 1 to 60: how long to wait for devices (RFC 7240); for one property of one device also `respond-async`",
     schema: { type: "string", examples: ["wait=10"] },
     on: ({ waitsForDevices = false }) => waitsForDevices,
   },
   {
     name: "x-porchlight-trace",
-    description: "`1`: the answer says in `server-timing` where the time went, hop by hop",
+    description: "`1`: the answer has the time spent at each hop in `server-timing`",
     schema: { type: "string", examples: ["1"] },
     on: ({ isTraced = false }) => isTraced,
   },
   {
     name: "x-current-password",
-    description: "The present password, in place of the body's `currentPassword`",
+    description: "The current password, instead of `currentPassword` in the body",
     schema: { type: "string" },
     on: ({ headers = [] }) => headers.includes("x-current-password"),
   },
   {
     name: "last-event-id",
-    description: "Sequence of the last event that was seen: the stream goes on after it",
+    description: "Sequence of the last event that you received: the stream continues after it",
     schema: { type: "string", examples: ["4711"] },
     on: ({ query }) => query.includes("lastEventId"),
   },
   {
     name: "idempotency-key",
-    description: "A key of your own: a repeat with the same key and body within 24 hours has no second effect",
+    description: "A key of your own. A repeat with the same key and body within 24 hours has no second effect",
     schema: visible(255),
     on: ({ takesIdempotencyKey = false }) => takesIdempotencyKey,
   },
@@ -82,7 +82,7 @@ const HEADERS: readonly HeaderRow[] = [
 const QUERY: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
   pageSize: { description: "Items a page", schema: { type: "integer", minimum: 1, maximum: 1000, default: 1000 } },
   continuationToken: {
-    description: "From the answer before, for the next page of the very same query",
+    description: "From the previous page, for the next page of the same query",
     schema: { type: "string" },
   },
   ecosystemId: { description: "Only what is in this ecosystem", schema: visible(1024) },
@@ -90,23 +90,25 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
   deviceId: { description: "Only what is about this device", schema: visible(1024) },
   state: { description: "Only what is in this state", schema: { type: "string", enum: ["open", "ended"] } },
   zoneId: { description: "Only what is in this zone, or in a zone within it", schema: visible(1024) },
-  tokenId: { description: "Only what came with this token", schema: visible(1024) },
+  tokenId: { description: "Only requests with this token", schema: visible(1024) },
   type: { description: "Only devices of this type", schema: { type: "string", enum: ["physical", "virtual"] } },
   types: {
     description: "Only events of these types: types and `prefix.*`, comma-separated",
     schema: { type: "string", examples: ["property.changed,device.*"] },
   },
   snapshot: {
-    description: "Begin with one `snapshot` event: all current items, and the sequence that they stand at",
+    description:
+      "Begin with one `snapshot` event: all current items, and the sequence of the newest event that they include",
     schema: { type: "boolean", default: false },
   },
   lastEventId: {
-    description: "Events after this sequence; from now on when left out. The header `last-event-id` comes before it",
+    description:
+      "Only events after this sequence; by default only new ones. The header `last-event-id` takes precedence",
     schema: { type: "integer", minimum: 0 },
   },
   after: {
     description:
-      "Of events: only those with a greater number. Of a setup: the `version` that you have seen; the answer waits for a newer one, as long as `prefer` says",
+      "Events: only those with a greater sequence. Setups: the `version` that you have; the answer waits for a newer one, for the time in `prefer`",
     schema: { type: "integer", minimum: 0 },
   },
   order: {
@@ -123,12 +125,12 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     schema: { type: "string", pattern: "^[A-Z]{1,16}$", examples: ["PUT"] },
   },
   path: {
-    description: "Only requests whose path, or its route, has this part",
+    description: "Only requests whose path or route contains this text",
     schema: { type: "string", minLength: 1, maxLength: 200, examples: ["/api/devices"] },
   },
-  actor: { description: "Only what this kind of actor did", schema: { type: "string", enum: [...auditActors] } },
+  actor: { description: "Only actions of this kind of actor", schema: { type: "string", enum: [...auditActors] } },
   action: {
-    description: "Only this action, or all with a kind of object",
+    description: "Only this action, or all actions on one kind of object",
     schema: { type: "string", examples: ["zone.created", "zone.*"] },
   },
   since: {
@@ -140,7 +142,7 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
   },
   stepMinutes: {
-    description: "Length of a step, minutes; steps begin at multiples of it since 1970, UTC",
+    description: "Length of a step in minutes; steps begin at multiples of it since 1970, UTC",
     schema: { type: "integer", minimum: 1, maximum: 1440, default: 1 },
   },
   minutes: {
@@ -148,19 +150,19 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     schema: { type: "integer", minimum: 1, maximum: MOST_LOG_MINUTES, default: 15 },
   },
   level: {
-    description: "The least grave that is answered",
+    description: "The lowest level that is returned",
     schema: { type: "string", enum: [...LOG_LEVELS], default: "info" },
   },
   before: {
-    description: "Only events with a smaller number than this",
+    description: "Only events with a smaller sequence than this",
     schema: { type: "integer", minimum: 0, examples: [4711] },
   },
   refresh: {
-    description: "Ask the devices now, rather than say what was last known",
+    description: "Ask the devices now, instead of returning the last known values",
     schema: { type: "boolean", default: false },
   },
   maxAge: {
-    description: "Ask only for what was not observed within so many seconds",
+    description: "Ask only for values that were not observed within this many seconds",
     schema: { type: "integer", minimum: 0, maximum: 86_400 },
   },
 };

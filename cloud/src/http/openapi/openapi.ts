@@ -12,10 +12,11 @@ type Kind = NonNullable<Route["tokens"]>[number];
 
 /** Every kind of token is a scheme, so that an operation says by its security which it takes. */
 const SCHEMES = {
-  account: "Token of a log-in (`plt_acc_…`): the account, over all its ecosystems",
-  authentication: "Token of the console's log-in (`plt_auth_…`): taken wherever an account token is",
-  server: "Token of a server (`plt_srv_…`): unrestricted in its ecosystem; keep it on a server",
-  user: "Token of a user (`plt_usr_…`): in the environments that the user has access entries for",
+  account: "Account token (`plt_acc_…`), from a log-in: access to the account and all its ecosystems",
+  authentication:
+    "Authentication token (`plt_auth_…`), from a log-in of the console: accepted wherever an account token is",
+  server: "Server token (`plt_srv_…`): full access to its ecosystem; keep it on a server",
+  user: "User token (`plt_usr_…`): access to the environments that the user has access entries for",
 } as const;
 
 export function openApi(routes: readonly Route[], publicUrl: string | undefined): Json {
@@ -38,7 +39,7 @@ export function openApi(routes: readonly Route[], publicUrl: string | undefined)
       version: VERSIONS[VERSIONS.length - 1]?.name ?? "",
       summary: "Reach the devices in a home, truthfully and safely.",
       description:
-        "Every path also stands under its version, `/v0/api/…`. Every error is `application/problem+json`; " +
+        "Every path also exists with its version, `/v0/api/…`. Every error is `application/problem+json`; " +
         "its `title` is one of the names that the operation lists.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       // The API's version is that of the contract; this one is the program's.

@@ -16,7 +16,7 @@ const status = z
     warning: z
       .string()
       .optional()
-      .meta({ description: "What an operator should know although the service takes requests" }),
+      .meta({ description: "What an operator should know, although the service accepts requests" }),
   })
   .meta({ id: "Health" });
 
@@ -27,7 +27,7 @@ export function serviceRoutes(deps: { health: HealthSource }): Route[] {
       path: "/healthz",
       operationId: "getHealthz",
       tag: "service",
-      summary: "Whether the process runs",
+      summary: "Check whether the process runs",
       answers: { 200: status },
       handle: async () => ok({ status: "ok" }),
     }),
@@ -36,7 +36,7 @@ export function serviceRoutes(deps: { health: HealthSource }): Route[] {
       path: "/readyz",
       operationId: "getReadyz",
       tag: "service",
-      summary: "Whether the service takes requests",
+      summary: "Check whether the service accepts requests",
       answers: { 200: status },
       errors: ["Service Unavailable"],
       handle: async () => {

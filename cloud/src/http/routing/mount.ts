@@ -181,6 +181,6 @@ function wrongKind(accepted: readonly Caller["kind"][], presented: Presenter["ki
     return new NamedError("Token Type Not Allowed", "A client token is accepted at the tunnel only.");
   return new NamedError(
     "Token Type Not Allowed",
-    `This route takes ${accepted.join(", ")} tokens; the one presented is a ${presented} token.`,
+    `This route takes ${accepted.join(", ")} tokens. The request has a ${presented} token.`,
   );
 }

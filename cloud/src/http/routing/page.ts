@@ -61,7 +61,7 @@ export class Pager {
 function readOrder(text: string | undefined): Order {
   if (text === undefined || text === "oldest") return "oldest";
   if (text === "newest") return "newest";
-  throw new NamedError("Query Parameter Invalid", "`order` is oldest or newest.");
+  throw new NamedError("Query Parameter Invalid", "`order` must be oldest or newest.");
 }
 
 /** `%3B` is the same as `;`: one path however it is spelled. The router has decoded it once without complaint. */

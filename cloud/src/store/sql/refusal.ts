@@ -5,7 +5,7 @@ import { NamedError } from "@porchlight/shared/kernel";
 const RETRY_AFTER = 1;
 
 const AWAY = "The database does not accept requests now.";
-const IN_DOUBT = "The store has not said whether it has taken this in: look before you repeat it.";
+const IN_DOUBT = "The database did not confirm this change. Check whether it was made before you repeat the request.";
 
 /** @param cause for the log */
 export function storeRefusal(cause: unknown): NamedError {

@@ -11,18 +11,18 @@ interface Reason {
 
 export const TOO_MANY: Reason = {
   name: "Rate Limit Exceeded",
-  detail: "Too many hubs come at once: come back as `retry-after` says.",
+  detail: "Too many hubs are connecting: try again after the seconds in `retry-after`.",
 };
 export const TOO_OFTEN: Reason = {
   name: "Rate Limit Exceeded",
   detail:
-    "This hub connects too often: it may once a second on average, and once in ten seconds while it breaks the protocol.",
+    "This hub connects too often. It may connect once a second on average, and once in ten seconds while it breaks the protocol.",
 };
 export const ELSEWHERE: Reason = {
   name: "Service Unavailable",
-  detail: "Another node is to take this hub: it comes again at once.",
+  detail: "This hub must connect to another node. It can reconnect at once.",
 };
-export const CLOSED: Reason = { name: "Service Unavailable", detail: "This node accepts no hubs now." };
+export const CLOSED: Reason = { name: "Service Unavailable", detail: "This node does not accept hubs at the moment." };
 
 export class HandshakeRefusals {
   readonly #made = new Map<Reason, Map<number, NamedError>>();

@@ -9,8 +9,8 @@ export interface DisabledText {
 }
 
 const WHY: Readonly<Record<DisableReason, string>> = {
-  gone: "It answered 410 Gone, which says that it wants nothing more.",
-  failing: "Nothing that was sent to it has succeeded for five days.",
+  gone: "It answered 410 Gone, which means that it wants no more deliveries.",
+  failing: "No delivery to it has succeeded for five days.",
 };
 
 /** @param url the service's address, without `/api` */

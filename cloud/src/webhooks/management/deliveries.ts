@@ -175,13 +175,13 @@ function exampleOf(
   const { ecosystemId, environmentId } = place;
   const data = exampleData(type, { ecosystemId, environmentId, now }, webhook);
   if (data !== undefined) return { type, test: true, data };
-  throw bodyInvalid([{ pointer: "/type", message: "is not a type of event, such as device.online" }]);
+  throw bodyInvalid([{ pointer: "/type", message: "is not an event type, such as device.online" }]);
 }
 
 /** Wall clock, ms. @throws "Body Parameters Invalid" */
 function readTime(name: string, text: string): number {
   const time = parseTime(text);
   if (time === undefined)
-    throw bodyInvalid([{ pointer: `/${name}`, message: "is a time such as 2026-11-05 14:03:07Z" }]);
+    throw bodyInvalid([{ pointer: `/${name}`, message: "must be a time such as 2026-11-05 14:03:07Z" }]);
   return time;
 }

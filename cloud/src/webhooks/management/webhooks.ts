@@ -215,6 +215,6 @@ function readPatterns(patterns: readonly string[]): readonly string[] {
   if (bad === undefined) return [...new Set(patterns)];
   throw new NamedError(
     "Webhook Events Invalid",
-    `${JSON.stringify(bad.slice(0, 64))} is no type of event, no \`prefix.*\` of one, and not \`*\`.`,
+    `${JSON.stringify(bad.slice(0, 64))} is not an event type, a \`prefix.*\` or \`*\`.`,
   );
 }

@@ -86,7 +86,7 @@ export function errorOf(outcome: Outcome): string | undefined {
   if (outcome.kind === "failed") return outcome.error;
   if (isSuccess(outcome)) return undefined;
   if (outcome.status >= 300 && outcome.status < 400) return "redirects are not followed";
-  return isGone(outcome) ? "the receiver is gone" : "non-2xx response";
+  return isGone(outcome) ? "the receiver wants no more deliveries" : "non-2xx response";
 }
 
 function isGone(outcome: Outcome): boolean {

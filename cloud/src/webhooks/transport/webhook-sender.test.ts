@@ -83,7 +83,7 @@ describe("where nothing may be sent", () => {
     for (const address of NOT_PUBLIC) {
       const resolve: Resolve = async () => [address];
       const sent = await sender(resolve, []).send(`https://receiver.example:${port}/`, MESSAGE, never);
-      expect([address, status(sent)]).toEqual([address, "the address is not a public one"]);
+      expect([address, status(sent)]).toEqual([address, "the address is not public"]);
     }
     expect(bytes.connections).toBe(0);
   });
@@ -92,7 +92,7 @@ describe("where nothing may be sent", () => {
     for (const address of NOT_PUBLIC.filter((each) => !each.includes("%"))) {
       const host = address.includes(":") ? `[${address}]` : address;
       const sent = await sender(unknown, []).send(`https://${host}:9/`, MESSAGE, never);
-      expect([address, status(sent)]).toEqual([address, "the address is not a public one"]);
+      expect([address, status(sent)]).toEqual([address, "the address is not public"]);
     }
   });
 
@@ -109,7 +109,7 @@ describe("where nothing may be sent", () => {
     const rebinding = sender(async () => answers[asked.length] ?? []);
     for (const _ of answers)
       asked.push(status(await rebinding.send(`http://receiver.example:${port}/`, MESSAGE, never)));
-    const refused = "the address is not a public one";
+    const refused = "the address is not public";
     expect(asked).toEqual([200, refused, 200, refused, refused]);
   });
 
@@ -218,7 +218,9 @@ describe("a receiver", () => {
     const port = await gone.listen();
     await gone[Symbol.asyncDispose]();
     expect(status(await sender().send(`http://127.0.0.1:${port}/`, MESSAGE, never))).toBe("the connection was refused");
-    expect(status(await sender().send("https://nowhere.example/", MESSAGE, never))).toBe("the name cannot be resolved");
+    expect(status(await sender().send("https://nowhere.example/", MESSAGE, never))).toBe(
+      "the host name cannot be resolved",
+    );
   });
 
   it.each([

@@ -83,11 +83,12 @@ export class WebhookSender {
     const literal = literalAddress(url);
     const addresses = literal === undefined ? await orAborted(resolve(url.hostname, signal), signal) : [literal];
     const [first] = addresses;
-    if (first === undefined) throw new Refused("the name has no address");
+    if (first === undefined) throw new Refused("the host name has no address");
     for (const address of addresses) {
       const judged = judgeAddress(address, networks);
-      if (judged === "refused") throw new Refused("the address is not a public one");
-      if (url.protocol !== "https:" && judged !== "allowed") throw new Refused("the address is not one for plain http");
+      if (judged === "refused") throw new Refused("the address is not public");
+      if (url.protocol !== "https:" && judged !== "allowed")
+        throw new Refused("plain http to this address is not allowed");
     }
     return first;
   }
@@ -140,15 +141,15 @@ function reasonOf(error: unknown): string {
       return "the connection broke";
     case "UND_ERR_CONNECT_TIMEOUT":
     case "ETIMEDOUT":
-      return "no connection came about in time";
+      return "the connection could not be made in time";
     case "EHOSTUNREACH":
     case "ENETUNREACH":
-      return "there is no way to the address";
+      return "the network of the address cannot be reached";
     case undefined:
-      return "the name cannot be resolved";
+      return "the host name cannot be resolved";
     default:
       return /^(?:CERT|ERR_TLS|DEPTH|SELF|UNABLE)/.test(code)
-        ? `the certificate is not good (${code})`
+        ? `the certificate is not valid (${code})`
         : `the attempt failed (${code})`;
   }
 }

@@ -118,7 +118,11 @@ describe("what is wrong in a simulator file is named, all at once", () => {
     ],
     ["a value of the wrong type", device("kind: button\nvalues: {Battery.low: 3}"), "low is of type boolean"],
     ["a device that is nothing", device("name: Ghost"), "line 5: a device needs a kind or services"],
-    ["a class that is not standard, without properties", device("services: [{service: Kettle}]"), "say its properties"],
+    [
+      "a class that is not standard, without properties",
+      device("services: [{service: Kettle}]"),
+      "list its properties",
+    ],
     [
       "a property that is not standard, by name",
       device("services: [{service: Switch, properties: [off]}]"),
@@ -165,7 +169,7 @@ describe("what is wrong in a simulator file is named, all at once", () => {
       "line 3: name must be a text",
       'line 6: kind "buton" is not known: did you mean "button"?',
       "line 7: edgeId must be 6 or 8 bytes in upper-case hex, separated by hyphens",
-      "line 9: Kettle is no standard class: say its properties",
+      "line 9: Kettle is not a standard class: list its properties",
       "line 11: index must be at most 999",
       "line 12: type must be one of `boolean`, `integer`, `number`, `string`, `json`",
       "line 12: access must be one of `read`, `write`, `notify`",

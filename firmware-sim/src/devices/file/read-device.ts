@@ -84,13 +84,13 @@ function readService({ service, properties, ...entry }: ServiceEntry, tell: Tell
   const index = String(entry.index);
   if (!properties) {
     const standard = standardService(service, index);
-    if (standard.properties.length === 0) tell(`${service} is no standard class: say its properties`, "service");
+    if (standard.properties.length === 0) tell(`${service} is not a standard class: list its properties`, "service");
     return standard;
   }
   const described = properties.flatMap((property, at) => {
     if (typeof property !== "string") return property;
     const standard = standardProperty(service, property);
-    if (!standard) tell(`${service}.${property} is no standard property: describe it`, "properties", at);
+    if (!standard) tell(`${service}.${property} is not a standard property: describe it`, "properties", at);
     return standard ?? [];
   });
   return { service, index, properties: described };

@@ -14,7 +14,10 @@ const MOST_VERSION = 1e9;
 /** @param edgeId of the path @throws "Device Invalid" */
 export function admitQuestion(edgeId: string, admitted: boolean): DriverQuestion {
   if (!isEdgeId(edgeId))
-    throw new NamedError("Device Invalid", "This is not an edgeId such as `02-1B-44-11-3A-B7`: upper case, hyphens.");
+    throw new NamedError(
+      "Device Invalid",
+      "This is not an edgeId such as `02-1B-44-11-3A-B7`, with upper-case digits and hyphens.",
+    );
   return { ask: "admit", edgeId, admitted };
 }
 
@@ -30,7 +33,7 @@ export function lookQuestion(
   if (after === undefined) return { question: { ask: "setup look", id, after: 0, waitMs: 0 }, applied: undefined };
   const version = /^\d{1,9}$/.test(after) ? Number(after) : MOST_VERSION + 1;
   if (version > MOST_VERSION)
-    throw new NamedError("Query Parameter Invalid", "`after` is the `version` of the setup that you have seen.");
+    throw new NamedError("Query Parameter Invalid", "`after` must be the `version` of the setup that you have.");
   const { waitMs, applied } = readPrefer(prefer);
   return { question: { ask: "setup look", id, after: version, waitMs }, applied };
 }
@@ -74,5 +77,5 @@ function refusalIn(answer: DriverAnswer): NamedError {
     const { name, detail } = answer.refused;
     return new NamedError(name, detail, name === "Setup In Use" ? { retryAfter: IN_USE_RETRY_AFTER } : {});
   }
-  return new NamedError("Internal Error", "The hub has answered another question.");
+  return new NamedError("Internal Error", "The hub sent the answer to a different request.");
 }

@@ -77,13 +77,13 @@ export function readTypes(text: string | undefined): readonly string[] {
   if (bad === undefined) return patterns;
   throw new NamedError(
     "Query Parameter Invalid",
-    `\`types\` is a comma-separated list of types such as \`property.changed\` or \`device.*\`; \`${bad}\` means none.`,
+    `\`types\` is a comma-separated list of types such as \`property.changed\` or \`device.*\`; \`${bad}\` does not match any.`,
   );
 }
 
 function readSnapshot(text: string | undefined): boolean {
   if (text === undefined || text === "true" || text === "false") return text === "true";
-  throw new NamedError("Query Parameter Invalid", "`snapshot` is `true` or `false`.");
+  throw new NamedError("Query Parameter Invalid", "`snapshot` must be `true` or `false`.");
 }
 
 function readAfter(given: string | undefined): number | undefined {
@@ -92,6 +92,6 @@ function readAfter(given: string | undefined): number | undefined {
   if (Number.isSafeInteger(after)) return after;
   throw new NamedError(
     "Query Parameter Invalid",
-    "`Last-Event-ID` or `lastEventId` is the `id` of the last event that was seen, a whole number.",
+    "`Last-Event-ID` or `lastEventId` must be the `id` of the last event that you received, a whole number.",
   );
 }

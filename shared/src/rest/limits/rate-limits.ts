@@ -24,7 +24,7 @@ const LIMITS = {
     setting: "badCredentialsPerSecond",
     per: 1,
     burst: 1,
-    counted: "requests without a good credential from this address",
+    counted: "requests without a valid credential from this address",
   },
   "log-in": { setting: "logInsPerMinute", per: 60, burst: 1, counted: "log-ins from this address" },
   "sign-up": { setting: "signUpsPerMinute", per: 60, burst: 1, counted: "sign-ups from this address" },

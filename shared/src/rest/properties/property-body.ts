@@ -21,7 +21,7 @@ export function readValue(raw: Record<string, unknown>, known: readonly string[]
 
 /** Longest that a command counts, seconds: as long as a hub remembers it. */
 const MOST_TTL = 86_400;
-const WITH_ASYNC_ONLY = "is taken together with `Prefer: respond-async` only";
+const WITH_ASYNC_ONLY = "is allowed only with `Prefer: respond-async`";
 
 /** `ttlSeconds` of a body. @throws "Body Parameters Invalid" */
 export function readTtl(ttl: unknown): number | undefined {

@@ -12,13 +12,13 @@ export type ReadAsked = { readonly kind: "cached" } | { readonly kind: "refresh"
 /** @param query the parameters @throws "Query Parameter Invalid" */
 export function readAsked({ refresh, maxAge }: Readonly<Record<string, string | undefined>>): ReadAsked {
   if (refresh !== undefined && refresh !== "true" && refresh !== "false")
-    throw new NamedError("Query Parameter Invalid", "`refresh` is `true` or `false`.");
+    throw new NamedError("Query Parameter Invalid", "`refresh` must be `true` or `false`.");
   if (maxAge !== undefined) {
     const seconds = /^\d{1,5}$/.test(maxAge) ? Number(maxAge) : Number.POSITIVE_INFINITY;
     if (seconds > LONGEST_AGE)
       throw new NamedError(
         "Query Parameter Invalid",
-        `\`maxAge\` is a whole number of seconds from 0 to ${LONGEST_AGE}.`,
+        `\`maxAge\` must be a whole number of seconds from 0 to ${LONGEST_AGE}.`,
       );
     return { kind: "refresh", maxAgeMs: seconds * 1000 };
   }

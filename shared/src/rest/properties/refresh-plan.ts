@@ -43,7 +43,7 @@ export function planRefresh<S extends { readonly property: DescribedProperty }>(
     throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
   const selected = defined.filter(({ property }) => property.readable);
   if (selected.length === 0 && selector.property !== undefined)
-    throw new NamedError("Service Property Invalid", `${asked.selector} reports by itself and cannot be read.`);
+    throw new NamedError("Service Property Invalid", `${asked.selector} is only reported, and cannot be refreshed.`);
   return { selected, read: selected.filter((each) => !isFresh(each)) };
 }
 

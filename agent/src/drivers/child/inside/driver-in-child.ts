@@ -90,7 +90,7 @@ class DriverInChild {
   received(given: unknown): void {
     const parsed = toChild.safeParse(given);
     if (!parsed.success) {
-      this.#deps.channel.close("the agent breaks the protocol");
+      this.#deps.channel.close("the agent violates the protocol");
       return;
     }
     try {
@@ -148,7 +148,7 @@ class DriverInChild {
         break;
       case "setup":
         if (this.#driver) void this.#tasks.add(this.#setups.run(message, this.#driver));
-        else this.#send({ type: "setup_ended", id: message.id, failure: "The driver does not run yet." });
+        else this.#send({ type: "setup_ended", id: message.id, failure: "The driver is not running yet." });
         break;
       case "setup_abort":
         this.#setups.abort(message.id);
@@ -164,7 +164,7 @@ class DriverInChild {
 
   #hello({ oldest, newest }: ToChildOf<"hello">): void {
     const version = chooseIpcVersion(oldest, newest);
-    if (version === undefined) this.#fail(new Error("the agent is of another version: restart it"));
+    if (version === undefined) this.#fail(new Error("the agent has a different version: restart it"));
     else this.#send({ type: "hello", version });
   }
 
@@ -241,7 +241,7 @@ class DriverInChild {
     try {
       await this.#driver?.[Symbol.asyncDispose]();
     } catch (failure) {
-      this.#log.error({ failure: String(failure) }, "a driver did not end well");
+      this.#log.error({ failure: String(failure) }, "a driver ended with an error");
     }
     // What is left of its reads and writes has its answer now.
     this.#questions.end();

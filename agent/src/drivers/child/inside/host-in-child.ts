@@ -186,7 +186,7 @@ export class HostInChild implements SharedHost {
     const parsed = liveDevice.safeParse(device);
     if (parsed.success) return true;
     const where = parsed.error.issues[0]?.path.join(".");
-    this.log.error({ device: device.edgeId, where }, "a driver describes a device as none can be");
+    this.log.error({ device: device.edgeId, where }, "a driver sent an invalid description of a device");
     return false;
   }
 

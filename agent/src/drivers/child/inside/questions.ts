@@ -43,7 +43,7 @@ export class Questions {
 
   /** @throws Error when it could not be stored */
   async learned(observation: Observation): Promise<void> {
-    if (!observationSchema.safeParse(observation).success) throw new Error("This is no value within its bounds.");
+    if (!observationSchema.safeParse(observation).success) throw new Error("This is not a value within its bounds.");
     await this.#ask({ type: "learned", observation: plain(observation) });
   }
 
@@ -90,7 +90,8 @@ export class Questions {
   #ask(asked: Asked): Promise<unknown> {
     if (this.#isOver) return Promise.reject(new Error("The agent is gone."));
     // Each is answered, so that it is full only when the hub's disk is slow.
-    if (this.#open.size >= MOST_IN_FLIGHT) return Promise.reject(new Error("Too much waits for the agent."));
+    if (this.#open.size >= MOST_IN_FLIGHT)
+      return Promise.reject(new Error("Too many requests are waiting for the agent."));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#id = this.#id >= 0xffffffff ? 1 : this.#id + 1;
     const id = this.#id;

@@ -26,7 +26,7 @@ export class SetupsInChild {
     this.#running.set(id, running);
     let failure: string | undefined;
     try {
-      if (!driver.setup) throw new SetupFailed("The driver offers no such setup.");
+      if (!driver.setup) throw new SetupFailed("The driver does not offer this setup.");
       await driver.setup(kind, this.#talk(id, running));
     } catch (thrown) {
       failure = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1024);

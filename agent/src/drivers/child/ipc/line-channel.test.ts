@@ -30,7 +30,7 @@ test("messages come whole and in order, however the pipe cuts them", async () =>
 });
 
 test.for([
-  ["what is no JSON", "hello\n", "it does not speak JSON"],
+  ["what is no JSON", "hello\n", "it sent something that is not JSON"],
   ["a line without an end", "x".repeat(MAX_IPC_BYTES + 1), "a message is too large"],
 ] as const)("%s closes it, by name", async ([_, text, why]) => {
   const { heard, ends, incoming } = listening();

@@ -27,7 +27,7 @@ export function lineChannel(pipe: Duplex, ended: (why: string) => void = () => u
       if (isClosed) return;
       const message = parsed(line);
       if (message === undefined) {
-        close("it does not speak JSON");
+        close("it sent something that is not JSON");
         return;
       }
       listener?.received(message);

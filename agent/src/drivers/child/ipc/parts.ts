@@ -8,9 +8,12 @@ export const questionId = z.int().min(1).max(0xffffffff);
 export const shortText = z.string().max(1024);
 export const ipcEdgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const setupName = z.string().regex(/^[a-z0-9-]{1,64}$/);
-const word = z.string().refine(isName, "is no service or property name");
+const word = z.string().refine(isName, "is not a service or property name");
 const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
-export const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value within its bounds");
+export const value = z.custom<Value>(
+  (given) => valueBreach(given) === undefined,
+  "is not a JSON value within its bounds",
+);
 export const address = z.object({ service: word, index, property: word });
 export const observation = address.extend({ device: ipcEdgeId, value, isRetained: z.boolean().optional() });
 export const reportSource = z.object({ node: z.string().max(64), boot: count, seq: count });

@@ -15,7 +15,7 @@ interface Pending {
   readonly settle: (result: DriverResult) => void;
 }
 
-const TOO_MANY = notApplied("The device's driver has too much to do.");
+const TOO_MANY = notApplied("The device's driver has too many requests to do.");
 
 export class ChildAttempts {
   readonly #send: (message: ToChild) => void;

@@ -180,12 +180,12 @@ export class ChildDriver implements StatedDriver {
   #received(given: unknown): void {
     if (this.#end !== undefined) return;
     if (!this.#flood.take(this.#deps.clock.monotonic())) {
-      this.#fail("it says too much");
+      this.#fail("it sends too many messages");
       return;
     }
     const parsed = fromChild.safeParse(given);
     if (!parsed.success) {
-      this.#fail(`it breaks the protocol (${breachOf(parsed.error.issues, given)})`);
+      this.#fail(`it violates the protocol (${breachOf(parsed.error.issues, given)})`);
       return;
     }
     this.#heartbeat?.heard();
@@ -235,10 +235,10 @@ export class ChildDriver implements StatedDriver {
       case "store_all":
       case "store_set":
       case "claims":
-        if (!this.#questions.take(message)) this.#fail("it asks too much at once");
+        if (!this.#questions.take(message)) this.#fail("it makes too many requests at once");
         break;
       case "watch_admission":
-        if (!this.#admissions.watch(message.edgeId)) this.#fail("it asks for too many admissions");
+        if (!this.#admissions.watch(message.edgeId)) this.#fail("it offers too many devices for admission");
         break;
       case "state":
         this.#state.take(message);
@@ -260,7 +260,7 @@ export class ChildDriver implements StatedDriver {
 
   #hello(version: number): void {
     if (chooseIpcVersion(version, version) === undefined) {
-      this.#fail("it is of another version");
+      this.#fail("it has a different version");
       return;
     }
     const { name, entry, settings } = this.#deps;
@@ -281,8 +281,8 @@ export class ChildDriver implements StatedDriver {
     try {
       job();
     } catch (failure) {
-      this.#deps.log.error({ driver: this.name, failure: String(failure) }, "what a child said could not be taken");
-      this.#fail("the hub could not take what it said");
+      this.#deps.log.error({ driver: this.name, failure: String(failure) }, "a message could not be handled");
+      this.#fail("the hub could not handle its message");
     }
   }
 

@@ -16,7 +16,7 @@ export class ChildOutput {
 
   /** What it last said that a person can use; undefined when it said nothing. */
   get lastWords(): string | undefined {
-    return this.#isOutOfMemory ? "it needs more memory than it may have" : this.#last;
+    return this.#isOutOfMemory ? "it needs more memory than it is allowed" : this.#last;
   }
 
   #read(stream: Readable): void {

@@ -55,7 +55,7 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
   const [messages, permission] = [stdio[MESSAGES_FD], stdio[PERMISSION_FD]];
   if (pid === undefined || !(messages instanceof Duplex) || !(permission instanceof Duplex) || !stdout || !stderr) {
     child.on("error", () => undefined);
-    throw new Error("the system starts no process for it");
+    throw new Error("the system could not start a process for it");
   }
   dieFirst(pid);
   const childLog = new ChildLog(name, log, clock);
@@ -72,7 +72,7 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
   const channel = lineChannel(messages);
   const mostMb = memoryMb * MEMORY_FACTOR;
   const memory = watchMemory(clock, pid, mostMb, (mb) =>
-    close(`it has taken ${Math.round(mb)} MB of memory, and may have ${mostMb}`),
+    close(`it uses ${Math.round(mb)} MB of memory; the limit is ${mostMb} MB`),
   );
   child.on("error", (failure) => close(failure.message));
   // With all that it had still to say.

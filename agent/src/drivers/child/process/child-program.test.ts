@@ -29,5 +29,5 @@ test("what a child writes are lines of the log, none of them long, and its last 
   stream.end();
   await settle();
   expect(lines.map(({ length }) => length)).toEqual([5, 6, 512, 49, 9]);
-  expect(output.lastWords).toBe("it needs more memory than it may have");
+  expect(output.lastWords).toBe("it needs more memory than it is allowed");
 });

@@ -250,7 +250,7 @@ export class BrokerDevice implements SeenDevice {
     if (!this.#isLive) throw new Error("The device is not connected.");
     const key = addressKey(address);
     const property = this.#properties.find((each) => addressKey(each.address) === key);
-    if (!property) throw new Error("The device does not describe such a property any more.");
+    if (!property) throw new Error("The device no longer describes this property.");
     return property;
   }
 

@@ -4,20 +4,20 @@ import type { MqttDevice } from "./mqtt-device.ts";
 /** Of a device without a state topic. */
 export const NO_STATE = "The device does not report its state, so it is not known whether it has acted.";
 /** Of a property that only the device itself tells. */
-export const NOT_ASKABLE = "The device reports this value only by itself, and cannot be asked for it.";
+export const NOT_ASKABLE = "The device only reports this value by itself. The hub cannot ask for it.";
 
 /** It was asked, and has said nothing by the deadline. */
 export function notAnswered(device: MqttDevice): string {
   return isOnBattery(device)
-    ? "The device has not answered. It runs on a battery and may be asleep."
-    : "The device has not answered.";
+    ? "The device did not answer. It runs on a battery and may be asleep."
+    : "The device did not answer.";
 }
 
 /** It was told to be something, and has not said by the deadline that it is. */
 export function notConfirmed(device: MqttDevice): string {
   return isOnBattery(device)
-    ? "The device has not confirmed. It runs on a battery: if it is asleep, it may still do it when it wakes."
-    : "The device has not confirmed.";
+    ? "The device did not confirm the command. It runs on a battery: if it is asleep, it may still carry out the command when it wakes."
+    : "The device did not confirm the command.";
 }
 
 /** By its own description: what is charged tells no battery. */

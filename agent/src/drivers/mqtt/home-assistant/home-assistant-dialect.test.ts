@@ -186,8 +186,8 @@ describe("what is of no use", () => {
       "switch/d": { command_topic: "d/+" },
     });
     expect(dialect.problems).toEqual([
-      "homeassistant/switch/a/config: it is no JSON object",
-      "homeassistant/switch/b/config: its device is no object",
+      "homeassistant/switch/a/config: it is not a JSON object",
+      "homeassistant/switch/b/config: its device is not an object",
       expect.stringMatching(/^homeassistant\/sensor\/c\/config: value_template is not understood .*: \{\{ broken$/),
       "homeassistant/switch/d/config: command_topic is not understood",
     ]);

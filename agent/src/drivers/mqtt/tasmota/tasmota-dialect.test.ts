@@ -237,7 +237,7 @@ describe("sensors", () => {
     say(dialect, "config", SOCKET);
     say(dialect, "sensors", { sn: [1] });
     expect(dialect.devices.get(ID)).toMatchObject({ properties: [{}], leftAside: { badSensors: 1 } });
-    expect(dialect.problems).toEqual([`tasmota/discovery/${MAC}/sensors: sn is no JSON object`]);
+    expect(dialect.problems).toEqual([`tasmota/discovery/${MAC}/sensors: sn is not a JSON object`]);
   });
 });
 
@@ -260,7 +260,9 @@ describe("a description", () => {
     const dialect = tasmotaDialect();
     for (let n = 0; n < 60; n++) say(dialect, "config", { ...SOCKET, t: `#${"x".repeat(200)}`, ft: `%topic%/${n}/` });
     expect(dialect.problems).toHaveLength(50);
-    expect(dialect.problems.at(-1)).toBe(`tasmota/discovery/${MAC}/config: ft, t and tp make no topics: "%topic%/59/"`);
+    expect(dialect.problems.at(-1)).toBe(
+      `tasmota/discovery/${MAC}/config: ft, t and tp do not make valid topics: "%topic%/59/"`,
+    );
   });
 
   test("of more than a thousand devices leaves the rest aside", () => {

@@ -84,12 +84,14 @@ class TasmotaDialect implements Dialect {
     }
     const edgeId = edgeIdOfEui(data.mac);
     const topics = tasmotaTopics(data);
-    if (edgeId === undefined) return this.#refused(mac, "badMac", `mac is no MAC address: ${JSON.stringify(data.mac)}`);
+    if (edgeId === undefined)
+      return this.#refused(mac, "badMac", `mac is not a MAC address: ${JSON.stringify(data.mac)}`);
     // Of two descriptions with one MAC, one is another device's.
     if (edgeId !== edgeIdOfEui(mac)) return this.#refused(mac, "otherMac", `mac is ${edgeId}`);
-    if (!topics) return this.#refused(mac, "badTopic", `ft, t and tp make no topics: ${JSON.stringify(data.ft)}`);
+    if (!topics)
+      return this.#refused(mac, "badTopic", `ft, t and tp do not make valid topics: ${JSON.stringify(data.ft)}`);
     const read = tasmotaSensors.safeParse(sensors?.json ?? { sn: {} });
-    if (!read.success) this.#problem(mac, "sensors", "sn is no JSON object");
+    if (!read.success) this.#problem(mac, "sensors", "sn is not a JSON object");
     const relays = relayProperties(data, topics);
     const said = sensorProperties(read.data?.sn ?? {}, topics.sensor);
     const { properties, tooMany } = within([...relays.properties, ...said.properties]);

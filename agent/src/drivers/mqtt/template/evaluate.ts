@@ -135,7 +135,7 @@ function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
   const [from, to, step = 1] = places.map((place) => (place === null ? undefined : place));
   const isPlace = (place: Data | undefined) => place === undefined || typeof place === "number";
   if (!isPlace(from) || !isPlace(to) || typeof step !== "number" || step === 0)
-    throw new TemplateError("a part begins and ends at whole numbers");
+    throw new TemplateError("a slice must begin and end at whole numbers");
   const parts = typeof of === "string" ? characters(of) : of;
   const { length } = parts;
   const bound = (place: Data | undefined, otherwise: number, low: number, high: number) => {

@@ -207,7 +207,7 @@ function followingStrings(tokens: Tokens): string {
 function parseBracket(tokens: Tokens, open: string): Expression {
   if (open === "[") return { kind: "list", items: parseItems(tokens, "]").items };
   if (open === "{") return parseDict(tokens);
-  if (open !== "(") throw new TemplateError(`${open} makes no sense here`);
+  if (open !== "(") throw new TemplateError(`${open} is not allowed here`);
   const { items, hasComma } = parseItems(tokens, ")");
   const [only] = items;
   return only && !hasComma ? only : { kind: "list", items };

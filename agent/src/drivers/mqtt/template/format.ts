@@ -13,7 +13,7 @@ export function formatted(pattern: string, values: readonly Data[]): string {
     const groups: Readonly<Record<string, string | undefined>> = match.at(-1);
     const { flags = "", width, precision, type = "s" } = groups;
     if (type === "%") return "%";
-    if (left.length === 0) throw new TemplateError("there are fewer values than the format takes");
+    if (left.length === 0) throw new TemplateError("there are fewer values than the format needs");
     const value = left.shift() ?? null;
     return padded(
       prefixed(converted(type, value, precision === undefined ? undefined : Number(precision)), type, flags),
@@ -21,7 +21,7 @@ export function formatted(pattern: string, values: readonly Data[]): string {
       Number(width ?? 0),
     );
   });
-  if (left.length > 0) throw new TemplateError("there are more values than the format takes");
+  if (left.length > 0) throw new TemplateError("there are more values than the format needs");
   return text;
 }
 

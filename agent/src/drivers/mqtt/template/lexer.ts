@@ -81,7 +81,7 @@ function tokenize(code: string): Token[] {
     if (tokens.length > MOST_TOKENS) throw new TemplateError("the code is too long");
     if (code[at] === "'" || code[at] === '"') {
       const end = endOfString(code, at);
-      if (end < 0) throw new TemplateError("a text has no end");
+      if (end < 0) throw new TemplateError("a text is not closed");
       tokens.push({ kind: "string", value: unescaped(code.slice(at + 1, end)) });
       at = end + 1;
       continue;

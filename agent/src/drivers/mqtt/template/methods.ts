@@ -44,7 +44,7 @@ const OF_DICT: Readonly<Record<string, Method<Map<string | number | boolean | nu
 const OF_LIST: Readonly<Record<string, Method<readonly Data[]>>> = {
   index: (list, given) => {
     const at = list.findIndex((each) => isEqual(each, given.need(0)));
-    if (at < 0) throw new TemplateError("index finds no such item");
+    if (at < 0) throw new TemplateError("index does not find the item");
     return at;
   },
   count: (list, given) => list.filter((each) => isEqual(each, given.need(0))).length,

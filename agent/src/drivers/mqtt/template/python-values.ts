@@ -79,7 +79,7 @@ export function toJson(data: Data): unknown {
   if (data instanceof Map) return Object.fromEntries([...data].map(([key, value]) => [String(key), toJson(value)]));
   if (isList(data)) return data.map(toJson);
   if (data instanceof Undefined || data instanceof Callable || data instanceof Namespace)
-    throw new TemplateError("this is no JSON value");
+    throw new TemplateError("this is not a JSON value");
   return data;
 }
 
@@ -174,5 +174,5 @@ export function itemsOf(data: Data): readonly Data[] {
   if (data instanceof Map) return [...data.keys()];
   if (typeof data === "string") return [...data];
   if (data instanceof Undefined) return [];
-  throw new TemplateError(`${typeName(data)} is no list`);
+  throw new TemplateError(`${typeName(data)} is not a list`);
 }

@@ -28,7 +28,7 @@ export function safeRegExp(pattern: string, { isAnchored, ignoresCase, length, b
     const source = inJavaScript(pattern);
     return new RegExp(isAnchored ? `^(?:${source})` : source, ignoresCase ? "gi" : "g");
   } catch {
-    throw new TemplateError("the pattern makes no sense");
+    throw new TemplateError("the pattern is not valid");
   }
 }
 

@@ -49,7 +49,7 @@ class Rendering {
       }
       case "setMember": {
         const of = names.get(statement.of);
-        if (!(of instanceof Namespace)) throw new TemplateError(`${statement.of} is no namespace`);
+        if (!(of instanceof Namespace)) throw new TemplateError(`${statement.of} is not a namespace`);
         of.members.set(statement.name, evaluate(statement.value, this.#scope));
         return "";
       }

@@ -11,7 +11,7 @@ const DEEPEST = 50;
 export function parseStatements(chunks: readonly Chunk[]): Statement[] {
   const parser = new StatementParser(chunks);
   const { body, ended } = parser.block([]);
-  if (ended !== "") throw new TemplateError(`${ended} makes no sense here`);
+  if (ended !== "") throw new TemplateError(`${ended} is not allowed here`);
   return body;
 }
 

@@ -53,7 +53,7 @@ test.for([
   ["{{ value", "there is no }}"],
   ["{{ value ! }}", "the character ! has no meaning here"],
   ["{{ 'a }}", "there is no }}"],
-  ["{{ 1 2 }}", "2 makes no sense here"],
+  ["{{ 1 2 }}", "2 is not allowed here"],
   [`{{ ${"(".repeat(200)} }}`, "the template is nested too deep"],
   [`${"{% if 1 %}".repeat(60)}`, "the template is nested too deep"],
   [`{{ 1${" + 1".repeat(600)} }}`, "the code is too long"],

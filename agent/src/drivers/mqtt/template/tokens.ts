@@ -61,7 +61,7 @@ export class Tokens {
 
   /** @throws TemplateError when there is more */
   end(): void {
-    if (!this.isAtEnd) throw new TemplateError(`${this.#shown()} makes no sense here`);
+    if (!this.isAtEnd) throw new TemplateError(`${this.#shown()} is not allowed here`);
   }
 
   /** Parses what is inside. @throws TemplateError when it is too deep */

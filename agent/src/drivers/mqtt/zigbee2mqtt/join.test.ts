@@ -81,7 +81,7 @@ test("a device that joins late keeps the network open until it has said what it 
   await one.pass(250_000);
   await says("device_joined");
   await says("device_interview", { status: "failed" });
-  expect(person.texts.at(-1)).toMatch(/has not said what it is\. Keep it near/);
+  expect(person.texts.at(-1)).toMatch(/did not say what it is\. Keep it near/);
   await one.pass(60_000);
   expect(opened).toHaveLength(1);
   await says("device_joined");
@@ -115,7 +115,7 @@ test("of two networks the person chooses one", async () => {
 
 test("a bridge that refuses, or does not answer, is told in words", async () => {
   await using refusing = await home(["zigbee2mqtt"], "the adapter is not connected");
-  await expect(refusing.run()).rejects.toThrow("Zigbee2MQTT refuses: the adapter is not connected");
+  await expect(refusing.run()).rejects.toThrow("Zigbee2MQTT rejects the request: the adapter is not connected");
   await using silent = await home([]);
   const run = zigbeeJoin(["zigbee2mqtt"]).run(silent.person, {
     clock: silent.one.clock,
@@ -127,7 +127,7 @@ test("a bridge that refuses, or does not answer, is told in words", async () => 
   await expect(run).rejects.toThrow("does not answer on zigbee2mqtt/bridge/response/permit_join");
 });
 
-test("nothing can be set up while the broker is not reached", async () => {
+test("nothing can be set up while the broker cannot be reached", async () => {
   await using all = await home();
   const { one, run } = all;
   one.broker.cut();

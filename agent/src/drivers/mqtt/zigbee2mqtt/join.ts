@@ -65,7 +65,7 @@ async function openNetwork(base: string, talk: SetupTalk, { clock, publish, list
     const payload = await Promise.race([answered.promise, late.then(() => undefined)]);
     const { data } = response.safeParse(payload?.json);
     if (!data) throw new SetupFailed(`Zigbee2MQTT does not answer on ${topic}: check that it is running.`);
-    if (data.status !== "ok") throw new SetupFailed(`Zigbee2MQTT refuses: ${data.error ?? data.status}`);
+    if (data.status !== "ok") throw new SetupFailed(`Zigbee2MQTT rejects the request: ${data.error ?? data.status}`);
   } finally {
     talk.signal.removeEventListener("abort", stop);
     enough.abort();
@@ -93,15 +93,15 @@ async function followJoins(base: string, talk: SetupTalk, { clock, listen }: Set
     if (told.type === "device_joined" || status === "started") {
       asking.add(edgeId);
       talk.found({ edgeId, name });
-      talk.tell(`${name} has joined. It is asked what it is; keep it near, and awake.`, OPEN_S);
+      talk.tell(`${name} has joined. The bridge now asks it what it is. Keep it near and awake.`, OPEN_S);
       wait(OPEN_S * 1000);
     } else if (told.type === "device_interview" && (status === "successful" || status === "failed")) {
       asking.delete(edgeId);
       if (status === "successful") talk.found({ edgeId, name });
       talk.tell(
         status === "successful"
-          ? `${name} is known. The network stays open a moment for another device.`
-          : `${name} has not said what it is. Keep it near, and let it join again.`,
+          ? `${name} is ready. The network stays open for a moment for another device.`
+          : `${name} did not say what it is. Keep it near, and let it join again.`,
       );
       if (asking.size === 0) wait(status === "successful" ? NEXT_MS : OPEN_S * 1000);
     }

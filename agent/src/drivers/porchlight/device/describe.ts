@@ -36,7 +36,7 @@ export async function describeDevice({ place: device, exchanges, about: nodeAbou
     if (end.kind !== "answered" || end.message.type !== "DESCRIPTION") return failed(end);
     const { message } = end;
     if (message.device !== device || message.part !== part)
-      return { kind: "failed", reason: "it described something else" };
+      return { kind: "failed", reason: "it sent the description of something else" };
     if (part > 0 && message.parts !== total) return { kind: "failed", reason: "it changed while it was read" };
     total = message.parts;
     parts.push({ services: message.services, about: message.about });

@@ -138,7 +138,7 @@ test("a device that says ERROR 4 again and again is described at most once in 5 
   expect(both.node.times("DESCRIBE")).toEqual([0, 5000, 10_000]);
 });
 
-test("a value of another type than described is taken as a hardware failure", async () => {
+test("a value of a type other than described is taken as a hardware failure", async () => {
   await using both = await HubAndNode.live();
   both.node.script = (message) =>
     message.type === "WRITE" ? { type: "WRITTEN", seq: message.seq, value: "on" } : undefined;

@@ -26,9 +26,9 @@ export interface CommandDeps {
 }
 
 const NOT_HERE = notApplied("The device is not connected.");
-const NOT_READY = notApplied("The hub had not read the description of the device in time.");
+const NOT_READY = notApplied("The hub could not read the description of the device in time.");
 const IN_DOUBT = notApplied("The device does not report the result of an earlier write.");
-const NO_PROPERTY = notApplied("The device does not describe such a property any more.");
+const NO_PROPERTY = notApplied("The device no longer describes this property.");
 
 /** Reads a property from the device. DP5, "Requests". */
 export async function readProperty(

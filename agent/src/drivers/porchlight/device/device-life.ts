@@ -129,7 +129,7 @@ export class DeviceLife {
     const { signal } = this.#run;
     this.#bringUp(at, settled, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#deps.log.error({ device: this.edgeId, error }, "bringing a device up failed");
+        if (!signal.aborted) this.#deps.log.error({ device: this.edgeId, error }, "a device could not be started");
       })
       .finally(settled);
   }
@@ -173,7 +173,7 @@ export class DeviceLife {
         if (result.leftOut > 0)
           log.warn(
             { device: this.edgeId, leftOut: result.leftOut, problems: result.problems },
-            "parts of a description cannot be used",
+            "parts of a description are invalid, and are not used",
           );
         return result.device;
       }
@@ -189,7 +189,7 @@ export class DeviceLife {
     const answer = host.arrived({ edgeId: this.edgeId, description, about, transport });
     this.#isLive = answer === "admitted";
     if (answer === "refused" && !this.#isRefused)
-      log.warn({ device: this.edgeId, transport }, "a device is live elsewhere: it is left alone on this link");
+      log.warn({ device: this.edgeId, transport }, "a device is live on another link: it is not used on this one");
     this.#isRefused = answer === "refused";
     return this.#isLive;
   }
@@ -222,7 +222,7 @@ export class DeviceLife {
     try {
       this.#deps.host.left(this.edgeId);
     } catch (error) {
-      this.#deps.log.error({ device: this.edgeId, error }, "it could not be noted that a device has left");
+      this.#deps.log.error({ device: this.edgeId, error }, "it could not be stored that a device has left");
     }
   }
 
@@ -230,7 +230,7 @@ export class DeviceLife {
     try {
       this.#deps.host.unread(this.edgeId, address);
     } catch (error) {
-      this.#deps.log.error({ device: this.edgeId, error }, "it could not be noted that a value is not known");
+      this.#deps.log.error({ device: this.edgeId, error }, "it could not be stored that a value is not known");
     }
   }
 

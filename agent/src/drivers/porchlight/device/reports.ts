@@ -81,7 +81,7 @@ export class Reports {
     const worth = worthOf(property.description, report.value);
     if (worth === "wrong_type") {
       counters.wrongType += 1;
-      this.#refuse(report, ERROR_CODE.malformed, "another type than described");
+      this.#refuse(report, ERROR_CODE.malformed, "a type other than described");
       return;
     }
     if (worth === "out_of_range") counters.outOfRange += 1;

@@ -19,7 +19,7 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
     case "busy":
       return end.sent
         ? {
-            ...unknownOutcome("The device stayed busy, and has not answered every request."),
+            ...unknownOutcome("The device stayed busy, and did not answer every request."),
             code: ERROR_CODE.busy,
           }
         : { ...notApplied("The device stayed busy."), code: ERROR_CODE.busy };
@@ -28,7 +28,7 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
     case "withheld":
       return end.sent
         ? unknownOutcome("The device did not answer in time.")
-        : notApplied("There was no time or no permission left to ask the device.");
+        : notApplied("The time or the permission to ask the device had ended.");
     case "lost":
       return end.sent
         ? unknownOutcome("The device went away before it answered.")

@@ -20,7 +20,7 @@ export type IncomingFrame =
 const IGNORE: IncomingFrame = { kind: "ignore" };
 
 /**
- * DP4, "A good frame that says nothing good".
+ * DP4, "A valid frame with an invalid message".
  * @param isOwnPing whether the hub has an unanswered PING of that seq
  */
 export function sortIncoming(body: Heard, isOwnPing: (seq: number) => boolean): IncomingFrame {

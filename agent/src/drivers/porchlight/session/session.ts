@@ -173,8 +173,8 @@ export class Session {
       return;
     }
     counters.malformed += 1;
-    log.warn({ transport }, "a node has given the place of one device to another");
-    this.#refuse(seq, ERROR_CODE.malformed, "the place is another device's");
+    log.warn({ transport }, "a node assigned the place of one device to another");
+    this.#refuse(seq, ERROR_CODE.malformed, "the place belongs to another device");
   }
 
   #refuse(seq: number, code: number, text: string): void {
@@ -252,7 +252,7 @@ export class Session {
     log.warn({ transport, reason }, "a line is down");
     this.#leaveNode();
     // What a silent line has swallowed and not let go could reach the hardware much later.
-    if (isSilent && this.#line.writer.isWriting) this.close("bytes are stuck in the line");
+    if (isSilent && this.#line.writer.isWriting) this.close("the line does not accept bytes");
   }
 
   #leaveNode(): void {

@@ -58,12 +58,12 @@ const HUBS: Samples = {
   createPairing: {
     body: { edgeId: "‹edgeId›", agentVersion: "0.1.0", publicKey: "‹publicKey›" },
     typescript: "pairings.begin(‹body›)",
-    needs: "Needs an Ed25519 key of the hub: agents send this, and no other program has to.",
+    needs: "Needs an Ed25519 key of the hub. Agents send this request; other programs do not need it.",
   },
   pollPairing: {
     body: { deviceCode: "‹deviceCode›", signature: "‹signature›" },
     typescript: "pairings.poll(‹body›)",
-    needs: "Needs the hub's key, which signs the request: agents send this, and no other program has to.",
+    needs: "Needs the hub's key, which signs the request. Agents send this request; other programs do not need it.",
   },
   getPairing: { typescript: 'pairings.get("‹userCode›")', needs: PAIRING },
   approvePairing: {

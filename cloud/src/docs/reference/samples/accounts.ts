@@ -29,7 +29,7 @@ export const ACCOUNTS: Samples = {
   deleteAccountToken: { typescript: 'account.endLogIn("‹loginId›")' },
   createSessionToken: {
     typescript: "accounts.sessionToken()",
-    needs: "Needs the cookie of a log-in, which only pages of the service itself are given.",
+    needs: "Needs a session cookie, which only the pages of the service get.",
   },
   createCodeLogIn: { typescript: "accounts.beginCodeLogIn()" },
   pollCodeLogIn: {

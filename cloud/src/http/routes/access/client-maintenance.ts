@@ -57,7 +57,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       path: `${PATH}/status`,
       operationId: "getHubStatus",
       tag: "clients",
-      summary: "Ask the hub for its version, machine, memory, disk and problems",
+      summary: "Show the version, machine, memory, disk and problems of a hub",
       tokens: A_S_U,
       answers: { 200: hubStatus },
       errors: ERRORS,
@@ -71,7 +71,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       path: `${PATH}/doctor`,
       operationId: "checkHub",
       tag: "clients",
-      summary: "Have the hub check itself, as `porchlight-agent doctor` does there",
+      summary: "Run the checks of `porchlight-agent doctor` on a hub",
       tokens: A_S_U,
       answers: { 200: hubDoctor },
       errors: ERRORS,
@@ -82,7 +82,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       path: `${PATH}/logs`,
       operationId: "listHubLogs",
       tag: "clients",
-      summary: "Ask the hub for its log of the last minutes, without secrets",
+      summary: "Show the log of the last minutes of a hub, without secrets",
       tokens: A_S_U,
       query: ["minutes", "level"],
       answers: { 200: hubLog },
@@ -105,7 +105,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       path: `${PATH}/restart`,
       operationId: "restartHub",
       tag: "clients",
-      summary: "Restart the agent on the hub: it answers first, then restarts",
+      summary: "Restart the agent on a hub; it answers before it restarts",
       tokens: A_S_U,
       takesIdempotencyKey: true,
       answers: { 202: hubRestart },
@@ -122,7 +122,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       path: `${PATH}/backups`,
       operationId: "listHubBackups",
       tag: "clients",
-      summary: "List the backups that lie on the hub",
+      summary: "List the backups on a hub",
       tokens: A_S_U,
       answers: { 200: hubBackupList },
       errors: ERRORS,
@@ -136,7 +136,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       path: `${PATH}/backups`,
       operationId: "createHubBackup",
       tag: "clients",
-      summary: "Make a backup on the hub; it stays there, because it holds the hub's key",
+      summary: "Create a backup on a hub; it stays there, because it contains the hub's key",
       tokens: A_S_U,
       takesIdempotencyKey: true,
       answers: { 201: newHubBackup },
@@ -157,7 +157,7 @@ function answered<K extends string>(
 ): Extract<MaintenanceAnswer, Record<K, unknown>>[K] {
   if ("refused" in answer) throw new NamedError("Hub Rejected", answer.refused, { outcome: "not_applied" });
   if (holds(answer, key)) return answer[key];
-  throw new NamedError("Internal Error", "The hub has answered another question.");
+  throw new NamedError("Internal Error", "The hub sent the answer to a different request.");
 }
 
 function holds<K extends string>(
@@ -176,7 +176,7 @@ function readMinutes(text: string | undefined): number {
   if (text === undefined) return DEFAULT_MINUTES;
   const minutes = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
   if (minutes >= 1 && minutes <= MOST_LOG_MINUTES) return minutes;
-  throw new NamedError("Query Parameter Invalid", `\`minutes\` is a whole number from 1 to ${MOST_LOG_MINUTES}.`);
+  throw new NamedError("Query Parameter Invalid", `\`minutes\` must be a whole number from 1 to ${MOST_LOG_MINUTES}.`);
 }
 
 /** @throws "Query Parameter Invalid" */
@@ -184,5 +184,5 @@ function readLevel(text: string | undefined): LogLevel {
   if (text === undefined) return DEFAULT_LEVEL;
   const level = LOG_LEVELS.find((each) => each === text);
   if (level) return level;
-  throw new NamedError("Query Parameter Invalid", `\`level\` is one of ${LOG_LEVELS.join(", ")}.`);
+  throw new NamedError("Query Parameter Invalid", `\`level\` must be one of ${LOG_LEVELS.join(", ")}.`);
 }

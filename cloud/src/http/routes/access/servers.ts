@@ -68,7 +68,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       path: `${PATH}/:id`,
       operationId: "updateServer",
       tag: "servers",
-      summary: "Change alias and metadata of a server",
+      summary: "Change the alias and metadata of a server",
       tokens: A,
       body: updateBody(["ecosystemId"]),
       answers: { 200: undefined },

@@ -7,7 +7,7 @@ export function readLogTime(name: "since" | "until", text: string | undefined): 
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time === undefined)
-    throw new NamedError("Query Parameter Invalid", `\`${name}\` is a time such as 2026-11-05 14:03:07Z.`);
+    throw new NamedError("Query Parameter Invalid", `\`${name}\` must be a time such as 2026-11-05 14:03:07Z.`);
   return time;
 }
 
@@ -16,7 +16,7 @@ export function readStatuses(text: string | undefined): readonly [number, number
   if (text === undefined) return undefined;
   if (/^[1-5]xx$/.test(text)) return [Number(text[0]) * 100, Number(text[0]) * 100 + 99];
   if (/^[1-5]\d\d$/.test(text)) return [Number(text), Number(text)];
-  throw new NamedError("Query Parameter Invalid", "`status` is a number such as 404, or a class such as 4xx.");
+  throw new NamedError("Query Parameter Invalid", "`status` must be a number such as 404, or a class such as 4xx.");
 }
 
 /** A parameter that has a form. @param words what it is, for who gave another @throws "Query Parameter Invalid" */

@@ -10,7 +10,7 @@ export function quotaRoutes({ quotaUse }: { quotaUse: QuotaUse }): Route[] {
       path: "/api/quotas",
       operationId: "listQuotas",
       tag: "service",
-      summary: "List the quotas and how far they are used",
+      summary: "List the quotas and how much of each is used",
       tokens: A_S,
       answers: { 200: quotaList },
       handle: async (call) => ok({ items: await quotaUse.list(call.caller) }),

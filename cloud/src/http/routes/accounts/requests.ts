@@ -44,5 +44,5 @@ function readAnswersId(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const id = readRequestId(text);
   if (id !== undefined) return id;
-  throw new NamedError("Query Parameter Invalid", "`requestId` is what an answer has in `x-request-id`.");
+  throw new NamedError("Query Parameter Invalid", "`requestId` must be a value that an answer has in `x-request-id`.");
 }

@@ -11,7 +11,7 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
       path: "/api/session/token",
       operationId: "createSessionToken",
       tag: "accounts",
-      summary: "Get an account token of 15 minutes for the log-in whose cookie is sent",
+      summary: "Get an account token for 15 minutes with a session cookie",
       answers: { 201: sessionToken },
       setsCookie: true,
       readsCookie: true,

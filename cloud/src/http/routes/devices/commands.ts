@@ -11,7 +11,7 @@ export function commandRoutes({ devices, references }: { devices: Devices; refer
       path: "/api/commands/:id",
       operationId: "getCommand",
       tag: "commands",
-      summary: "Show a command and what became of it",
+      summary: "Show a command and its result",
       tokens: A_S_U,
       answers: { 200: command },
       errors: ["Command Invalid", "Command Not Found", "Access Denied"],

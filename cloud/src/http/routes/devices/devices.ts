@@ -69,7 +69,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       path: PATH,
       operationId: "createDevice",
       tag: "devices",
-      summary: "Create a virtual device, whose values live in the service",
+      summary: "Create a virtual device; the service stores its values",
       tokens: A_S_U,
       takesIdempotencyKey: true,
       body: bodyOf(newDevice),
@@ -110,7 +110,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       path: `${PATH}/:id`,
       operationId: "updateDevice",
       tag: "devices",
-      summary: "Change alias and metadata of a device",
+      summary: "Change the alias and metadata of a device",
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "type", "edgeId", "clientId"], ["connection"]),
       answers: { 200: undefined },
@@ -125,7 +125,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       path: `${PATH}/:id`,
       operationId: "deleteDevice",
       tag: "devices",
-      summary: "Delete a device; a physical one comes back when its hub announces it afresh",
+      summary: "Delete a device; a physical device returns if its hub announces it again",
       tokens: A_S_U,
       answers: { 200: undefined },
       errors: [...REFERENCE_ERRORS, "Precondition Failed"],
@@ -178,7 +178,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       path: `${PATH}/:id/services/:selector`,
       operationId: "setDeviceProperties",
       tag: "devices",
-      summary: "Set a property; wait until the device has confirmed it, or let the command tell",
+      summary: "Set a property; wait for the device to confirm it, or follow the command",
       tokens: A_S_U,
       takesIdempotencyKey: true,
       body: PROPERTY_BODY,
@@ -219,7 +219,7 @@ function scopeOf({ ecosystemId, environmentId, id }: Resolved<"dev">) {
 /** @throws "Query Parameter Invalid" */
 function readType(type: string | undefined): "physical" | "virtual" | undefined {
   if (type === undefined || type === "physical" || type === "virtual") return type;
-  throw new NamedError("Query Parameter Invalid", "`type` is `physical` or `virtual`.");
+  throw new NamedError("Query Parameter Invalid", "`type` must be `physical` or `virtual`.");
 }
 
 /** Whole ecosystems, or single environments and zones where a user or a filter confines the list to them. */

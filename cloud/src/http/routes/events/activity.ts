@@ -71,7 +71,7 @@ function readStep(text: string | undefined): number {
   if (text === undefined) return 1;
   const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (step >= 1 && step <= 1440) return step;
-  throw new NamedError("Query Parameter Invalid", "`stepMinutes` is a whole number from 1 to 1440.");
+  throw new NamedError("Query Parameter Invalid", "`stepMinutes` must be a whole number from 1 to 1440.");
 }
 
 /** What this route has sealed itself. */

@@ -46,7 +46,7 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
       path: SETTINGS,
       operationId: "getAlertSettings",
       tag: "alerts",
-      summary: "Show which alerts the account is told",
+      summary: "Show the alert settings of the account",
       tokens: A,
       answers: { 200: alertSettings },
       handle: async (call) => ok(await alerts.settings(call.caller)),
@@ -56,7 +56,7 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
       path: SETTINGS,
       operationId: "updateAlertSettings",
       tag: "alerts",
-      summary: "Change which alerts the account is told",
+      summary: "Change the alert settings of the account",
       tokens: A,
       body: bodyOf(alertSettingsUpdate),
       answers: { 200: undefined },
@@ -70,7 +70,7 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
       path: `${SETTINGS}/test`,
       operationId: "testAlerts",
       tag: "alerts",
-      summary: "Send a test email and a test event",
+      summary: "Send a test e-mail and a test event",
       tokens: A,
       takesIdempotencyKey: true,
       body: bodyOf(alertTestRequest, { optional: true }),
@@ -83,5 +83,5 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
 
 function readState(text: string | undefined): AlertQuery["state"] {
   if (text === undefined || text === "open" || text === "ended") return text;
-  throw new NamedError("Query Parameter Invalid", "`state` is open or ended.");
+  throw new NamedError("Query Parameter Invalid", "`state` must be open or ended.");
 }

@@ -23,7 +23,7 @@ export function eventLogRoutes({ eventLog, references, pager }: EventLogRouteDep
       path: "/api/event-log",
       operationId: "listEventLog",
       tag: "events",
-      summary: "List the events that are kept",
+      summary: "List the stored events",
       tokens: A_S_U,
       query: [
         ...[...PAGING, "order", "ecosystemId", "environmentId", "deviceId", "types"],
@@ -87,7 +87,7 @@ export function readTime(name: string, text: string | undefined): number | undef
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time !== undefined) return time;
-  throw new NamedError("Query Parameter Invalid", `\`${name}\` is a time such as 2026-11-05 14:03:07Z.`);
+  throw new NamedError("Query Parameter Invalid", `\`${name}\` must be a time such as 2026-11-05 14:03:07Z.`);
 }
 
 /** @throws "Query Parameter Invalid" */
@@ -95,5 +95,5 @@ function readSequence(name: string, text: string | undefined): number | undefine
   if (text === undefined) return undefined;
   const sequence = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(sequence)) return sequence;
-  throw new NamedError("Query Parameter Invalid", `\`${name}\` is the \`sequence\` of an event, a whole number.`);
+  throw new NamedError("Query Parameter Invalid", `\`${name}\` must be the \`sequence\` of an event, a whole number.`);
 }

@@ -19,7 +19,7 @@ export function eventRoutes({ streams, references, authenticator }: EventRouteDe
       path: "/api/events",
       operationId: "listEvents",
       tag: "events",
-      summary: "Follow what happens, as server-sent events",
+      summary: "Stream events as server-sent events",
       tokens: A_S_U,
       query: [...STREAM_QUERY],
       answers: { 200: undefined },

@@ -67,7 +67,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       path: `${PATH}/:id`,
       operationId: "updateEcosystem",
       tag: "ecosystems",
-      summary: "Change alias and metadata of an ecosystem",
+      summary: "Change the alias and metadata of an ecosystem",
       tokens: A,
       body: updateBody([]),
       answers: { 200: undefined },

@@ -68,7 +68,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       path: `${PATH}/:id`,
       operationId: "updateEnvironment",
       tag: "environments",
-      summary: "Change alias and metadata of an environment",
+      summary: "Change the alias and metadata of an environment",
       tokens: A_S_U,
       body: updateBody(["ecosystemId"]),
       answers: { 200: undefined },

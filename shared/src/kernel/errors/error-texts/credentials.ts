@@ -8,22 +8,22 @@ const POLL = { request: "POST /api/pairings/poll", headers: JSON_BODY, body: '{"
 
 export const CREDENTIAL_TEXTS = {
   "Token Missing": {
-    cure: "Send `authorization: Bearer TOKEN`. [The first hour](/docs/first-hour) shows how a token is made.",
+    cure: "Send `authorization: Bearer TOKEN`. [The first hour](/docs/first-hour) shows how to create a token.",
     example: { request: DEVICES },
   },
   "Token Invalid": {
-    why: "It was never a token, it has been revoked, what it stood for was deleted, or the request carries two. With status 400 it is something else: the token ID in the path is none of this user, server or client.",
-    cure: "Check that the whole token was copied: it begins with `plt_` and has no spaces. If it was revoked, make a new one.",
+    why: "It was never a token, it was revoked, its owner was deleted, or the request carries two tokens. With status 400 the error is about the path instead: the token ID in it is not that of a token of this user, server or client.",
+    cure: "Check that you copied the whole token: it begins with `plt_` and has no spaces. If it was revoked, create a new one.",
     example: { request: DEVICES, headers: ["authorization: Bearer plt_usr_no"] },
   },
   "Token Expired": {
-    why: "An account's token lasts 12 hours, or for good with `keepMeLoggedIn`; a user's lasts as long as was said when it was made.",
-    cure: "Log in again, or let your server make the user a new token.",
+    why: "An account token expires after 12 hours, or never with `keepMeLoggedIn`. The lifetime of a user token is set when it is created.",
+    cure: "Log in again, or let your server create a new token for the user.",
     example: { request: DEVICES, headers: ["authorization: Bearer plt_acc_…"] },
   },
   "Login Failed": {
-    why: "The answer does not say which of the two was wrong, so that it does not reveal who has an account.",
-    cure: "Check both. A forgotten password is replaced by `POST /api/accounts/password-reset`.",
+    why: "The answer does not say which of the two is wrong, so that nobody can find out who has an account.",
+    cure: "Check both. Use `POST /api/accounts/password-reset` if the password is forgotten.",
     example: {
       request: "POST /api/accounts/login",
       headers: JSON_BODY,
@@ -31,25 +31,25 @@ export const CREDENTIAL_TEXTS = {
     },
   },
   "Token Type Not Allowed": {
-    why: "Each route takes certain kinds of token. A user's token reaches environments and what is in them; servers and their tokens are the account's alone; a hub's token opens only its tunnel.",
+    why: "Each route takes certain kinds of token. A user token can use environments and what is in them. Only the account can manage servers and their tokens. A hub's token can only open its tunnel.",
     cure: "Use a token of a kind that `detail` names. Keep account and server tokens out of apps and browsers.",
     example: {
       request: "GET /api/servers",
       headers: ["authorization: Bearer plt_usr_…"],
-      detail: "This route takes account tokens; the one presented is a user token.",
+      detail: "This route takes account tokens. The request has a user token.",
     },
   },
   "Access Denied": {
-    cure: "Give the user access with a server or account token: `POST /api/users/:id/access` with the `environmentId`. It holds at once.",
+    cure: "Give the user access with a server or account token: `POST /api/users/:id/access` with the `environmentId`. It takes effect at once.",
     example: { request: DEVICES, headers: ["authorization: Bearer plt_usr_…"] },
   },
   "Password Incorrect": {
-    why: "What changes or erases an account asks for its password again, with every kind of token.",
-    cure: "Give the present password as `currentPassword`, or in the header `x-current-password` when there is no body.",
+    why: "A request that changes or deletes an account must carry its password, whatever the token.",
+    cure: "Send the current password as `currentPassword`, or in the header `x-current-password` if the request has no body.",
     example: { request: "DELETE /api/account", headers: JSON_BODY, body: '{"currentPassword": "guess"}' },
   },
   "Email Invalid": {
-    cure: "Give one address, such as `ada@example.com`.",
+    cure: "Send one address, such as `ada@example.com`.",
     example: {
       request: "POST /api/accounts",
       headers: JSON_BODY,
@@ -57,8 +57,8 @@ export const CREDENTIAL_TEXTS = {
     },
   },
   "Email Exists": {
-    why: "Upper and lower case make no difference.",
-    cure: "Log in with it, or replace a forgotten password by `POST /api/accounts/password-reset`.",
+    why: "Addresses are compared without regard to case.",
+    cure: "Log in with this address. Use `POST /api/accounts/password-reset` if the password is forgotten.",
     example: {
       request: "POST /api/accounts",
       headers: JSON_BODY,
@@ -66,8 +66,8 @@ export const CREDENTIAL_TEXTS = {
     },
   },
   "Reset Code Invalid": {
-    why: "A code works once, and only for a while; a newer one replaces it.",
-    cure: "Copy the code of the newest mail, or ask for another.",
+    why: "A code works once and expires. A newer code replaces it.",
+    cure: "Copy the code from the newest e-mail, or request another one.",
     example: {
       request: "POST /api/accounts/password-reset/confirm",
       headers: JSON_BODY,
@@ -75,7 +75,7 @@ export const CREDENTIAL_TEXTS = {
     },
   },
   "Password Too Weak": {
-    cure: "Take a sentence rather than a word: length is what counts.",
+    cure: "Use a sentence instead of a word: length counts most.",
     example: {
       request: "POST /api/accounts",
       headers: JSON_BODY,
@@ -83,20 +83,20 @@ export const CREDENTIAL_TEXTS = {
     },
   },
   "Account User Required": {
-    why: "Whoever has an account is registered as a user too, with access to the first environment.",
-    cure: "Leave that user. It goes with the account.",
+    why: "The owner of an account is also registered as a user, with access to the first environment.",
+    cure: "Keep this user. It is deleted with the account.",
     example: { request: `DELETE /api/users/${sampleId("usr")}` },
   },
   "Pairing Pending": {
-    cure: "The hub polls again after its `interval`. To go on, the owner approves it under the code that it shows.",
+    cure: "The hub must poll again after `interval` seconds. Meanwhile the owner approves the pairing with the code that the hub shows.",
     example: POLL,
   },
   "Pairing Slow Down": {
-    cure: "Wait 5 seconds more between polls from now on (RFC 8628).",
+    cure: "Wait 5 seconds longer between polls from now on (RFC 8628).",
     example: POLL,
   },
   "Pairing Denied": {
-    cure: "If that was a mistake, start the pairing again and approve it.",
+    cure: "If this was a mistake, start the pairing again and approve it.",
     example: POLL,
   },
   "Pairing Expired": {
@@ -104,19 +104,19 @@ export const CREDENTIAL_TEXTS = {
     example: POLL,
   },
   "Pairing Code Invalid": {
-    cure: "Compare the code with what the hub shows. A hub that polls gets this also for a wrong signature.",
+    cure: "Compare the code with the one that the hub shows. A hub that polls also gets this error for a wrong signature.",
     example: { request: "GET /api/pairings/ABCD-EFGH" },
   },
   "Login Pending": {
-    cure: "Poll again after `interval` seconds. To go on, a person who is logged in approves the code on the page that the program shows.",
+    cure: "Poll again after `interval` seconds. Meanwhile a person who is logged in approves the code on the page that the program shows.",
     example: LOG_IN_POLL,
   },
   "Login Slow Down": {
-    cure: "Wait 5 seconds more between polls from now on (RFC 8628).",
+    cure: "Wait 5 seconds longer between polls from now on (RFC 8628).",
     example: LOG_IN_POLL,
   },
   "Login Denied": {
-    cure: "If that was a mistake, start the log-in again and approve it.",
+    cure: "If this was a mistake, start the log-in again and approve it.",
     example: LOG_IN_POLL,
   },
   "Login Expired": {

@@ -16,16 +16,16 @@ interface Kind {
 
 function invalid({ name, prefix, path, from }: Kind): ErrorText {
   return {
-    why: `It is malformed, it is the ID of something else (one of these begins with \`${prefix}_\`), or you have never had a ${name} by it. What belongs to somebody else is answered in the same way.`,
-    cure: `Take the ID from ${from}. An alias stands only after what contains it, as in \`${ENVIRONMENT};lamp\`. Check also that the token is one for the ecosystem that you mean.`,
+    why: `The ID is malformed, it is the ID of something else (IDs of this kind begin with \`${prefix}_\`), or you never had a ${name} with this ID. An object of another account gets the same answer.`,
+    cure: `Take the ID from ${from}. An alias must follow the object that contains it, as in \`${ENVIRONMENT};lamp\`. Also check that the token belongs to the right ecosystem.`,
     example: { request: `GET ${path}/lamp` },
   };
 }
 
 function gone({ name, prefix, path, from }: Kind): ErrorText {
   return {
-    why: `It was deleted, or what contained it was. A scoped reference gets this too when its container has no such ${name}.`,
-    cure: `Forget the ID: it never comes back. ${from[0]?.toUpperCase()}${from.slice(1)} shows what is there now.`,
+    why: `The ${name} was deleted, or the object that contained it was. A scoped reference also gets this error if its container has no such ${name}.`,
+    cure: `Delete the ID from your records: it is never used again. ${from[0]?.toUpperCase()}${from.slice(1)} shows what exists now.`,
     example: { request: `GET ${path}/${sampleId(prefix)}` },
   };
 }
@@ -90,16 +90,16 @@ export const OBJECT_TEXTS = {
   "Delivery Not Found": gone(KINDS.delivery),
   "Access Entry Not Found": gone(KINDS.access),
   "Environment Missing": {
-    cure: "Say in `environmentId` where to put the new thing: the environment's ID, or a reference to it.",
+    cure: "Send `environmentId`: the ID of the environment for the new object, or a reference to it.",
     example: { request: "POST /api/zones", headers: JSON_BODY, body: '{"alias": "kitchen"}' },
   },
   "Ecosystem Missing": {
-    cure: "Give `ecosystemId`. An account with one ecosystem, and a server, need not.",
+    cure: "Send `ecosystemId`. A server, and an account with only one ecosystem, can leave it out.",
     example: { request: "POST /api/users", headers: JSON_BODY, body: '{"key": "customer-17"}' },
   },
   "Alias Invalid": {
-    why: "An alias has 1 to 128 characters, none of `; / ? # %` and no control characters; it neither begins nor ends with a space, and is not of the form of an ID.",
-    cure: "Choose another. `null` takes an alias away.",
+    why: "An alias has 1 to 128 characters, none of `; / ? # %` and no control characters; it does not begin or end with a space, and does not have the form of an ID.",
+    cure: "Choose another alias. `null` removes the alias.",
     example: {
       request: "POST /api/zones",
       headers: JSON_BODY,
@@ -107,8 +107,8 @@ export const OBJECT_TEXTS = {
     },
   },
   "Alias Exists": {
-    why: "An alias is unique over all objects of an ecosystem, of every kind. Upper and lower case are different.",
-    cure: "Choose another, or take it from the object that has it. The alias of a deleted object is free.",
+    why: "An alias is unique among all objects of an ecosystem, whatever their kind. It is case-sensitive.",
+    cure: "Choose another alias, or remove this one from the object that has it. The alias of a deleted object can be used again.",
     example: {
       request: "POST /api/zones",
       headers: JSON_BODY,
@@ -116,8 +116,8 @@ export const OBJECT_TEXTS = {
     },
   },
   "Zone Item Invalid": {
-    why: "A zone holds zones and devices of the same environment, and never itself, however deep: at most 16 levels and 1,000 items.",
-    cure: "`detail` names the entry at fault. Put in the ID of a zone or device, or a reference to one.",
+    why: "A zone contains zones and devices of the same environment. It cannot contain itself, directly or through other zones. It has at most 16 levels and 1,000 items.",
+    cure: "`detail` names the invalid entry. Replace it with the ID of a zone or device, or a reference to one.",
     example: {
       request: "POST /api/zones",
       headers: JSON_BODY,
@@ -125,7 +125,7 @@ export const OBJECT_TEXTS = {
     },
   },
   "Zone Item Not Found": {
-    cure: "Take the entry out of `items`; `detail` names it.",
+    cure: "Remove the entry that `detail` names from `items`.",
     example: {
       request: `PUT /api/zones/${sampleId("zon")}`,
       headers: JSON_BODY,
@@ -133,34 +133,34 @@ export const OBJECT_TEXTS = {
     },
   },
   "User Key Missing": {
-    why: "Porchlight knows your users by a key of yours: the id that your own log-in has for them. It is readable and no secret.",
-    cure: "Give `key`, 1 to 255 characters.",
+    why: "`key` is the identifier that your own system has for the user. It can be read again and is not a secret.",
+    cure: "Send `key` with 1 to 255 characters.",
     example: { request: "POST /api/users", headers: JSON_BODY, body: "{}" },
   },
   "User Key Exists": {
-    why: "The user is registered already: nothing has to be made.",
-    cure: "Find the user in `GET /api/users` and use the `id` that it has.",
+    why: "The user is already registered.",
+    cure: "Find the user with `GET /api/users` and use its `id`.",
     example: { request: "POST /api/users", headers: JSON_BODY, body: '{"key": "customer-17"}' },
   },
   "Last Ecosystem Required": {
-    cure: "Make another ecosystem first, or delete the account with all that it owns.",
+    cure: "Create another ecosystem first, or delete the account with everything in it.",
     example: { request: `DELETE /api/ecosystems/${sampleId("eco")}` },
   },
   "Quota Exceeded": {
-    cure: "`GET /api/quotas` shows what is used and how many there may be. Delete what is not needed, or ask the operator of the service for more.",
+    cure: "`GET /api/quotas` shows each quota and how much of it is used. Delete what you do not need, or ask the operator of the service for a larger quota.",
     example: { request: "POST /api/environments", headers: JSON_BODY, body: "{}" },
   },
   "Webhook Callback Invalid": {
-    why: "Only `https` to public addresses is called, without credentials or a fragment in the URL, unless the operator allows more.",
-    cure: "Give an absolute URL that can be reached from the internet. `detail` says what was wrong with this one.",
+    why: "The service sends webhooks only to `https` URLs with a public address and without credentials or a fragment, unless its operator allows more.",
+    cure: "Use an absolute URL that can be reached from the internet. `detail` says what is wrong with this one.",
     example: { request: "POST /api/webhooks", headers: JSON_BODY, body: '{"url": "http://192.168.1.5/hook"}' },
   },
   "Webhook Callback Missing": {
-    cure: "Give `url`, the address to call. To pause a webhook, set `disabled` rather than emptying `url`.",
+    cure: "Send `url`, the address that receives the events. To pause a webhook, set `disabled` instead of removing `url`.",
     example: { request: "POST /api/webhooks", headers: JSON_BODY, body: "{}" },
   },
   "Webhook Events Invalid": {
-    cure: 'Give types as the guide lists them (`"hub.offline"`), prefixes (`"hub.*"`), or leave `events` out for all.',
+    cure: 'Use event types from the guide (`"hub.offline"`) or prefixes (`"hub.*"`), or leave `events` out to receive all events.',
     example: {
       request: "POST /api/webhooks",
       headers: JSON_BODY,

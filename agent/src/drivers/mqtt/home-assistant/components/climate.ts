@@ -82,7 +82,7 @@ function target(options: EntityOptions, { toCelsius, ofCelsius, degree }: Scale)
   const step = options.number("temp_step") ?? 1;
   const range = rangeOf(options, toCelsius, step * degree);
   if (!range || step <= 0) {
-    options.leaveAside("badOption", "its range of temperatures is none");
+    options.leaveAside("badOption", "its temperature range is not valid");
     return [];
   }
   const state = stateOf(

@@ -23,7 +23,7 @@ function speed(options: EntityOptions): readonly Part[] {
   const [min, max] = [options.number("speed_range_min") ?? 1, options.number("speed_range_max") ?? 100];
   const steps = max - min + 1;
   if (steps < 1) {
-    options.leaveAside("badOption", "its range of speeds is none");
+    options.leaveAside("badOption", "its speed range is not valid");
     return [];
   }
   const percent = numberBy((at) => percentOf(at - min + 1, steps), options.text("payload_reset_percentage"));

@@ -36,7 +36,7 @@ export function onOff(
 export const number: Component = (options) => {
   const [min, max, step] = [options.number("min") ?? 1, options.number("max") ?? 100, options.number("step") ?? 1];
   if (min > max || step <= 0) {
-    options.leaveAside("badOption", "its range is none");
+    options.leaveAside("badOption", "its range is not valid");
     return [];
   }
   const convert = numberBy((value) => value, options.text("payload_reset"));

@@ -89,7 +89,7 @@ function readableTopic(
   const read = textReader(template);
   const isTemplate = "problem" in read;
   if (isTemplate || !isPlainTopic(topic)) {
-    const why = isTemplate ? `${read.problem}: ${template}` : `${topic} is no topic of devices`;
+    const why = isTemplate ? `${read.problem}: ${template}` : `${topic} is not a topic of a device`;
     notes.leaveAside(
       isTemplate ? "badTemplate" : "badOption",
       `${first?.topic}: availability is not understood (${why})`,

@@ -152,16 +152,16 @@ describe("a message of a whole device", () => {
 });
 
 test.for([
-  ["sensor/a", 7, "it is no JSON object"],
+  ["sensor/a", 7, "it is not a JSON object"],
   ["sensor/a", { device: { identifiers: [{}] } }, "its device has identifiers that is not understood"],
   ["sensor/a", { device: { connections: [["mac"]] } }, "its device has connections.0 that is not understood"],
   ["sensor/a", { availability: [{ payload_available: "1" }] }, "its availability has topic that is not understood"],
-  ["sensor/a", { availability_mode: "most" }, "its availability_mode is none"],
+  ["sensor/a", { availability_mode: "most" }, "its availability_mode is not valid"],
   ["sensor/a", { availability: Array(17).fill({ topic: "a" }) }, "it has more than 16 availability topics"],
   ["device/a", { cmps: {} }, "it has no device block"],
   ["device/a", { dev: { ids: "a" } }, "it has no components"],
   ["device/a", { dev: { ids: "a" }, cmps: { b: {} } }, "its component b has no platform"],
-  ["device/a", { dev: { ids: "a" }, cmps: { b: 1 } }, "its component b is no object"],
+  ["device/a", { dev: { ids: "a" }, cmps: { b: 1 } }, "its component b is not an object"],
 ] as const)("on %s, %j is of no use: %s", ([topic, said, problem]) => {
   const message = read(topic, said);
   expect("problem" in message && message.problem.replace(/identifiers\S*/, "identifiers")).toBe(problem);

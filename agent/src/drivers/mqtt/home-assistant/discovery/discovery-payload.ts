@@ -71,7 +71,7 @@ const READ = new Set(["~", "availability", "components", "device", "json_attribu
 /** What a message on a discovery topic describes. An empty one, and one that says that it moves elsewhere, describe nothing. */
 export function readDiscoveryPayload(topic: string, parts: DiscoveryTopic, payload: Payload): DiscoveryMessage {
   if (payload.text === "") return { entities: [] };
-  if (!payload.object) return { problem: "it is no JSON object" };
+  if (!payload.object) return { problem: "it is not a JSON object" };
   const root = optionsOf(payload.object, undefined);
   if (root.get("migrate_discovery") === true) return { entities: [] };
   if (isOfHub(root.get("origin"))) return { entities: [], isOfHub: true };
@@ -105,7 +105,7 @@ function components(root: Options, device: Omit<Described, "options">): Discover
   const entities: DescribedEntity[] = [];
   for (const [key, value] of Object.entries(listed.data)) {
     const component = object.safeParse(value);
-    if (!component.success) return { problem: `its component ${key} is no object` };
+    if (!component.success) return { problem: `its component ${key} is not an object` };
     const own = optionsOf(component.data, root.get("~"));
     const platform = own.get("platform");
     if (typeof platform !== "string") return { problem: `its component ${key} has no platform` };
@@ -155,14 +155,14 @@ function withBase(topic: unknown, base: string): unknown {
 function readDevice(said: unknown): { readonly block: DeviceBlock } | { readonly problem: string } | undefined {
   if (said === undefined || said === null) return undefined;
   const record = object.safeParse(said);
-  if (!record.success) return { problem: "its device is no object" };
+  if (!record.success) return { problem: "its device is not an object" };
   const read = deviceBlock.safeParse(Object.fromEntries(spelledOut(record.data, DEVICE_ABBREVIATIONS)));
   return read.success ? { block: read.data } : { problem: `its device ${problemOf(read.error)}` };
 }
 
 function readAvailability(options: Options): DescribedAvailability | { readonly problem: string } {
   const mode = availabilityMode.safeParse(options.get("availability_mode"));
-  if (!mode.success) return { problem: "its availability_mode is none" };
+  if (!mode.success) return { problem: "its availability_mode is not valid" };
   const listed = options.get("availability") ?? [];
   const single = options.get("availability_topic");
   const ofSingle = { topic: single, value_template: options.get("availability_template") };

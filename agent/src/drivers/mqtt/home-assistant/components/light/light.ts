@@ -10,6 +10,6 @@ export const light: Component = (options) => {
   if (schema === "json") return jsonLight(options);
   if (schema === "template") return templateLight(options);
   if (schema === "basic" || schema === "default") return plainLight(options);
-  options.leaveAside("badOption", "schema is none that lights have");
+  options.leaveAside("badOption", "schema is not one for lights");
   return [];
 };
