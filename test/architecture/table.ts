@@ -31,7 +31,7 @@ export const PACKAGES: readonly PackageRow[] = [
   },
   {
     package: "console",
-    may: ["shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    may: ["shared/names", "shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
     why: "it does what anybody can do with the public API",
   },
   {

@@ -1,5 +1,6 @@
 /** `porchlight hubs pair CODE`: shows which hub shows the code, asks, and lets it in. */
 import type { Pairing } from "@porchlight/shared/api";
+import { nameOf } from "@porchlight/shared/names";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/width.ts";
 import type { Command } from "../../session/command.ts";
@@ -23,12 +24,11 @@ export const hubsPair: Command = {
     const pairing = await porchlight.pairings.get(code);
     const environment = await porchlight.environments.get(await new Places(context, args).environment());
     showHub(context, pairing);
-    await confirm(context, args, `Add it to ${environment.alias ?? environment.id}?`);
+    await confirm(context, args, `Add it to ${nameOf(environment)}?`);
     const alias = args.text("alias");
     const body = { environmentId: environment.id, ...(alias !== undefined && { alias }) };
     const client = await porchlight.pairings.approve(code, body);
-    if (output.isTerminal && !output.isJson)
-      output.line(`Paired: ${client.alias ?? client.edgeId ?? ""}  ${client.id}`);
+    if (output.isTerminal && !output.isJson) output.line(`Paired: ${nameOf(client)}  ${client.id}`);
     else output.record(client);
     output.note(`It comes online in a few seconds: porchlight hubs get ${client.id}`);
   },
