@@ -787,7 +787,7 @@ class _Alert(TypedDict):
     kind: Literal["hub_offline", "battery_low", "webhook_failing", "quota_near"]
     subject: AlertSubject
     state: Literal["open", "ended"]
-    # What was known when it opened
+    # What was known when it opened, for people. Its times are in UTC
     text: str
     # When what is wrong began, as far as is known
     since: str
@@ -798,7 +798,7 @@ class _Alert(TypedDict):
 class Alert(_Alert, total=False):
     # Where the hub, device or webhook is
     environmentId: str
-    # What was known when it ended
+    # What was known when it ended, for people
     endText: str
     # UTC
     endedAt: str

@@ -1,0 +1,3 @@
+/** What people read alike on a page, in an e-mail and in an alert. Browsers take it too, so it has no schema. */
+export { LOW_BATTERY_PERCENT } from "./battery.ts";
+export { timeWords, withTimes } from "./times.ts";
