@@ -31,7 +31,15 @@ export const PACKAGES: readonly PackageRow[] = [
   },
   {
     package: "console",
-    may: ["shared/names", "shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    may: [
+      "shared/names",
+      "shared/presentation",
+      "shared/kernel",
+      "shared/model",
+      "shared/api",
+      "shared/settings",
+      "sdk",
+    ],
     why: "it does what anybody can do with the public API",
   },
   {
@@ -67,7 +75,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["names"], why: "what things are called is the same on a page and in an e-mail, and needs nothing" },
     {
       modules: ["presentation"],
-      why: "how times are worded is the same on a page and in an e-mail, whatever they are of",
+      why: "times, limits and suggestions are the same on a page, in a terminal and in an e-mail",
     },
     { modules: ["model"], why: "what a device is does not depend on how it is told" },
     { modules: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
