@@ -1532,6 +1532,9 @@ class _ApprovePairingBody(TypedDict):
 class ApprovePairingBody(_ApprovePairingBody, total=False):
     # 1 to 128 characters; null takes it away
     alias: Union[str, None]
+    # What people call it: the `$.name` of its metadata. A hub keeps the name that it has, and gets none when its
+    # metadata has no room for it
+    name: str
 
 
 class _CreateWebhookBody(TypedDict):

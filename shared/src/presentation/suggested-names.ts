@@ -34,7 +34,7 @@ export function suggestedNames(
   devices: readonly NamelessDevice[],
   taken: readonly string[],
 ): ReadonlyMap<string, string> {
-  const used = new Set(taken.map((name) => name.trim().toLowerCase()));
+  const used = lowered(taken);
   return new Map(
     devices.map((device) => {
       const name = unused(baseName(device), used);
@@ -47,6 +47,15 @@ export function suggestedNames(
 function baseName({ services, model }: NamelessDevice): string {
   const kind = KINDS.find(([, ...classes]) => classes.some((each) => services.includes(each)));
   return kind?.[0] ?? (model?.trim().slice(0, 48) || "Device");
+}
+
+/** The name, or with the first number from 2 on with which nothing else in the home has it. @param taken as above */
+export function freeName(base: string, taken: readonly string[]): string {
+  return unused(base, lowered(taken));
+}
+
+function lowered(names: readonly string[]): Set<string> {
+  return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
 function unused(base: string, used: ReadonlySet<string>): string {
