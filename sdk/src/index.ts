@@ -20,5 +20,6 @@ export type { Confirmed, ReadOptions, WriteOptions } from "./resources/propertie
 export type { AuditFilter, RequestFilter } from "./resources/service.ts";
 export type { Collection, Page, PageOptions } from "./transport/collection.ts";
 export { isPorchlightError, PorchlightError, type PorchlightErrorName } from "./transport/errors.ts";
+export { retryOnConflict } from "./transport/retry-on-conflict.ts";
 export type { CallOptions, Fetch } from "./transport/transport.ts";
 export { type Delivery, verifyWebhook, WebhookSignatureError } from "./webhook-signature.ts";

@@ -21,7 +21,7 @@ export const PACKAGES: readonly PackageRow[] = [
   },
   {
     package: "cloud",
-    may: [...BOTH_ENDS, "shared/names", "shared/settings"],
+    may: [...BOTH_ENDS, "shared/names", "shared/presentation", "shared/settings"],
     why: "the cloud never sees the bytes of a device: what a hub speaks below the tunnel may change without it",
   },
   {
@@ -31,12 +31,20 @@ export const PACKAGES: readonly PackageRow[] = [
   },
   {
     package: "console",
-    may: ["shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    may: [
+      "shared/names",
+      "shared/presentation",
+      "shared/kernel",
+      "shared/model",
+      "shared/api",
+      "shared/settings",
+      "sdk",
+    ],
     why: "it does what anybody can do with the public API",
   },
   {
     package: "portal",
-    may: ["shared/events", "shared/names", "shared/kernel", "shared/model", "shared/api", "sdk"],
+    may: ["shared/events", "shared/names", "shared/presentation", "shared/kernel", "shared/model", "shared/api", "sdk"],
     typesOnly: ["shared/kernel", "shared/model", "shared/api"],
     why: "it uses the public API only, and no schema library may reach the browser",
   },
@@ -65,6 +73,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["kernel"], why: "clock, random, ids and errors are needed by all and need nothing" },
     { modules: ["events"], why: "which events there are is known to every end, and needs nothing" },
     { modules: ["names"], why: "what things are called is the same on a page and in an e-mail, and needs nothing" },
+    {
+      modules: ["presentation"],
+      why: "times, limits and suggestions are the same on a page, in a terminal and in an e-mail",
+    },
     { modules: ["model"], why: "what a device is does not depend on how it is told" },
     { modules: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
     { modules: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
@@ -185,6 +197,11 @@ export const OUTSIDE: readonly OutsideRow[] = [
   },
   { of: "shared/events", may: [], why: "the portal takes it by value, and no schema library may reach the browser" },
   { of: "shared/names", may: [], why: "the portal takes it by value, and no schema library may reach the browser" },
+  {
+    of: "shared/presentation",
+    may: [],
+    why: "the portal takes it by value, and no schema library may reach the browser",
+  },
   { of: "shared/model", may: ["zod"], why: "it runs in browsers too" },
   { of: "shared/api", may: ["zod"], why: "it runs in browsers too" },
   { of: "shared/tunnel", may: ["zod"], why: "sockets are handed in" },

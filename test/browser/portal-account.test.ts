@@ -5,6 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../parts/chromium.ts";
 import { enter, PASSWORD, People } from "./people.fixture.ts";
+import { sideways } from "./portal/ends.ts";
 
 let people: People;
 beforeAll(async () => {
@@ -113,13 +114,37 @@ it("a form counts down what a refusal asks to wait, and is open again after it",
 });
 
 describe("the first page", () => {
+  it("begins with the hub, whose command a phone shows whole, with a button that copies it, as the page of hubs does", async () => {
+    const { page, environmentId, complaints } = await people.arrives();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const command = `porchlight-agent pair --cloud ${people.origin}`;
+    await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
+    const headings = await page.locator("main").getByRole("heading", { level: 2 }).allInnerTexts();
+    expect(headings.map((each) => each.replace(/\s*\(.*\)/, ""))).toEqual([
+      ...["Connect a hub", "Create a token", "Call the API", "Receive events"],
+    ]);
+    for (const path of ["/", `/environments/${environmentId}/hubs`]) {
+      await page.goto(people.origin + path);
+      const block = page.getByRole("region", { name: "command that pairs a hub" });
+      expect(await textOf(block)).toBe(command);
+      expect(await sideways(page)).toEqual([]);
+      await page.getByRole("button", { name: "Copy command that pairs a hub" }).click();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(command);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   it("ticks each step when the service has seen it, and later says how things are", async () => {
     const { page, environmentId, ecosystemId, email, complaints } = await people.arrives();
     const step = (title: string) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
-    await step("Get a token").getByRole("button", { name: "Create user token" }).click();
-    await page.getByRole("heading", { name: "Get a token (done)" }).waitFor();
+    await page.getByRole("heading", { name: "Create a token (optional)" }).click();
+    await step("Create a token").getByRole("button", { name: "Create user token" }).click();
+    await page.getByRole("heading", { name: "Create a token (done)" }).waitFor();
     const token = await secretIn(page, "token");
+    await page.getByRole("heading", { name: "Call the API (optional)" }).click();
     const line = await secretIn(page, "first call");
     expect(line).toBe(
       `curl -s -H 'authorization: Bearer ${token}' \\\n  '${people.origin}/api/devices?environmentId=${environmentId}'`,

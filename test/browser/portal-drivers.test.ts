@@ -20,6 +20,21 @@ const LOCK_ID = "00-15-8D-00-01-02-03-04";
 const PASSWORD = "under the mat";
 const JOINED = "0x00158d0001020305";
 
+const lock = {
+  ...{ ieee_address: LOCK, type: "EndDevice", friendly_name: "Cellar door" },
+  definition: {
+    ...{ vendor: "Danalock", model: "V3" },
+    exposes: [
+      {
+        type: "lock",
+        features: [
+          { type: "binary", name: "state", property: "state", access: 7, value_on: "LOCK", value_off: "UNLOCK" },
+        ],
+      },
+    ],
+  },
+};
+
 const stack = new AsyncDisposableStack();
 let home: Home;
 let page: Page;
@@ -42,16 +57,6 @@ beforeAll(async () => {
   };
   bridge = stack.use(await open(permitJoin, new AbortController().signal));
   await bridge.subscribe(["zigbee2mqtt/bridge/request/permit_join"]);
-  const exposes = [
-    {
-      type: "lock",
-      features: [
-        { type: "binary", name: "state", property: "state", access: 7, value_on: "LOCK", value_off: "UNLOCK" },
-      ],
-    },
-  ];
-  const definition = { vendor: "Danalock", model: "V3", exposes };
-  const lock = { ieee_address: LOCK, type: "EndDevice", friendly_name: "Cellar door", definition };
   await say("bridge/devices", [lock], true);
   await say("bridge/state", { state: "online" }, true);
   await say("Cellar door", { state: "LOCK" }, true);
@@ -111,10 +116,29 @@ it("a device joins while a dialog says what to do, and is listed by what it is",
   const definition = { vendor: "IKEA", model: "LED1623G12" };
   await say("bridge/event", { type: "device_interview", data: { ...about, status: "successful", definition } });
   await dialog().getByRole("listitem").getByText("IKEA LED1623G12").waitFor();
-  await dialog().getByRole("button", { name: "Finish" }).click();
+  const exposes = [
+    {
+      type: "light",
+      features: [
+        { type: "binary", name: "state", property: "state", access: 7, value_on: "ON", value_off: "OFF" },
+        { type: "numeric", name: "brightness", property: "brightness", access: 7, value_min: 0, value_max: 254 },
+      ],
+    },
+  ];
+  await say("bridge/devices", [lock, { ...about, type: "Router", definition: { ...definition, exposes } }], true);
+  const name = dialog().getByRole("textbox", { name: "Name" });
+  await name.waitFor();
+  expect(await name.inputValue()).toBe("Lamp");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await name.fill("Reading lamp");
+  await dialog().getByRole("button", { name: "Save and finish" }).click();
   await dialog().waitFor({ state: "detached" });
   await eventually("the network is closed", async () => opened.at(-1) === 0);
   expect(opened[0]).toBe(254);
+  await page
+    .getByRole("region", { name: "Devices", exact: true })
+    .getByRole("link", { name: "Reading lamp" })
+    .waitFor();
 });
 
 it("a device that needs its password is listed with what is missing, and is the hub's once it is entered", async () => {

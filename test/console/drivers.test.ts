@@ -14,7 +14,12 @@ beforeAll(async () => {
   await desk.json(`clients create --environment ${environmentId} --alias hub`);
   const { token } = await desk.json(`tokens create --client hub --environment ${environmentId}`);
   drivers = new AnsweringDrivers();
-  await connectHub(desk.cloud, token, drivers);
+  await connectHub(desk.cloud, token, drivers, [
+    { edgeId: LOCK, about: { manufacturer: "Danalock", model: "V3" }, services: ["Lock", "Battery"] },
+    { edgeId: "02-00-00-00-00-78", about: { name: "Lamp" }, services: ["Switch", "LightLevel"] },
+    { edgeId: "02-00-00-00-00-79", about: {}, services: ["LightLevel"] },
+    { edgeId: "02-00-00-00-00-7A", about: {}, services: ["LightLevel"] },
+  ]);
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 beforeEach(() => void asked());
@@ -46,8 +51,10 @@ test("a lock is admitted after a yes, and not after anything else", async () => 
   expect(asked()).toEqual([{ ask: "admit", edgeId: LOCK, admitted: true }]);
 });
 
-test("a setup says what to do, takes a choice by its number, and tells what it has found", async () => {
-  const { exitStatus, stderr } = await run("hubs setup hub bridge", ["2"]);
+test("a setup says what to do, takes a choice by its number, tells what it has found, and suggests a name for it", async () => {
+  const { exitStatus, stderr } = await run("hubs setup hub bridge", ["2", ""]);
+  expect(stderr).toContain(`Name of Danalock V3, ${LOCK} [Lock]: `);
+  expect(stderr).toContain(`${LOCK} is called Lock.`);
   expect(stderr).toContain("Press the button.");
   expect(stderr).toMatch(/Which one\?\s+1 {2}upstairs\s+2 {2}cellar/);
   expect(stderr).toContain(`found  ${LOCK}  A lock in the cellar`);
@@ -58,4 +65,22 @@ test("a setup says what to do, takes a choice by its number, and tells what it h
 test("a setup that asks where nobody can answer is ended on the hub too", async () => {
   expect((await desk.run("hubs setup hub bridge", {})).exitStatus).toBe(2);
   expect(asked().at(-1)).toEqual({ ask: "setup cancel", id: "setup-1" });
+});
+
+test("devices without a name get one that is free in the home, and those with one keep it", async () => {
+  const names = async () => {
+    const { items } = await desk.json("devices list");
+    const named = (items as { edgeId: string; meta: Record<string, unknown> }[]).map(({ edgeId, meta }) => [
+      edgeId.slice(-2),
+      meta["$.name"],
+    ]);
+    return Object.fromEntries(named);
+  };
+  expect(await names()).toEqual({ 77: "Lock", 78: "Lamp", 79: undefined, "7A": undefined });
+  await run("hubs name-devices hub", ["Reading lamp", "-"]);
+  expect(await names()).toEqual({ 77: "Lock", 78: "Lamp", 79: "Reading lamp", "7A": undefined });
+  expect((await desk.run("hubs name-devices hub", {})).exitStatus).toBe(2);
+  expect((await desk.run("hubs name-devices hub --yes", {})).exitStatus).toBe(0);
+  expect(await names()).toEqual({ 77: "Lock", 78: "Lamp", 79: "Reading lamp", "7A": "Lamp 2" });
+  expect((await run("hubs name-devices hub")).stderr).toContain("Every device of this hub has a name.");
 });

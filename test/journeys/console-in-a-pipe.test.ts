@@ -50,7 +50,7 @@ describe("a script", () => {
     expect(porchlight(`hubs pair ${code}`)).toMatchObject({ status: 2, told: undefined });
     expect(porchlight(`hubs pair ${code} --yes --alias spare`)).toMatchObject({
       status: 0,
-      told: { alias: "spare", edgeId },
+      told: { alias: "spare", edgeId, meta: { "$.name": "Hub" } },
     });
   });
 

@@ -46,8 +46,14 @@ describe("somebody at a terminal", () => {
     for (const fact of [fingerprint, edgeId, "127.0.0.1"]) expect(asked.replace(/\n/g, "")).toContain(fact);
     terminal.type("y");
     terminal.press("Enter");
+    await terminal.shows(/Name \[Hub\]:$/m);
+    terminal.type("Spare hub");
+    terminal.press("Enter");
     const { exitStatus, screen } = await ended();
-    expect({ exitStatus, screen }).toMatchObject({ exitStatus: 0, screen: expect.stringContaining("Paired: spare") });
+    expect({ exitStatus, screen }).toMatchObject({
+      exitStatus: 0,
+      screen: expect.stringContaining("Paired: Spare hub"),
+    });
   });
 
   it("sets the lamp, and is told what it was, what it is, and how long that took", async () => {
@@ -63,7 +69,7 @@ describe("somebody at a terminal", () => {
 
   it("watches it through a restart of the cloud, in a window that changes its size", async () => {
     const ended = terminal.begin("porchlight watch lamp");
-    await terminal.shows(/● lamp .*[\s\S]*LightColor\.hue +120°/);
+    await terminal.shows(/● Porch light .*[\s\S]*LightColor\.hue +120°/);
     await setHue(200);
     await terminal.shows(/LightColor\.hue +200°/);
     await journey.home.cloud.stop();
@@ -72,12 +78,12 @@ describe("somebody at a terminal", () => {
     expect(terminal.screen()).toMatch(/LightColor\.hue +200°/);
     await journey.home.startCloud();
     await terminal.shows(/● connected$/m);
-    await terminal.shows(/● lamp/);
+    await terminal.shows(/● Porch light/);
     await journey.home.online();
     await setHue(77);
     await terminal.shows(/LightColor\.hue +77°/);
     terminal.resize(40, 12);
-    const small = await terminal.shows(/^lamp .{0,30}● connected$/m);
+    const small = await terminal.shows(/^Porch light.{0,30}● connected$/m);
     for (const line of small.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
     terminal.resize(80, 24);
     terminal.press("q");
@@ -130,7 +136,7 @@ describe("a command at a terminal ends with", () => {
 
   it("130 because of Ctrl-C, with the terminal as it was", async () => {
     const ended = terminal.begin("porchlight watch lamp");
-    await terminal.shows(/● lamp/);
+    await terminal.shows(/● Porch light/);
     terminal.press("C-c");
     expect((await ended()).exitStatus).toBe(130);
     expect((await terminal.run("stty -a")).screen).toMatch(/\bicanon\b.*\n?.*\biexten\b.*\n?.*\becho\b/);

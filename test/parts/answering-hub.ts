@@ -1,12 +1,14 @@
 /** A hub that is connected to the service within a test, and answers every question about itself and its drivers. */
 import type { TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { newKey, ScriptedHub } from "@porchlight/cloud/tunnels/tunnels.fixture.ts";
-import type {
-  DriverAnswer,
-  DriverQuestion,
-  HubSetup,
-  MaintenanceAnswer,
-  MaintenanceQuestion,
+import {
+  CATALOGUE,
+  type DeviceAbout,
+  type DriverAnswer,
+  type DriverQuestion,
+  type HubSetup,
+  type MaintenanceAnswer,
+  type MaintenanceQuestion,
 } from "@porchlight/shared/model";
 
 const BEGUN = { id: "setup-1", kind: "bridge", title: "Pair a bridge", driver: "bridges", version: 1 } as const;
@@ -123,16 +125,35 @@ function answerMaintenance({ question }: { readonly question: MaintenanceQuestio
   }
 }
 
+/** A device as a hub announces it. */
+export interface AnnouncedDevice {
+  readonly edgeId: string;
+  readonly about: DeviceAbout;
+  /** Standard service classes. */
+  readonly services: readonly string[];
+}
+
 /** Connects it with a client token. Gives what keeps its lease. */
 export async function connectHub(
   cloud: TestCloud,
   clientToken: string,
   drivers = new AnsweringDrivers(),
+  devices: readonly AnnouncedDevice[] = [],
 ): Promise<() => Promise<void>> {
   const principal = await cloud.app.authenticateClient(clientToken);
   const host = { clock: cloud.clock, accept: cloud.app.acceptTunnel.bind(cloud.app) };
   const hub = await ScriptedHub.connect(host, principal, { key: newKey() });
   hub.answers.drivers = drivers.answer;
   hub.answers.maintenance = answerMaintenance;
+  if (devices.length > 0) await announce(hub, devices);
   return async () => void (await hub.ask("heartbeat", { queued: 0, now: cloud.clock.now() }));
+}
+
+async function announce(hub: ScriptedHub, devices: readonly AnnouncedDevice[]): Promise<void> {
+  const heads = devices.map(({ edgeId }) => ({ edgeId, digest: "d1", arrival: 1, online: true }));
+  await hub.ask("inventory", { digest: "all", devices: heads });
+  for (const [at, { about, services: classes }] of devices.entries()) {
+    const services = classes.map((service) => ({ service, index: "0", properties: CATALOGUE.get(service) ?? [] }));
+    await hub.ask("describe", { ...heads[at], about, part: 0, parts: 1, services });
+  }
 }

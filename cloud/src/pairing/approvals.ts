@@ -91,10 +91,16 @@ export class Approvals {
       const hash = row.device_hash;
       const taken = await tx.run(approvePairing, { hash, eco, env, now, grace: now + GRACE });
       if (taken === 0) throw await this.#late(tx, hash);
-      const { client, isNew } = await clients.adopt(tx, eco, env, alias, {
-        publicKey: row.public_key,
-        edgeId: row.edge_id,
-      });
+      const { client, isNew } = await clients.adopt(
+        tx,
+        eco,
+        env,
+        { alias, name: given.name },
+        {
+          publicKey: row.public_key,
+          edgeId: row.edge_id,
+        },
+      );
       await tx.run(nameClient, { hash, client: client.id });
       await audit(tx, caller, "pairing.approved", client.id, { edgeId: row.edge_id, address: row.address, isNew });
       const owner = await one(tx.all(ownerOf, { eco }));

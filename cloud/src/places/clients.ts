@@ -1,11 +1,13 @@
 /** Clients: what is installed in an environment and acts for it, here the agent on a home hub. */
 import type { Client, NewClient } from "@porchlight/shared/api";
-import type { Clock, Id, IdMaker } from "@porchlight/shared/kernel";
+import { type Clock, type Id, type IdMaker, NamedError } from "@porchlight/shared/kernel";
+import { givenName, NAME_KEY } from "@porchlight/shared/names";
 import {
   type AuditDetail,
   audit,
   type Caller,
   changeLivingObject,
+  DEFAULT_META_PREFIX,
   EMPTY_META,
   endLivingObject,
   insertObject,
@@ -17,6 +19,7 @@ import {
   readAlias,
   referenceNotFound,
   replaceMeta,
+  showMeta,
   type Tokens,
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
@@ -162,22 +165,23 @@ export class Clients {
 
   /**
    * In a job of the ecosystem, with its event: the client that a hub is in an environment, made when it is none there yet.
-   * @param alias undefined: of a client that is there it stays
+   * @param given left out: of a client that is there it stays; a name is only given to one that has none
    * @throws "Alias Exists", "Environment Not Found", "Quota Exceeded"
    */
   async adopt(
     tx: Transaction,
     eco: string,
     env: string,
-    alias: string | null | undefined,
+    { alias, name }: { readonly alias: string | null | undefined; readonly name: string | undefined },
     hub: PairedIdentity,
   ): Promise<{ readonly client: VersionedClient; readonly isNew: boolean }> {
     await livingObject(tx, eco, "env", env);
     const [known] = await tx.all(clientOfHub, { eco, env, key: hub.publicKey, edge: hub.edgeId });
-    if (!known) return { client: await this.insert(tx, eco, env, alias ?? null, EMPTY_META, hub), isNew: true };
+    const meta = (before: string) => (name === undefined ? before : withName(before, name));
+    if (!known) return { client: await this.insert(tx, eco, env, alias ?? null, meta(EMPTY_META), hub), isNew: true };
     // A row of the clients' own table.
     const target = { ecosystemId: eco, environmentId: env, kind: "cli" as const, id: known.id as Id<"cli"> };
-    const { changed } = await changeLivingObject(tx, this.#deps.references, target, { alias });
+    const { changed } = await changeLivingObject(tx, this.#deps.references, target, { alias, meta });
     const client = await this.#read(tx, eco, known.id);
     if (changed) tx.append(event("hub.updated", env, this.resource(client)));
     return { client, isNew: false };
@@ -224,5 +228,17 @@ export class Clients {
     if (!client) throw referenceNotFound("cli");
     const { version } = await livingObject(sql, eco, "cli", id);
     return { ...client, version };
+  }
+}
+
+/** Metadata with a name, unless it has one, or no room for one: a hub is not kept out for that. */
+function withName(stored: string, name: string): string {
+  const shown = showMeta(stored, DEFAULT_META_PREFIX);
+  if (givenName(shown) !== undefined) return stored;
+  try {
+    return replaceMeta(stored, { ...shown, [NAME_KEY]: name }, DEFAULT_META_PREFIX);
+  } catch (error) {
+    if (error instanceof NamedError && error.name === "Metadata Format Invalid") return stored;
+    throw error;
   }
 }

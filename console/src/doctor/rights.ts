@@ -1,6 +1,7 @@
 /** What the token allows: as whom the service sees this console, and the state of each hub. */
 import { isPorchlightError } from "@porchlight/sdk";
 import type { Client } from "@porchlight/shared/api";
+import { nameOf } from "@porchlight/shared/names";
 import { relativeTime } from "../render/time.ts";
 import type { Context } from "../session/context.ts";
 import { Failure } from "../session/failure.ts";
@@ -37,8 +38,9 @@ export async function hubFindings({ porchlight, output, connection }: Context): 
   }
 }
 
-function hubFinding({ id, alias, edgeId, connection }: Client, now: number): Finding {
-  const name = `hub ${alias ?? edgeId ?? id}` as const;
+function hubFinding(hub: Client, now: number): Finding {
+  const name = `hub ${nameOf(hub)}` as const;
+  const { connection } = hub;
   const { state, since, reason, clockSkewMs, roundTripMs } = connection;
   const ago = relativeTime(since, now) ?? since;
   if (state !== "online") {

@@ -45,11 +45,12 @@ test("of one device nothing of the others is shown", () => {
   expect(one.devices).toBe(1);
 });
 
-test("a device without an alias is called as it calls itself, else by its edge ID", () => {
-  const named = device("dev_1", "online", { alias: undefined, meta: { "$.name": "Stehlampe" } });
-  const bare = device("dev_2", "unknown", { alias: undefined, edgeId: "02-00-00-00-00-01" });
-  board.setDevices([named, bare]);
-  board.take({ kind: "snapshot", sequence: 1, items: [item("dev_1", 1), item("dev_2", 2)] }, 0);
-  expect(board.rows.map((row) => row.device)).toEqual(["02-00-00-00-00-01", "Stehlampe"]);
+test("a device is called by its name, else by its alias, else by its ID, as in the portal and in alerts", () => {
+  const named = device("dev_1", "online", { alias: "lamp-1", meta: { "$.name": "Stehlampe" } });
+  const aliased = device("dev_2", "online", { alias: "lamp-2" });
+  const bare = device("dev_3", "unknown", { alias: undefined, edgeId: "02-00-00-00-00-01" });
+  board.setDevices([named, aliased, bare]);
+  board.take({ kind: "snapshot", sequence: 1, items: [item("dev_1", 1), item("dev_2", 2), item("dev_3", 3)] }, 0);
+  expect(board.rows.map((row) => row.device)).toEqual(["Stehlampe", "dev_3", "lamp-2"]);
   expect(board.hasUnknown).toBe(true);
 });

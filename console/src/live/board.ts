@@ -2,8 +2,8 @@
 import type { StreamItem } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
 import { standardProperty } from "@porchlight/shared/model";
-import { valueAt } from "../render/cell.ts";
-import { nameOf, withUnit } from "../session/property.ts";
+import { nameOf } from "@porchlight/shared/names";
+import { nameOf as propertyNameOf, withUnit } from "../session/property.ts";
 
 /** How a device stands; virtual devices have no connection and are always there. */
 export type DeviceState = "online" | "offline" | "unknown" | "virtual";
@@ -99,16 +99,16 @@ export class Board {
     const device = this.#devices.get(deviceId);
     return {
       ...{ deviceId, modifiedAt, changedAt },
-      device: device ? deviceName(device) : deviceId,
+      device: device ? nameOf(device) : deviceId,
       state: device?.type === "virtual" ? "virtual" : (device?.connection?.state ?? "unknown"),
-      property: nameOf(item),
+      property: propertyNameOf(item),
       value: withUnit(value, unitOf(service, property)),
     };
   }
 
   #put(item: PropertyItem, changedAt: number | undefined): void {
     if (!this.#isOfInterest(item.deviceId)) return;
-    this.#values.set(`${item.deviceId} ${nameOf(item)}`, { item, changedAt });
+    this.#values.set(`${item.deviceId} ${propertyNameOf(item)}`, { item, changedAt });
   }
 
   #forget(deviceId: string): void {
@@ -119,12 +119,6 @@ export class Board {
   #isOfInterest(deviceId: string): boolean {
     return this.#deviceId === undefined || this.#deviceId === deviceId;
   }
-}
-
-/** What a person calls a device: its alias, else what it calls itself. */
-export function deviceName({ alias, meta, edgeId, id }: Device): string {
-  const own = valueAt(meta, ["$.name"]);
-  return alias ?? (typeof own === "string" && own !== "" ? own : (edgeId ?? id));
 }
 
 /** Of a standard class; what a device describes itself is shown bare. */

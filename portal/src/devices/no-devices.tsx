@@ -1,38 +1,57 @@
-/** Where no device is yet: how the first one comes. */
-import { Button } from "@mantine/core";
+/** Where no device is yet: how the first one comes. Loaded only there, for most homes have devices. */
+import { Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CodeBlock } from "../kit/display/id.tsx";
-import { Empty } from "../kit/display/query-view.tsx";
-import { SIMULATED_DEVICES, simulatedHub } from "../kit/text/simulated-home.ts";
-import classes from "./no-devices.module.css";
+import { clientsQuery } from "../data/queries.ts";
+import { HubCommands } from "../kit/display/hub-commands.tsx";
+import { Empty, Loading } from "../kit/display/query-view.tsx";
+import { useApi } from "../session/context.tsx";
 
-export function NoDevices({ environmentId }: { readonly environmentId: string }) {
-  return (
-    <div className={classes.ways}>
+export default function NoDevices({ environmentId }: { readonly environmentId: string }) {
+  const hubs = useQuery(clientsQuery(useApi(), environmentId));
+  if (hubs.isPending) return <Loading />;
+  const virtual = (
+    <Button
+      variant="default"
+      renderRoot={(props) => (
+        <Link to="/environments/$environmentId/devices/new" params={{ environmentId }} {...props} />
+      )}
+    >
+      Create virtual device
+    </Button>
+  );
+  if (hubs.data && hubs.data.length > 0)
+    return (
       <Empty
         title="No devices yet"
         action={
-          <>
-            <Button renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}>
-              Pair hub
-            </Button>
+          <Group>
             <Button
-              variant="default"
               renderRoot={(props) => (
-                <Link to="/environments/$environmentId/devices/new" params={{ environmentId }} {...props} />
+                <Link to="/environments/$environmentId/hubs" params={{ environmentId }} {...props} />
               )}
             >
-              Create virtual device
+              Go to hubs
             </Button>
-          </>
+            {virtual}
+          </Group>
         }
       >
-        Devices appear here as soon as the hub that they are connected to is paired. No hardware? Simulate a home with a
-        colour lamp, a thermostat, a button and more. In a checkout of Porchlight, start its devices:
+        Devices that a hub finds appear here by themselves. Some must be set up or admitted on the page of the hub.
       </Empty>
-      <CodeBlock code={SIMULATED_DEVICES} label="command that starts simulated devices" />
-      <p className={classes.then}>In a second terminal, start its hub. It shows the code to pair it with:</p>
-      <CodeBlock code={simulatedHub(location.origin)} label="commands that start a simulated hub" />
-    </div>
+    );
+  return (
+    <>
+      <Empty title="No devices yet">
+        Devices appear here as soon as the hub that they are connected to is paired. You can also create a virtual
+        device.
+      </Empty>
+      <HubCommands>
+        <Button renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}>
+          Pair hub
+        </Button>
+        {virtual}
+      </HubCommands>
+    </>
   );
 }

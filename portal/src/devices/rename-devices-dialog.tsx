@@ -4,7 +4,7 @@ import type { Device } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormModal } from "../kit/forms/form-modal.tsx";
-import { cut, nameOf } from "../kit/text/names.ts";
+import { cut, LONGEST_NAME, nameOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 import { rename } from "./rename.ts";
 
@@ -12,9 +12,6 @@ export interface RenameDevicesDialogProps {
   readonly devices: readonly Device[];
   readonly onClose: () => void;
 }
-
-/** A device's name has so many characters at most. */
-const LONGEST = 64;
 
 export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesDialogProps) {
   const api = useApi();
@@ -51,7 +48,7 @@ export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesD
               label={devices.length === 1 ? "Name" : cut(nameOf(device), 60)}
               data-autofocus={at === 0 || undefined}
               autoComplete="off"
-              maxLength={LONGEST}
+              maxLength={LONGEST_NAME}
               value={typed.get(device.id) ?? nameOf(device)}
               onChange={({ currentTarget }) =>
                 setTyped((before) => new Map(before).set(device.id, currentTarget.value))

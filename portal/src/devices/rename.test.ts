@@ -1,7 +1,7 @@
 /** Names that people give. */
 import { PorchlightError } from "@porchlight/sdk";
 import { expect, test } from "vitest";
-import { rename } from "./rename.ts";
+import { nameNew, rename } from "./rename.ts";
 
 class OneDevice {
   meta: Record<string, unknown> = { "$.model": "Lamp", "$.name": "Lamp 3000", floor: 1 };
@@ -35,4 +35,13 @@ test("are given up when somebody else is always quicker", async () => {
   const device = new OneDevice();
   device.failures = 9;
   await expect(rename(device, "dev_1", "x")).rejects.toMatchObject({ name: "Precondition Failed" });
+});
+
+test("that are suggested for a new device never replace one that it has got meanwhile", async () => {
+  const device = new OneDevice();
+  await nameNew(device, "dev_1", "Lamp");
+  expect(device.sent).toEqual([]);
+  device.meta = { "$.model": "Lamp", floor: 1 };
+  await nameNew(device, "dev_1", "Lamp");
+  expect(device.sent).toEqual([{ floor: 1, "$.name": "Lamp" }]);
 });

@@ -1,13 +1,29 @@
 /** Gives a device the name that people call it by, and leaves all other metadata as it is, also what others change meanwhile. */
+import { retryOnConflict } from "@porchlight/sdk";
+import { givenName } from "@porchlight/shared/names";
 import { KEPT_OF_DEVICES, partsOf } from "../kit/metadata/meta-rules.ts";
 import type { MetaSource } from "../kit/metadata/meta-save.ts";
-import { unlessOvertaken } from "../kit/metadata/overtaken.ts";
 import { NAME_KEY } from "../kit/text/names.ts";
 
 /** @param name an empty one takes the name away @throws PorchlightError */
-export async function rename(devices: MetaSource, id: string, name: string): Promise<void> {
-  await unlessOvertaken(async () => {
+export function rename(devices: MetaSource, id: string, name: string): Promise<void> {
+  return write(devices, id, name, () => true);
+}
+
+/** Unless the device has got a name meanwhile, from somebody else or from itself. @throws PorchlightError */
+export function nameNew(devices: MetaSource, id: string, name: string): Promise<void> {
+  return write(devices, id, name, (before) => before === undefined);
+}
+
+async function write(
+  devices: MetaSource,
+  id: string,
+  name: string,
+  isWanted: (before: string | undefined) => boolean,
+): Promise<void> {
+  await retryOnConflict(async () => {
     const { value, etag } = await devices.getTagged(id);
+    if (!isWanted(givenName(value.meta))) return;
     const { [NAME_KEY]: _before, ...others } = partsOf(value.meta, KEPT_OF_DEVICES).edited;
     await devices.update(id, { meta: name === "" ? others : { ...others, [NAME_KEY]: name } }, { ifMatch: etag });
   });

@@ -805,7 +805,7 @@ class _Alert(TypedDict):
     kind: Literal["hub_offline", "battery_low", "webhook_failing", "quota_near"]
     subject: AlertSubject
     state: Literal["open", "ended"]
-    # What was known when it opened
+    # What was known when it opened, for people. Its times are in UTC
     text: str
     # When the problem began, as far as is known
     since: str
@@ -816,7 +816,7 @@ class _Alert(TypedDict):
 class Alert(_Alert, total=False):
     # Where the hub, device or webhook is
     environmentId: str
-    # What was known when it ended
+    # What was known when it ended, for people
     endText: str
     # UTC
     endedAt: str
@@ -1550,6 +1550,9 @@ class _ApprovePairingBody(TypedDict):
 class ApprovePairingBody(_ApprovePairingBody, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
+    # What people call it: the `$.name` of its metadata. A hub keeps the name that it has, and gets none when its
+    # metadata has no room for it
+    name: str
 
 
 class _CreateWebhookBody(TypedDict):

@@ -23,10 +23,10 @@ export const alert = z
     subject,
     state: z.enum(["open", "ended"]),
     text: z.string().meta({
-      description: "What was known when it opened",
-      example: "Hub “attic” has been offline since 2026-11-05 14:03:07Z.",
+      description: "What was known when it opened, for people. Its times are in UTC",
+      example: "Hub “attic” has been offline since 5 November 2026, 14:03 UTC.",
     }),
-    endText: z.string().optional().meta({ description: "What was known when it ended" }),
+    endText: z.string().optional().meta({ description: "What was known when it ended, for people" }),
     since: timeField.meta({ description: "When the problem began, as far as is known" }),
     openedAt: timeField,
     endedAt: timeField.optional(),

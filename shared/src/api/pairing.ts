@@ -1,7 +1,7 @@
 /** Pairing (RFC 8628): how a hub asks for its token, how it is told, and what its approver is shown. */
 import { z } from "zod";
 import { isEdgeId } from "../model/index.ts";
-import { aliasInput, environmentInput, idField, timeField } from "./fields.ts";
+import { aliasInput, environmentInput, idField, textField, timeField } from "./fields.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
 /** An Ed25519 key's SPKI DER is 44 bytes, of which the first 12 are always the same: one key has one text. */
@@ -69,5 +69,13 @@ export const pairing = z
   .meta({ id: "Pairing" });
 export type Pairing = z.output<typeof pairing>;
 
-export const pairingApproval = z.strictObject({ environmentId: environmentInput, alias: aliasInput });
+export const pairingApproval = z.strictObject({
+  environmentId: environmentInput,
+  alias: aliasInput,
+  name: textField(64).trim().min(1).optional().meta({
+    description:
+      "What people call it: the `$.name` of its metadata. A hub keeps the name that it has, and gets none when its metadata has no room for it",
+    example: "Hall hub",
+  }),
+});
 export type PairingApproval = z.output<typeof pairingApproval>;

@@ -12,6 +12,11 @@ export const NAME_KEY = "$.name";
 
 /** The name in its metadata, else its alias, else its ID. */
 export function nameOf({ id, alias, meta }: Named): string {
+  return givenName(meta) ?? alias ?? id;
+}
+
+/** The name in metadata, without blanks around it; undefined when there is none. */
+export function givenName(meta: Named["meta"]): string | undefined {
   const name = meta?.[NAME_KEY];
-  return typeof name === "string" && name.trim() !== "" ? name.trim() : (alias ?? id);
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : undefined;
 }

@@ -7,7 +7,7 @@ export function cutNames(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${CUT})(${JSON.stringify(ENDS)})`);
 }
 
-/** Parts of a page that scroll sideways and are not code, one line each. */
+/** Parts of a page that scroll sideways, one line each; code of a document may. */
 export function sideways(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${SIDEWAYS})()`);
 }
@@ -51,5 +51,5 @@ const CUT = `([first, last]) => {
 const SIDEWAYS = `() =>
   [...document.querySelectorAll("main *")]
     .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
-    .filter((each) => !each.matches("pre, textarea, input") && !each.querySelector(":scope > pre"))
+    .filter((each) => !each.matches("pre, textarea, input"))
     .map((each) => each.tagName.toLowerCase() + "." + each.className + " scrolls by " + (each.scrollWidth - each.clientWidth) + " px")`;

@@ -1,5 +1,5 @@
 /** The emails about alerts: one for all that opened and ended since the last one. */
-import { formatTime } from "@porchlight/shared/api";
+import { timeWords, withTimes } from "@porchlight/shared/presentation";
 
 /** Plain text under one line. */
 export interface AlertEmail {
@@ -17,8 +17,20 @@ export interface ToldAlert {
 /** Alerts of one kind that are listed one by one; the rest are counted. */
 const MOST_LISTED = 50;
 
-/** @param url the service's address, without `/api` */
-export function alertEmail(url: string, opened: readonly ToldAlert[], ended: readonly ToldAlert[]): AlertEmail {
+export interface EmailParts {
+  /** The service's address, without `/api`. */
+  readonly url: string;
+  /** Of the account, by its IANA name; UTC without one. */
+  readonly timeZone: string | undefined;
+  readonly opened: readonly ToldAlert[];
+  readonly ended: readonly ToldAlert[];
+}
+
+export function alertEmail({ url, timeZone, ...told }: EmailParts): AlertEmail {
+  const wordsOf = (ms: number) => timeWords(ms, timeZone);
+  const worded = (alerts: readonly ToldAlert[]) =>
+    alerts.map(({ text, at }) => ({ at: wordsOf(at), text: withTimes(oneLine(text), wordsOf) }));
+  const [opened, ended] = [worded(told.opened), worded(told.ended)];
   const parts = [part("Opened", opened), part("Ended", ended)].filter((each) => each !== "");
   const text = `Alerts of your account at
 ${url}
@@ -41,17 +53,23 @@ Change alert settings: ${url}/alerts
   };
 }
 
-function part(heading: string, told: readonly ToldAlert[]): string {
+/** With its times in words, on one line. */
+interface Worded {
+  readonly at: string;
+  readonly text: string;
+}
+
+function part(heading: string, told: readonly Worded[]): string {
   if (told.length === 0) return "";
-  const lines = told.slice(0, MOST_LISTED).map(({ text, at }) => `- ${formatTime(at)}  ${oneLine(text)}`);
+  const lines = told.slice(0, MOST_LISTED).map(({ text, at }) => `- ${at}: ${text}`);
   const rest = told.length - lines.length;
   return `${heading}:\n${lines.join("\n")}\n${rest > 0 ? `and ${rest} more\n` : ""}`;
 }
 
-function subjectOf(opened: readonly ToldAlert[], ended: readonly ToldAlert[]): string {
+function subjectOf(opened: readonly Worded[], ended: readonly Worded[]): string {
   const [first] = opened.length > 0 ? opened : ended;
   if (first && opened.length + ended.length === 1)
-    return `${opened.length > 0 ? "Alert" : "Alert ended"}: ${oneLine(first.text)}`;
+    return `${opened.length > 0 ? "Alert" : "Alert ended"}: ${first.text}`;
   const counts = [
     ...(opened.length > 0 ? [`${opened.length} opened`] : []),
     ...(ended.length > 0 ? [`${ended.length} ended`] : []),

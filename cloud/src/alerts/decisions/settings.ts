@@ -1,10 +1,11 @@
 /** Which alerts an account wants: what it begins with, and what a change makes of that. */
 import type { AlertKind, AlertSettings, AlertSettingsUpdate } from "@porchlight/shared/api";
+import { LOW_BATTERY_PERCENT } from "@porchlight/shared/presentation";
 
 export const DEFAULT_SETTINGS: AlertSettings = {
   email: true,
   hubOffline: { enabled: true, minutes: 10 },
-  batteryLow: { enabled: true, percent: 15 },
+  batteryLow: { enabled: true, percent: LOW_BATTERY_PERCENT },
   webhookFailing: { enabled: true, minutes: 15 },
   quotaNear: { enabled: true, percent: 90 },
   quietHours: null,

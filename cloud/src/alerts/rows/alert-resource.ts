@@ -1,5 +1,6 @@
 /** An alert as it is answered, and as its events tell it. */
 import { type Alert, type AlertKind, formatTime } from "@porchlight/shared/api";
+import { timeWords, withTimes } from "@porchlight/shared/presentation";
 import type { AlertRow } from "../../store/index.ts";
 
 const SUBJECTS: Readonly<Record<AlertKind, Alert["subject"]["type"]>> = {
@@ -19,10 +20,15 @@ export function alertResource(row: AlertRow): Alert {
     kind,
     subject: { type: SUBJECTS[kind], id: row.subject_id, name: row.subject_name },
     state: row.ended_at === null ? "open" : "ended",
-    text: row.text,
-    ...(row.end_text !== null && { endText: row.end_text }),
+    text: inWords(row.text),
+    ...(row.end_text !== null && { endText: inWords(row.end_text) }),
     since: formatTime(row.since),
     openedAt: formatTime(row.opened_at),
     ...(row.ended_at !== null && { endedAt: formatTime(row.ended_at) }),
   };
+}
+
+/** Events and answers are read in any time zone, so their times are in UTC. */
+function inWords(text: string): string {
+  return withTimes(text, (ms) => timeWords(ms));
 }

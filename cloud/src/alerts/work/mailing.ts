@@ -29,7 +29,11 @@ export async function mailAccount({ store, outbox, serviceUrl }: MailingDeps, ac
     if (decision === "drop" || marked.length === 0) return;
     const opened = marked.filter(({ mail }) => mail === "opened");
     const ended = marked.filter(({ mail }) => mail === "ended");
-    if (!(await outbox.notify(tx, account, alertEmail(serviceUrl(), opened.map(told), ended.map(told))))) return;
+    const email = alertEmail({
+      ...{ url: serviceUrl(), timeZone: settings.quietHours?.timeZone },
+      ...{ opened: opened.map(told), ended: ended.map(told) },
+    });
+    if (!(await outbox.notify(tx, account, email))) return;
     await markTold(tx, opened);
     await noteMailed(tx, account, tx.now());
   });

@@ -1,5 +1,7 @@
 /** `porchlight hubs pair CODE`: shows which hub shows the code, asks, and lets it in. */
 import type { Pairing } from "@porchlight/shared/api";
+import { nameOf } from "@porchlight/shared/names";
+import { freeName } from "@porchlight/shared/presentation";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/width.ts";
 import type { Command } from "../../session/command.ts";
@@ -11,10 +13,19 @@ export const hubsPair: Command = {
   name: "pair",
   summary: "Adds the hub that shows a code to an environment",
   parameters: [{ name: "CODE", summary: "Code that the hub shows: BCDF-GHJK" }],
-  options: [ENVIRONMENT, { name: "alias", value: "ALIAS", summary: "Of the hub" }, YES],
-  examples: ["porchlight hubs pair BCDF-GHJK", "porchlight hubs pair BCDF-GHJK --environment home --alias hub --yes"],
+  options: [
+    ENVIRONMENT,
+    { name: "name", value: "NAME", summary: "What people call the hub" },
+    { name: "alias", value: "ALIAS", summary: "Of the hub" },
+    YES,
+  ],
+  examples: [
+    "porchlight hubs pair BCDF-GHJK",
+    "porchlight hubs pair BCDF-GHJK --environment home --name 'Hall hub' --yes",
+  ],
   notes: [
     "First it shows the hub's edge ID, version, address and the fingerprint of its key, then it asks. The hub shows the fingerprint too: if the two differ, it is another hub.",
+    "It suggests a name. With --yes the suggestion is taken. A hub that was paired there before keeps its name.",
     "`porchlight pairings deny CODE` refuses a hub.",
   ],
   async run(context, args) {
@@ -23,16 +34,27 @@ export const hubsPair: Command = {
     const pairing = await porchlight.pairings.get(code);
     const environment = await porchlight.environments.get(await new Places(context, args).environment());
     showHub(context, pairing);
-    await confirm(context, args, `Add it to ${environment.alias ?? environment.id}?`);
+    await confirm(context, args, `Add it to ${nameOf(environment)}?`);
     const alias = args.text("alias");
-    const body = { environmentId: environment.id, ...(alias !== undefined && { alias }) };
+    const name = args.text("name") ?? (await askedName(context, environment.id, args.has("yes")));
+    const body = {
+      environmentId: environment.id,
+      ...(name !== "" && { name }),
+      ...(alias !== undefined && { alias }),
+    };
     const client = await porchlight.pairings.approve(code, body);
-    if (output.isTerminal && !output.isJson)
-      output.line(`Paired: ${client.alias ?? client.edgeId ?? ""}  ${client.id}`);
+    if (output.isTerminal && !output.isJson) output.line(`Paired: ${nameOf(client)}  ${client.id}`);
     else output.record(client);
     output.note(`It comes online in a few seconds: porchlight hubs get ${client.id}`);
   },
 };
+
+/** A name that is free among the environment's hubs, or another that the person types. @param takesIt whether there is nobody to ask */
+async function askedName({ porchlight, prompts }: Context, environmentId: string, takesIt: boolean): Promise<string> {
+  const hubs = await porchlight.clients.list({ environmentId }).all();
+  const suggested = freeName("Hub", hubs.map(nameOf));
+  return takesIt ? suggested : (await prompts.ask(`Name [${suggested}]: `, "--name")).trim() || suggested;
+}
 
 /** What a person decides by: said on stderr, for it is part of the question. */
 function showHub({ output }: Context, { edgeId, agentVersion, address, fingerprint, expiresAt }: Pairing): void {

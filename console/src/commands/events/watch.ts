@@ -1,7 +1,8 @@
 /** `porchlight watch [PLACE]`: values as they change, on the screen in place or one a line. */
 import { type ConnectionState, isPorchlightError } from "@porchlight/sdk";
 import { type Device, formatTime, type PropertyItem } from "@porchlight/shared/api";
-import { Board, deviceName } from "../../live/board.ts";
+import { nameOf } from "@porchlight/shared/names";
+import { Board } from "../../live/board.ts";
 import { LiveView, Quit } from "../../live/live-view.ts";
 import { Roster } from "../../live/roster.ts";
 import type { Args } from "../../session/args.ts";
@@ -10,7 +11,7 @@ import type { Context } from "../../session/context.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
 import { follow, followed } from "../../session/follow.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";
-import { nameOf, valueText } from "../../session/property.ts";
+import { nameOf as propertyNameOf, valueText } from "../../session/property.ts";
 
 const TYPES = ["property.changed", "device.*", "hub.*"];
 
@@ -48,7 +49,7 @@ async function lineByLine(context: Context, { environmentId, device }: Scope): P
   const show = (item: PropertyItem) => {
     if (device && item.deviceId !== device.id) return;
     if (output.isJson) output.jsonLine(item);
-    else output.tabbed([item.modifiedAt ?? "", item.deviceId, nameOf(item), valueText(item.value)]);
+    else output.tabbed([item.modifiedAt ?? "", item.deviceId, propertyNameOf(item), valueText(item.value)]);
   };
   for await (const told of follow(context, { environmentId, types: TYPES, snapshot: true })) {
     if (told.kind === "snapshot") for (const item of told.items) show(item);
@@ -122,13 +123,13 @@ async function scopeOf(context: Context, args: Args): Promise<Scope> {
 }
 
 async function environmentScope({ porchlight }: Context, reference: string): Promise<Scope> {
-  const { id, alias } = await porchlight.environments.get(reference);
-  return { environmentId: id, title: alias ?? id };
+  const environment = await porchlight.environments.get(reference);
+  return { environmentId: environment.id, title: nameOf(environment) };
 }
 
 async function deviceScope({ porchlight }: Context, reference: string): Promise<Scope> {
   const device = await porchlight.devices.get(reference);
-  return { environmentId: device.environmentId, device, title: deviceName(device) };
+  return { environmentId: device.environmentId, device, title: nameOf(device) };
 }
 
 /** What was found, or why the service has found nothing. */

@@ -1,10 +1,7 @@
 /** A change of an object: whole fields in one go, parts of its metadata read, changed and written on the condition that no other caller has written. */
-import { type ChangeOptions, isPorchlightError, type ObjectOptions, type Tagged } from "@porchlight/sdk";
+import { type ChangeOptions, type ObjectOptions, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import { valueAt } from "../../render/cell.ts";
 import { changedMeta, type Meta, type MetaChange } from "../../session/fields.ts";
-
-/** How often somebody else may come between reading and writing. */
-const MOST_TRIES = 5;
 
 export interface Change {
   /** Fields that are replaced whole. */
@@ -26,19 +23,14 @@ export async function changeObject<U extends object>(
   { body, part, ifMatch }: Change,
   options: ObjectOptions,
 ): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  const attempt = async () => {
     const read = part && (await calls.getTagged(reference, options));
     const meta = read && part && changedMeta(baseOf(body, read.value), part);
     // The flags of a kind are those of the fields that it has.
     const sent = { ...body, ...(meta && { meta }) } as U;
-    try {
-      await calls.update(reference, sent, { ...options, ifMatch: ifMatch ?? read?.etag });
-      return;
-    } catch (failure) {
-      const isOvertaken = isPorchlightError(failure, "Precondition Failed") && ifMatch === undefined;
-      if (!isOvertaken || tries >= MOST_TRIES) throw failure;
-    }
-  }
+    await calls.update(reference, sent, { ...options, ifMatch: ifMatch ?? read?.etag });
+  };
+  await (ifMatch === undefined ? retryOnConflict(attempt) : attempt());
 }
 
 /** Metadata that is given whole goes before what is there. */

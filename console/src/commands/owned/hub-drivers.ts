@@ -8,6 +8,7 @@ import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
+import { nameDevices, nameNewDevices } from "./hub-names.ts";
 
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
 const PLACE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
@@ -108,7 +109,10 @@ const setup: Command = {
   parameters: [HUB, { name: "KIND", summary: "Kind of setup, from `hubs drivers`: zigbee" }],
   options: PLACE,
   examples: ["porchlight hubs setup 'home;hub' zigbee"],
-  notes: ["Ctrl-C also ends the setup on the hub."],
+  notes: [
+    "Ctrl-C also ends the setup on the hub.",
+    "On a terminal it asks for a name for each device that it has found and that has none. `porchlight hubs name-devices HUB` asks later.",
+  ],
   async run(context, args) {
     const { porchlight, signal } = context;
     const hub = await hubOf(context, args);
@@ -131,8 +135,16 @@ const setup: Command = {
     if (now.state === "done") tell(context, now, said);
     else throw new Failure("failed", now.text, "The setup did not finish.", "start the setup again");
     if (context.output.isJson) context.output.json(now);
+    if (now.found.length > 0 && context.prompts.isPossible) await nameFound(context, hub, now);
   },
 };
+
+/** What it has found, as far as the service knows it already. */
+async function nameFound(context: Context, reference: string, { found: finds }: HubSetup): Promise<void> {
+  const hub = await context.porchlight.clients.get(reference);
+  const edgeIds = new Set(finds.map(({ edgeId }) => edgeId).filter((each) => each !== undefined));
+  await nameNewDevices(context, hub, ({ edgeId }) => edgeId !== undefined && edgeIds.has(edgeId), false);
+}
 
 /** Each thing once, as it changes: on stderr, for it is a conversation. */
 function tell({ output }: Context, { text, question, secondsLeft, found: finds }: HubSetup, said: Set<string>): void {
@@ -156,4 +168,4 @@ async function answerTo({ prompts, output }: Context, question: NonNullable<HubS
   return choices[Number(answer) - 1] ?? answer;
 }
 
-export const hubDrivers: readonly Command[] = [drivers, found, admit, setup];
+export const hubDrivers: readonly Command[] = [drivers, found, admit, setup, nameDevices];

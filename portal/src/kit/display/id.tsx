@@ -34,17 +34,29 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
   );
 }
 
-/** Lines to be pasted somewhere else. */
+/** Lines to be pasted somewhere else. A long one continues on the next line, so that none is cut. */
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
   return (
     <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section tabIndex={0} aria-label={label}>
+      <section aria-label={label}>
         <pre>
-          <code>{code}</code>
+          <code>{code.split(OPTION).map(unbroken)}</code>
         </pre>
       </section>
       <Copy value={code} label={label} />
     </div>
+  );
+}
+
+/** Options such as `--cloud`, which a browser would break behind each hyphen. */
+const OPTION = /((?<=\s)--?\w[\w-]{0,24}(?=[\s=]))/;
+
+function unbroken(part: string, at: number) {
+  return at % 2 === 0 ? (
+    part
+  ) : (
+    <span key={at} className={classes.option}>
+      {part}
+    </span>
   );
 }

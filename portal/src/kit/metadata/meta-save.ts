@@ -1,8 +1,7 @@
 /** Writes metadata without undoing what others have written meanwhile: only over the version that is known, else over both together. */
-import type { ChangeOptions, Meta, Tagged } from "@porchlight/sdk";
+import { type ChangeOptions, type Meta, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import { type Choose, type Conflict, type Fields, merge } from "./merge.ts";
 import { partsOf } from "./meta-rules.ts";
-import { unlessOvertaken } from "./overtaken.ts";
 
 /** What of the SDK's objects is needed: any kind with metadata will do. */
 export interface MetaSource {
@@ -42,7 +41,7 @@ export async function saveMeta(source: MetaSource, id: string, change: MetaChang
   const { base, mine, kept, choose } = change;
   let known = change.theirs ?? base;
   const edited = (meta: Fields) => partsOf(meta, kept).edited;
-  return unlessOvertaken<SaveResult>(async (isAgain) => {
+  return retryOnConflict<SaveResult>(async (isAgain) => {
     if (isAgain) known = await readMetaOf(source, id);
     const { value, conflicts } = merge(edited(base.meta), mine, edited(known.meta), choose);
     if (conflicts.length > 0) return { kind: "conflicts", conflicts, theirs: known };

@@ -3,6 +3,9 @@ import { type Named, nameOf } from "@porchlight/shared/names";
 
 export { NAME_KEY, type Named, nameOf } from "@porchlight/shared/names";
 
+/** A name that is typed has so many characters at most. */
+export const LONGEST_NAME = 64;
+
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** So much of what is left of a long text is its beginning; the rest is its end, where names that are alike differ. */
 const BEGINNING = 0.6;

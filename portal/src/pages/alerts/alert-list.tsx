@@ -11,7 +11,7 @@ import { StateWord } from "../../kit/display/state.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 import classes from "./alert-list.module.css";
-import { kindWords, subjectAddress, subjectWords } from "./alert-words.ts";
+import { alertText, kindWords, subjectAddress, subjectWords } from "./alert-words.ts";
 
 export interface AlertListProps {
   readonly state: Alert["state"];
@@ -52,8 +52,8 @@ function AlertItem({ alert }: { readonly alert: Alert }) {
     <li className={classes.alert}>
       <StateWord tone={state === "open" ? "bad" : "none"}>{kindWords(kind)}</StateWord>
       <div className={classes.text}>
-        <Text>{text}</Text>
-        {endText !== undefined && <Text c="dimmed">{endText}</Text>}
+        <Text>{alertText(text)}</Text>
+        {endText !== undefined && <Text c="dimmed">{alertText(endText)}</Text>}
         {to && (
           <Anchor component={Link} to={to} title={subject.name} size="sm" className={classes.link}>
             {subjectWords(subject.type)}

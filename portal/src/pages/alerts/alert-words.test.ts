@@ -1,6 +1,6 @@
 /** Alerts in words, and the ways to what they are about. */
 import { describe, expect, it } from "vitest";
-import { kindWords, subjectAddress, subjectWords } from "./alert-words.ts";
+import { alertText, kindWords, subjectAddress, subjectWords } from "./alert-words.ts";
 
 describe("an alert", () => {
   it.each([
@@ -18,4 +18,10 @@ describe("an alert", () => {
     const subject = { type, id: "x", name: "x" };
     expect(subjectAddress({ subject, environmentId: "env_1", ecosystemId: "eco_1" })).toBe(address);
   });
+});
+
+it("times in an alert's text are those of the reader's clock", () => {
+  const text = "Hub “attic” has been offline since 25 November 2026, 23:14 UTC.";
+  expect(alertText(text, "en-GB", "Europe/Berlin")).toBe("Hub “attic” has been offline since 26 Nov 2026, 00:14.");
+  expect(alertText("Quota “devices” is at 9 of 10.")).toBe("Quota “devices” is at 9 of 10.");
 });

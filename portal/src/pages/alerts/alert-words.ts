@@ -1,5 +1,6 @@
 /** Kinds of alert in words, and where their subjects are shown. Pure. */
 import type { Alert } from "@porchlight/shared/api";
+import { withTimes } from "@porchlight/shared/presentation";
 
 const KINDS: Readonly<Record<string, string>> = {
   hub_offline: "Hub offline",
@@ -33,4 +34,14 @@ export function subjectAddress(alert: Pick<Alert, "subject" | "environmentId" | 
     default:
       return undefined;
   }
+}
+
+/**
+ * A text of the service with its times in the reader's own zone, to the minute.
+ * @param locale the browser's when left out
+ * @param timeZone likewise
+ */
+export function alertText(text: string, locale?: string, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  return withTimes(text, (ms) => format.format(ms));
 }

@@ -1,6 +1,7 @@
 /** What an event is about, in a line: whose it is, and what of it. Whatever its data is, there is a line. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { nameOf } from "../../kit/text/names.ts";
+import { alertText } from "../alerts/alert-words.ts";
 
 export interface About {
   /** ID of the device, hub, zone… */
@@ -32,7 +33,7 @@ export function aboutOf(event: PorchlightEvent): About {
   if (isObject(data.subject)) {
     const { id: subjectId, name: subjectName } = data.subject;
     const what = textOf(data.endText) ?? textOf(data.text) ?? "";
-    return { id: textOf(subjectId), name: textOf(subjectName), what };
+    return { id: textOf(subjectId), name: textOf(subjectName), what: alertText(what) };
   }
   const { id, alias, meta, key, url, connection } = data;
   const named = { id: textOf(id) ?? "", alias: textOf(alias), meta: isObject(meta) ? meta : undefined };

@@ -3,13 +3,13 @@ import { Button } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { environmentServicesQuery } from "../../data/environment-services.ts";
 import type { ServicesByDevice } from "../../data/new-value.ts";
 import { environmentQuery } from "../../data/places.ts";
 import { clientsQuery, devicesQuery, zonesQuery } from "../../data/queries.ts";
-import { NoDevices } from "../../devices/no-devices.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
-import { QueryView } from "../../kit/display/query-view.tsx";
+import { Loading, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineCount, OnlineState } from "../../kit/display/state.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
@@ -18,6 +18,8 @@ import { Concerns } from "./concerns.tsx";
 import classes from "./home.module.css";
 import { RoomSection } from "./room-section.tsx";
 import { roomsOf } from "./rooms.ts";
+
+const NoDevices = lazy(() => import("../../devices/no-devices.tsx"));
 
 const route = getRouteApi("/inside/environments/$environmentId/home");
 
@@ -45,7 +47,9 @@ export function HomePage() {
         isEmpty={(all) => all.length === 0}
         empty={
           <Section title="Devices">
-            <NoDevices environmentId={environmentId} />
+            <Suspense fallback={<Loading />}>
+              <NoDevices environmentId={environmentId} />
+            </Suspense>
           </Section>
         }
       >

@@ -1,5 +1,6 @@
 /** A home as its rooms: which devices stand in which, what is measured there, and what needs somebody. Pure. */
 import type { Device, ServiceDescriptor, Zone } from "@porchlight/shared/api";
+import { LOW_BATTERY_PERCENT } from "@porchlight/shared/presentation";
 import type { ServicesByDevice } from "../../data/new-value.ts";
 import { nameOf } from "../../kit/text/names.ts";
 
@@ -69,14 +70,12 @@ function isDetected({ property, value }: ServiceDescriptor["properties"][number]
 }
 
 /** A device that does not say itself that its battery is low is taken at its figure. */
-const LOW_PERCENT = 15;
-
 function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percent: number | undefined } | undefined {
   const battery = services.find(({ service }) => service === "Battery");
   const value = (name: string) => battery?.properties.find(({ property }) => property === name)?.value;
   const [low, told] = [value("low"), value("percent")];
   const percent = typeof told === "number" ? told : undefined;
-  const isLow = low === true || (typeof low !== "boolean" && percent !== undefined && percent <= LOW_PERCENT);
+  const isLow = low === true || (typeof low !== "boolean" && percent !== undefined && percent <= LOW_BATTERY_PERCENT);
   return isLow ? { percent } : undefined;
 }
 

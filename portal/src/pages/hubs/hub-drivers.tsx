@@ -29,7 +29,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
         setups.length > 0 && (
           <Group gap="xs">
             {setups.map((setup) => (
-              <SetupButton key={setup.kind} clientId={client.id} setup={setup} />
+              <SetupButton key={setup.kind} client={client} setup={setup} />
             ))}
           </Group>
         )

@@ -4,16 +4,14 @@ import type { Client } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { clientsQuery, devicesQuery } from "../../data/queries.ts";
-import { CodeBlock } from "../../kit/display/id.tsx";
+import { HubCommands } from "../../kit/display/hub-commands.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
 import { type Column, DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { Name } from "../../kit/text/name.tsx";
-
 import { skewOf, tookOf } from "../../kit/text/quantity.ts";
-import { pairCommand, SIMULATED_DEVICES, simulatedHub } from "../../kit/text/simulated-home.ts";
 import { useApi } from "../../session/context.tsx";
 import { reasonOf } from "./reasons.ts";
 
@@ -29,9 +27,9 @@ export function HubsPage() {
     <Page
       title="Hubs"
       lead="A hub is the computer in the home that connects its devices to the service."
-      actions={hubs.data?.length !== 0 && <PairButton />}
+      actions={hubs.data?.length !== 0 && <PairButton environmentId={environmentId} />}
     >
-      <QueryView query={hubs} isEmpty={(data) => data.length === 0} empty={<NoHubs />}>
+      <QueryView query={hubs} isEmpty={(data) => data.length === 0} empty={<NoHubs environmentId={environmentId} />}>
         {(data) => (
           <DataTable
             label="Hubs"
@@ -48,8 +46,12 @@ export function HubsPage() {
 
 const textOfHub = ({ id, alias = "", edgeId = "" }: Client) => `${alias} ${edgeId} ${id}`;
 
-function PairButton() {
-  return <Button renderRoot={(props) => <Link to="/pair" {...props} />}>Pair hub</Button>;
+function PairButton({ environmentId }: { readonly environmentId: string }) {
+  return (
+    <Button renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}>
+      Pair hub
+    </Button>
+  );
 }
 
 function columnsOf(deviceCount: (id: string) => number | undefined): Column<Client>[] {
@@ -109,15 +111,13 @@ function Presence({ connection }: { readonly connection: Client["connection"] })
   );
 }
 
-function NoHubs() {
+function NoHubs({ environmentId }: { readonly environmentId: string }) {
   return (
-    <Empty title="No hubs yet" action={<PairButton />}>
-      Pair a hub to see and control the devices in a home. On the hub, this command shows a code to enter here:
-      <CodeBlock code={pairCommand(location.origin)} label="command that pairs a hub" />
-      No hub? Simulate one. In a checkout of Porchlight, start its devices:
-      <CodeBlock code={SIMULATED_DEVICES} label="command that starts simulated devices" />
-      In a second terminal, start the hub. It shows its code:
-      <CodeBlock code={simulatedHub(location.origin)} label="commands that start a simulated hub" />
-    </Empty>
+    <>
+      <Empty title="No hubs yet">Pair a hub to see and control the devices in a home.</Empty>
+      <HubCommands>
+        <PairButton environmentId={environmentId} />
+      </HubCommands>
+    </>
   );
 }

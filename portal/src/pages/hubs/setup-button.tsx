@@ -1,9 +1,12 @@
 /** A setup of a driver, from its start to its end, in a dialog: what to do, what is asked, what has been found. */
 import { Button, Group, List, Modal, PasswordInput, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import type { Client } from "@porchlight/shared/api";
 import type { HubSetup, SetupKindText } from "@porchlight/shared/model";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { NewNamesFields } from "../../devices/new-names-fields.tsx";
+import { useNewNames } from "../../devices/use-new-names.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { secondsLeft } from "../../kit/forms/countdown.ts";
@@ -15,11 +18,11 @@ import { useApi } from "../../session/context.tsx";
 const WAIT_SECONDS = 10;
 
 export interface SetupButtonProps {
-  readonly clientId: string;
+  readonly client: Pick<Client, "id" | "environmentId">;
   readonly setup: SetupKindText;
 }
 
-export function SetupButton({ clientId, setup: { kind, title } }: SetupButtonProps) {
+export function SetupButton({ client: { id: clientId, environmentId }, setup: { kind, title } }: SetupButtonProps) {
   const api = useApi();
   const queries = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -40,7 +43,7 @@ export function SetupButton({ clientId, setup: { kind, title } }: SetupButtonPro
         <Stack gap="md">
           {starting.error && <Failure error={starting.error} retry={() => starting.mutate()} />}
           {!started && !starting.error && <Text size="sm">Starting setup on the hub…</Text>}
-          {started && <Conversation clientId={clientId} first={started} onClose={leave} />}
+          {started && <Conversation {...{ clientId, environmentId }} first={started} onClose={leave} />}
         </Stack>
       </Modal>
     </>
@@ -49,12 +52,13 @@ export function SetupButton({ clientId, setup: { kind, title } }: SetupButtonPro
 
 interface ConversationProps {
   readonly clientId: string;
+  readonly environmentId: string;
   readonly first: HubSetup;
   readonly onClose: () => void;
 }
 
 /** Follows the setup: each look waits at the hub until there is something new. */
-function Conversation({ clientId, first, onClose }: ConversationProps) {
+function Conversation({ clientId, environmentId, first, onClose }: ConversationProps) {
   const api = useApi();
   const queries = useQueryClient();
   const key = ["clients", "setups", clientId, first.id];
@@ -73,7 +77,16 @@ function Conversation({ clientId, first, onClose }: ConversationProps) {
       api.clients.answerSetup(clientId, first.id, number, answer),
     onSuccess: (next) => queries.setQueryData(key, next),
   });
-  const { state, question, found } = setup;
+  const { question, found } = setup;
+  const names = useNewNames(
+    environmentId,
+    ({ edgeId }) => edgeId !== undefined && found.some((each) => each.edgeId === edgeId),
+  );
+  // While something is asked, the answer comes first.
+  const isNamed = !question && names.items.some(({ name }) => name.trim() !== "");
+  const finish = async () => {
+    if (!isNamed || (await names.save())) onClose();
+  };
   return (
     <>
       <div aria-live="polite">{question ? null : <Said setup={setup} />}</div>
@@ -101,10 +114,11 @@ function Conversation({ clientId, first, onClose }: ConversationProps) {
           </List>
         </div>
       )}
+      {!question && names.items.length > 0 && <NewNamesFields names={names} />}
       {error && <Failure error={error} />}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {isOver(setup) ? "Close" : state === "running" && found.length > 0 ? "Finish" : "Cancel"}
+        <Button variant={isNamed ? "filled" : "default"} loading={names.isSaving} onClick={() => void finish()}>
+          {isNamed ? "Save and finish" : END_WORDS[endOf(setup)]}
         </Button>
       </Group>
     </>
@@ -172,3 +186,11 @@ function Question({ question: { ask, text, choices = [] }, isPending, error, onA
 function isOver({ state }: HubSetup): boolean {
   return state !== "running" && state !== "asking";
 }
+
+/** What closing the dialog means for the setup. */
+function endOf(setup: HubSetup): keyof typeof END_WORDS {
+  if (isOver(setup)) return "over";
+  return setup.state === "running" && setup.found.length > 0 ? "found" : "nothing";
+}
+
+const END_WORDS = { over: "Close", found: "Finish", nothing: "Cancel" } as const;

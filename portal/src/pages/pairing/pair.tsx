@@ -6,6 +6,7 @@ import { pairingQuery } from "../../data/hubs.ts";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
+import { pairCommand } from "../../kit/text/simulated-home.ts";
 import { useApi } from "../../session/context.tsx";
 import { readCode } from "./code.ts";
 import { CodeFailure } from "./code-failure.tsx";
@@ -47,7 +48,7 @@ function NoCode({ given }: { readonly given: string }) {
       <Text size="sm" c="dimmed">
         No code? You find it in the log of the agent, and this command on the hub shows it too:
       </Text>
-      <CodeBlock code={`porchlight-agent pair --cloud ${location.origin}`} label="the command" />
+      <CodeBlock code={pairCommand(location.origin)} label="command that shows the code" />
     </Section>
   );
 }

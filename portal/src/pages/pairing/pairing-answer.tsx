@@ -1,17 +1,18 @@
 /** A hub that waits: who it says it is, where it is to go, and the two words it can be given. */
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Pairing } from "@porchlight/shared/api";
+import { freeName } from "@porchlight/shared/presentation";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { ecosystemsQuery, environmentsQuery } from "../../data/queries.ts";
+import { clientsQuery, ecosystemsQuery, environmentsQuery } from "../../data/queries.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { AliasInput, aliasError } from "../../kit/forms/alias-field.tsx";
 import { useCountdown } from "../../kit/forms/countdown.ts";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
-import { cut, nameOf } from "../../kit/text/names.ts";
+import { cut, LONGEST_NAME, nameOf } from "../../kit/text/names.ts";
 import { untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { fingerprintParts } from "./code.ts";
@@ -31,11 +32,18 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
   const router = useRouter();
   const { data: environments = [] } = useQuery(environmentsQuery(api));
   const [chosen, setChosen] = useState<string>();
+  const [typed, setTyped] = useState<string>();
   const [alias, setAlias] = useState("");
   const environmentId = chosen ?? environments.find(({ id }) => id === asked)?.id ?? environments[0]?.id;
+  const { data: hubs } = useQuery({ ...clientsQuery(api, environmentId ?? ""), enabled: environmentId !== undefined });
+  const name = typed ?? (hubs ? freeName("Hub", hubs.map(nameOf)) : "");
   const approving = useMutation({
     mutationFn: () =>
-      api.pairings.approve(userCode, { environmentId: environmentId ?? "", ...(alias !== "" && { alias }) }),
+      api.pairings.approve(userCode, {
+        environmentId: environmentId ?? "",
+        ...(name.trim() !== "" && { name: name.trim() }),
+        ...(alias !== "" && { alias }),
+      }),
     onSuccess: ({ id }) => router.navigate({ to: "/pair", search: { approved: id }, replace: true }),
   });
   const denying = useMutation({ mutationFn: () => api.pairings.deny(userCode) });
@@ -73,13 +81,15 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
         <form onSubmit={submit}>
           <Stack maw="40rem">
             <EnvironmentSelect value={environmentId} onChange={setChosen} />
-            <AliasInput
+            <TextInput
               label="Name"
-              description="Optional. An alias such as “home-hub”, unique in the ecosystem."
-              value={alias}
-              onChange={setAlias}
-              error={approving.error}
+              description="What people call this hub. A hub that was paired here before keeps its name."
+              autoComplete="off"
+              maxLength={LONGEST_NAME}
+              value={name}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             />
+            <AliasInput value={alias} onChange={setAlias} error={approving.error} />
             {approving.error && aliasError(approving.error) === undefined && <Failure error={approving.error} />}
             {denying.error && <Failure error={denying.error} />}
             {wait > 0 && <Text role="status">Try again in {wait} s.</Text>}

@@ -1,8 +1,11 @@
 /** After the word: waits, live, until the hub is online, and leads on to its devices. */
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { FormEvent } from "react";
 import { clientQuery, devicesQuery } from "../../data/queries.ts";
+import { NewNamesFields } from "../../devices/new-names-fields.tsx";
+import { type NewNames, useNewNames } from "../../devices/use-new-names.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
@@ -28,6 +31,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
     enabled: isOnline,
     refetchInterval: ({ state }) => (state.data?.some((each) => each.clientId === clientId) ? false : LOOK_AGAIN * 2),
   });
+  const names = useNewNames(isOnline ? environmentId : "", (device) => device.clientId === clientId);
   const count = devices.data?.filter((each) => each.clientId === clientId).length ?? 0;
   return (
     <QueryView query={hub}>
@@ -50,6 +54,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
                 : "The hub gets its token and connects within a few seconds. This page updates by itself."}
             </Text>
           </div>
+          {names.items.length > 0 && <NewDevices names={names} />}
           <Group>
             <Button
               variant={isOnline ? "filled" : "default"}
@@ -75,5 +80,26 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
         </Section>
       )}
     </QueryView>
+  );
+}
+
+/** Devices of the hub that nobody has named, with a name for each. */
+function NewDevices({ names }: { readonly names: NewNames }) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void names.save();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" maw="30rem">
+        <Text>{names.items.length === 1 ? "One device has no name yet." : "These devices have no names yet."}</Text>
+        <NewNamesFields names={names} />
+        <Group>
+          <Button type="submit" variant="default" loading={names.isSaving}>
+            {names.items.length === 1 ? "Save name" : "Save names"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

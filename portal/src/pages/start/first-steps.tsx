@@ -1,4 +1,4 @@
-/** The first steps: a token, a call with it, a hub, a webhook. */
+/** The first steps: a hub, and for developers a token, a call with it and a webhook. */
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,10 +6,10 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type Callers, lastCallQuery } from "../../data/first-look.ts";
 import { Failure } from "../../kit/display/failure.tsx";
+import { HubCommands } from "../../kit/display/hub-commands.tsx";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { SIMULATED_DEVICES, simulatedHub } from "../../kit/text/simulated-home.ts";
 import { useApi, useSession } from "../../session/context.tsx";
 import classes from "./first-steps.module.css";
 import { StepCard } from "./step.tsx";
@@ -29,39 +29,52 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
     setToken(made);
     setShown(true);
   });
-  const makeButton = (variant: "filled" | "default") =>
-    make.isPossible && (
-      <Group>
-        <Button size="xs" variant={variant} loading={make.isPending} onClick={() => make.mutate()}>
-          Create user token
-        </Button>
-      </Group>
-    );
-  const origin = location.origin;
+  const makeButton = make.isPossible && (
+    <Group>
+      <Button size="xs" variant="default" loading={make.isPending} onClick={() => make.mutate()}>
+        Create user token
+      </Button>
+    </Group>
+  );
   return (
     <ol className={classes.steps}>
+      <StepCard number={1} title="Connect a hub" isDone={done.hub} state={done.hub ? "hub connected" : "no hub yet"}>
+        <HubCommands>
+          <Button renderRoot={(props) => <Link to="/pair" search={{ environment: environment?.id }} {...props} />}>
+            Pair hub
+          </Button>
+        </HubCommands>
+      </StepCard>
       <StepCard
-        number={1}
-        title="Get a token"
+        number={2}
+        title="Create a token"
         isDone={done.token}
-        state={done.token ? "token created" : "no token yet"}
+        isOptional
+        state={done.token ? "token created" : FOR_DEVELOPERS}
       >
         <Text>
-          Every API call needs a token. A user token gives access to the environments of its user. You are a user too.
-          For your own server, create a <PathLink to={`/ecosystems/${ecosystemId}/servers`}>server key</PathLink>. For
-          your customers, create <PathLink to={`/ecosystems/${ecosystemId}/users`}>users</PathLink>.
+          Your own programs need a token for each API call. A user token gives access to the environments of its user.
+          You are a user too. For your own server, create a{" "}
+          <PathLink to={`/ecosystems/${ecosystemId}/servers`}>server key</PathLink>. For your customers, create{" "}
+          <PathLink to={`/ecosystems/${ecosystemId}/users`}>users</PathLink>.
         </Text>
         {make.error && <Failure error={make.error} />}
         {token !== undefined && isShown ? (
           <SecretOnce label="token" value={token} onPutAway={() => setShown(false)} />
         ) : (
-          makeButton("filled")
+          makeButton
         )}
       </StepCard>
-      <StepCard number={2} title="Call the API" isDone={done.call} state={<Called callers={callers} />}>
+      <StepCard
+        number={3}
+        title="Call the API"
+        isDone={done.call}
+        isOptional
+        state={done.call ? <Called callers={callers} /> : FOR_DEVELOPERS}
+      >
         {environment && token !== undefined ? (
           <>
-            <CodeBlock label="first call" code={firstCall(origin, token, environment.id)} />
+            <CodeBlock label="first call" code={firstCall(location.origin, token, environment.id)} />
             <Text c="dimmed">
               Paste it into a shell. It lists the devices of your environment. This step is checked off about ten
               seconds after the call.
@@ -70,18 +83,9 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
         ) : (
           <>
             <Text>Create a user token to get commands that you can paste into a shell.</Text>
-            {makeButton("default")}
+            {makeButton}
           </>
         )}
-      </StepCard>
-      <StepCard number={3} title="Connect a hub" isDone={done.hub} state={done.hub ? "hub connected" : "no hub yet"}>
-        <Text>
-          Your hub shows a code. <PathLink to="/pair">Enter the code here</PathLink>. No hardware? Simulate a home. In a
-          checkout of Porchlight, start its devices:
-        </Text>
-        <CodeBlock label="simulated devices" code={SIMULATED_DEVICES} />
-        <Text>In a second terminal, start its hub. It shows the code to pair it with:</Text>
-        <CodeBlock label="simulated hub" code={simulatedHub(origin)} />
         {environment && (
           <Text c="dimmed">
             To try the API without a hub, create a{" "}
@@ -93,7 +97,8 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
         number={4}
         title="Receive events"
         isDone={done.webhook}
-        state={done.webhook ? "webhook created" : "no webhook yet"}
+        isOptional
+        state={done.webhook ? "webhook created" : FOR_DEVELOPERS}
       >
         <Text>
           A <PathLink to={`/ecosystems/${ecosystemId}/webhooks`}>webhook</PathLink> sends signed events to your server,
@@ -104,6 +109,8 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
     </ol>
   );
 }
+
+const FOR_DEVELOPERS = "for developers, optional";
 
 /** As the account's own user, where it is one of the ecosystem. */
 function useMakeToken(callers: Callers | undefined, onMade: (token: string) => void) {
@@ -125,7 +132,6 @@ function useMakeToken(callers: Callers | undefined, onMade: (token: string) => v
 function Called({ callers }: { readonly callers: Callers | undefined }) {
   const tokenId = callers && lastUsed(callers.tokens);
   const call = useQuery({ ...lastCallQuery(useApi(), tokenId ?? ""), enabled: tokenId !== undefined }).data;
-  if (tokenId === undefined) return "no call yet";
   if (!call) return "call made";
   return (
     <>

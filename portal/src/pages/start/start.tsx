@@ -1,4 +1,4 @@
-/** The first page: the first steps until they are done, and from then on how things are. */
+/** The first page: the first steps until a hub is connected, and from then on how things are. */
 import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useCallback, useEffect, useState } from "react";
@@ -7,7 +7,6 @@ import { Page } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Overview } from "./overview.tsx";
-import { isAllDone } from "./steps.ts";
 import { useSeen } from "./use-seen.ts";
 
 export interface StartProps {
@@ -25,7 +24,7 @@ export function StartPage({ ecosystem, environment }: StartProps) {
   );
 }
 
-/** That somebody has had enough of the first steps, or has taken them all: no secret, and kept in this browser. */
+/** That somebody has hidden the first steps, or had a hub when they came: no secret, and kept in this browser. */
 const putAwayKey = (ecosystemId: string) => `porchlight-first-steps-${ecosystemId}`;
 
 interface Props {
@@ -46,11 +45,11 @@ function Start({ ecosystemId, environment }: Props) {
     },
     [ecosystemId],
   );
-  // A user who sees the last step tick stays on the page; one who comes later is taken to another.
+  // A user who sees the hub's step ticked stays on the page; one who comes later is taken to another.
   useEffect(() => {
     if (!done || isSettled) return;
     setSettled(true);
-    if (isAllDone(done)) putAway(true);
+    if (done.hub) putAway(true);
   }, [done, isSettled, putAway]);
   if (isPutAway)
     return (
@@ -69,10 +68,10 @@ function Start({ ecosystemId, environment }: Props) {
   return (
     <Page
       title="First steps"
-      lead="Build a working integration. Each step is checked off when the service sees that it is done."
+      lead="Connect a hub to see and control a home. Each step is checked off when the service sees that it is done."
       actions={
         <Button variant="default" size="xs" onClick={() => putAway(true)}>
-          {done && isAllDone(done) ? "All done: to the overview" : "Dismiss"}
+          {done?.hub ? "Go to overview" : "Dismiss"}
         </Button>
       }
     >

@@ -8,14 +8,16 @@ export interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly isDone: boolean;
+  /** Closed until somebody wants it. */
+  readonly isOptional?: boolean;
   /** What has been seen, or what is waited for. */
   readonly state: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A step that was open when the page loaded stays open, so that nothing jumps when it is done. */
-export function StepCard({ number, title, isDone, state, children }: StepProps) {
-  const [isOpenAtFirst] = useState(!isDone);
+export function StepCard({ number, title, isDone, isOptional = false, state, children }: StepProps) {
+  const [isOpenAtFirst] = useState(!isDone && !isOptional);
   return (
     <li className={classes.step}>
       <details open={isOpenAtFirst}>
@@ -25,7 +27,7 @@ export function StepCard({ number, title, isDone, state, children }: StepProps) 
           </span>
           <Title order={2}>
             {title}
-            <span className="unseen">{isDone ? " (done)" : " (to do)"}</span>
+            <span className="unseen">{isDone ? " (done)" : isOptional ? " (optional)" : " (to do)"}</span>
           </Title>
           <span className={classes.state} role="status">
             {state}

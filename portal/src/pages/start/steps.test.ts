@@ -1,7 +1,7 @@
 /** The first steps: done when the service has seen them, and not before. */
 import { describe, expect, it } from "vitest";
 import { simulatedHub } from "../../kit/text/simulated-home.ts";
-import { doneOf, firstCall, isAllDone, lastUsed } from "./steps.ts";
+import { doneOf, firstCall, lastUsed } from "./steps.ts";
 
 const NOTHING = { tokens: [], hubs: [], webhooks: [] };
 const UNUSED = { id: "tok_1" };
@@ -24,12 +24,6 @@ describe("the first steps", () => {
     expect(hub("unknown")).toBe(false);
     expect(hub("online")).toBe(true);
     expect(hub("offline", "2026-11-21 10:00:00Z")).toBe(true);
-  });
-
-  it("are done together, and never short of one", () => {
-    const done = { token: true, call: true, hub: true, webhook: true };
-    expect(isAllDone(done)).toBe(true);
-    for (const step of ["token", "call", "hub", "webhook"]) expect(isAllDone({ ...done, [step]: false })).toBe(false);
   });
 
   it("know the call by the token that was used last", () => {

@@ -7,22 +7,18 @@ export interface Seen {
   readonly webhooks: readonly Pick<Webhook, "id">[];
 }
 
-const STEPS = ["token", "call", "hub", "webhook"] as const;
-export type FirstStep = (typeof STEPS)[number];
+/** A home needs a hub. The others are for developers, and optional. */
+export type FirstStep = "hub" | "token" | "call" | "webhook";
 export type Done = Readonly<Record<FirstStep, boolean>>;
 
 /** The portal's own tokens are none of these: it calls as a log-in, and steps are taken by users and servers. */
 export function doneOf({ tokens, hubs, webhooks }: Seen): Done {
   return {
+    hub: hubs.some(({ connection }) => connection.state === "online" || connection.lastSeenAt !== undefined),
     token: tokens.length > 0,
     call: lastUsed(tokens) !== undefined,
-    hub: hubs.some(({ connection }) => connection.state === "online" || connection.lastSeenAt !== undefined),
     webhook: webhooks.length > 0,
   };
-}
-
-export function isAllDone(done: Done): boolean {
-  return STEPS.every((step) => done[step]);
 }
 
 /** ID of the token that was used last; undefined when none ever was. */

@@ -437,3 +437,11 @@ test("more than 64 settings are left aside, and counted", () => {
   expect(dialect.devices.get(LAMP_ID)?.properties.length).toBe(64);
   expect(dialect.ignored).toEqual({ tooMany: 6 });
 });
+
+test("has the name that somebody gave it, and none while zigbee2mqtt calls it by its address", () => {
+  const name = (friendly_name: string) =>
+    dialectWith(listed([state], { friendly_name })).devices.get(LAMP_ID)?.about?.name;
+  expect(name("Kitchen lamp")).toBe("Kitchen lamp");
+  expect(name(LAMP)).toBeUndefined();
+  expect(name(LAMP.toUpperCase().replace("X", "x"))).toBeUndefined();
+});

@@ -102,7 +102,7 @@ class Zigbee2MqttDialect implements Dialect {
           manufacturer: definition?.vendor,
           model: definition?.model,
           firmware: data.software_build_id,
-          name: data.friendly_name,
+          name: nameOf(data),
         },
         ...deviceProperties(definition?.exposes ?? [], topics, this.#tellsLastSeen),
         availability: availabilityBy([this.#topic("state"), ...(tells ? [topics.availability] : [])]),
@@ -113,6 +113,11 @@ class Zigbee2MqttDialect implements Dialect {
   #leave(why: string, count = 1): void {
     this.ignored[why] = (this.ignored[why] ?? 0) + count;
   }
+}
+
+/** What somebody called it. zigbee2mqtt calls a device by its address until then, which is no name. */
+function nameOf({ friendly_name, ieee_address }: BridgeDevice): string | undefined {
+  return friendly_name.toLowerCase() === ieee_address.toLowerCase() ? undefined : friendly_name;
 }
 
 /** Why a device is not had, by a name; undefined when it is. The coordinator is the radio itself. */

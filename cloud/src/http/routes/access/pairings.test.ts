@@ -91,6 +91,28 @@ describe("a hub that is paired", () => {
     expect(await eventsOf("hub.added")).toMatchObject([{ id: approved.body.id, edgeId: hub.edgeId, alias: "attic" }]);
   });
 
+  it("gets the name that it is approved with, and keeps the name that it has when it is approved again", async () => {
+    const hub = newHub();
+    const nameAfter = async (name?: string) => {
+      const { userCode } = await begin(hub);
+      const { body } = await answer(userCode, "approve", home.token, name === undefined ? {} : { name });
+      return [body.id, body.meta];
+    };
+    const [id] = await nameAfter();
+    expect(await nameAfter(" Hall hub ")).toEqual([id, { "$.name": "Hall hub" }]);
+    expect(await eventsOf("hub.updated")).toMatchObject([{ id, meta: { "$.name": "Hall hub" } }]);
+    await cloud.good("PUT", `/api/clients/${id}`, { token: home.token, body: { meta: { "$.name": "Attic", floor: 2 } } });
+    expect(await nameAfter("Hub")).toEqual([id, { "$.name": "Attic", floor: 2 }]);
+    await cloud.good("PUT", `/api/clients/${id}`, { token: home.token, body: { meta: { floor: 2 } } });
+    expect(await nameAfter("Hub")).toEqual([id, { "$.name": "Hub", floor: 2 }]);
+
+    const { userCode } = await begin(newHub());
+    for (const name of ["", "  ", "x".repeat(65), 7])
+      expect((await answer(userCode, "approve", home.token, { name })).status).toBe(400);
+    const { body } = await answer(userCode, "approve", home.token, { name: "Hub 2" });
+    expect(body.meta).toEqual({ "$.name": "Hub 2" });
+  });
+
   it.each(["server", "user"] as const)("is let in by a %s token as well", async (kind) => {
     const token = kind === "server" ? await cloud.serverToken(home) : await cloud.userToken(home);
     const { userCode } = await begin(newHub());

@@ -51,6 +51,7 @@ describe("a hub that stays away", () => {
       kind: "hub_offline",
       subject: { type: "hub", id: hub, name: `attic-${home.id}` },
       state: "open",
+      text: expect.stringMatching(/ has been offline since \d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC\.$/),
     });
     const { subject, text } = await emailTo(cloud.folder, home.email, 2);
     expect(subject).toContain("has been offline since");

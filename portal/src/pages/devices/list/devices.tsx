@@ -5,15 +5,15 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { environmentServicesQuery } from "../../../data/environment-services.ts";
 import { clientsQuery, devicesQuery, zonesQuery } from "../../../data/queries.ts";
-import { NoDevices } from "../../../devices/no-devices.tsx";
 import { Page, Section } from "../../../kit/display/page.tsx";
-import { QueryView } from "../../../kit/display/query-view.tsx";
+import { Loading, QueryView } from "../../../kit/display/query-view.tsx";
 import { inverted } from "../../../kit/display/table-rows.ts";
 import { useApi } from "../../../session/context.tsx";
 import { DeviceTable } from "./device-table.tsx";
 import { FilterFields } from "./filter-fields.tsx";
 import { filtered } from "./filters.ts";
 
+const NoDevices = lazy(() => import("../../../devices/no-devices.tsx"));
 // Until something is selected nothing of it is needed.
 const SelectedActions = lazy(() => import("./selected-actions.tsx"));
 
@@ -48,7 +48,11 @@ export function DevicesPage() {
         <QueryView
           query={devices}
           isEmpty={(all) => all.length === 0}
-          empty={<NoDevices environmentId={environmentId} />}
+          empty={
+            <Suspense fallback={<Loading />}>
+              <NoDevices environmentId={environmentId} />
+            </Suspense>
+          }
         >
           {(all) => {
             const chosen = all.filter(({ id }) => selected.has(id));

@@ -51,3 +51,10 @@ test.each([
 ] as const)("%#", (given, word, name, path, tone) => {
   expect(incidentOf(given)).toMatchObject({ word, name, path, tone });
 });
+
+test("the times in an alert's text are those of the reader's clock", () => {
+  const text = "Hub “attic” has been offline since 25 November 2026, 11:14 UTC.";
+  const { text: shown } = incidentOf(event("alert.opened", { ...ALERT, text }, "env_1"));
+  expect(shown).not.toContain("UTC");
+  expect(shown).toMatch(/ has been offline since .*2026/);
+});

@@ -1,6 +1,5 @@
 /** Writes changes of zones' items. A write replaces the whole list, so each is made to the list of the moment, and only over that one. */
-import type { ChangeOptions, Tagged } from "@porchlight/sdk";
-import { unlessOvertaken } from "../../../kit/metadata/overtaken.ts";
+import { type ChangeOptions, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import { changed, type ItemsChange } from "./moves.ts";
 
 /** What of the SDK's zones is needed. */
@@ -11,7 +10,7 @@ export interface ItemsOfZones {
 
 /** One after the other; the first that fails ends it. @throws PorchlightError */
 export async function writeItems(zones: ItemsOfZones, changes: readonly ItemsChange[]): Promise<void> {
-  for (const change of changes) await unlessOvertaken(() => writeChange(zones, change));
+  for (const change of changes) await retryOnConflict(() => writeChange(zones, change));
 }
 
 async function writeChange(zones: ItemsOfZones, change: ItemsChange): Promise<void> {
