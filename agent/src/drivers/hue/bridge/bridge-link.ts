@@ -61,8 +61,8 @@ export class BridgeLink implements AsyncDisposable {
   /** All that the bridge has was read on the connection. */
   #isUp = false;
   #failure: Error | undefined;
-  /** Its last answer was that it takes no more now. */
-  #isBusy = false;
+  /** Status of its last answer, when that was that it takes no more now. */
+  #busy: number | undefined;
   #beganAt = 0;
   #poke = new AbortController();
   readonly #ended: Promise<void>;
@@ -102,7 +102,7 @@ export class BridgeLink implements AsyncDisposable {
 
   /** Why they cannot, or why the bridge takes no requests now; undefined before it is known, and when all is well. */
   get failure(): Error | undefined {
-    if (this.#isUp) return this.#isBusy ? new BridgeBusy(429) : undefined;
+    if (this.#isUp) return this.#busy === undefined ? undefined : new BridgeBusy(this.#busy);
     return this.#failure;
   }
 
@@ -195,7 +195,7 @@ export class BridgeLink implements AsyncDisposable {
       throw new Error("it has not answered in time");
     });
     const answered = await Promise.race([connection.request(method, path, body), late]).finally(() => done.abort());
-    this.#isBusy = isBusy(answered.status);
+    this.#busy = isBusy(answered.status) ? answered.status : undefined;
     return answered;
   }
 
