@@ -164,9 +164,11 @@ describe("a paired bridge that is not had", () => {
   it("is said to be busy while it answers requests so, and not after", async () => {
     const { home, bridge } = await pairedHome();
     await using _ = home;
-    bridge.memory.status = 429;
+    bridge.memory.status = 503;
     await home.pass(31_000);
-    expect(home.driver.status().troubles).toMatchObject([{ why: "busy" }]);
+    expect(home.driver.status().troubles).toMatchObject([
+      { why: "busy", says: expect.stringContaining("too many connections or requests (status 503)") },
+    ]);
     expect(home.driver.has(CEILING)).toBe(true);
     bridge.memory.status = 200;
     await home.pass(31_000);

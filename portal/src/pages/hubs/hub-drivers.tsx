@@ -134,7 +134,7 @@ function Unpaired({ client, drivers }: { readonly client: Client; readonly drive
                 {[address, driver].filter(Boolean).join(", ")}
               </span>
             </div>
-            {offered && <SetupButton clientId={client.id} setup={offered} />}
+            {offered && <SetupButton client={client} setup={offered} />}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@
  * Invariants: devices are there only while the stream is open and everything has been read since it was opened; nothing is sent but
  * through `PacedRequests`.
  */
-import { Backoff, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import { type Clock, LinkedAbort, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import {
   type Attempt,
   type DriverHost,
@@ -12,6 +12,7 @@ import {
   type KeptIdentities,
   LinkDevices,
   type LinkDevicesDeps,
+  Retries,
 } from "../../kit/index.ts";
 import { describeDevices } from "../devices/describe.ts";
 import type { HueDevice } from "../devices/hue-device.ts";
@@ -38,7 +39,8 @@ export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly failed?: (() => void) | undefined;
 }
 
-const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+/** After a failure that only a person can end, ms. */
+const LASTING_MS = 60_000;
 /** How long an answer may take, ms. */
 const ANSWER_MS = 10_000;
 /** Messages of the stream that are kept while everything is read. */
@@ -60,22 +62,31 @@ export class BridgeLink implements AsyncDisposable {
   #connection: BridgeConnection | undefined;
   /** All that the bridge has was read on the connection. */
   #isUp = false;
-  #failure: Error | undefined;
-  /** Its last answer was that it takes no more now. */
-  #isBusy = false;
+  /** Status of its last answer, when that was that it takes no more now. */
+  #busy: number | undefined;
   #beganAt = 0;
-  #poke = new AbortController();
+  readonly #retries: Retries<Error>;
   readonly #ended: Promise<void>;
 
   constructor(deps: BridgeLinkDeps) {
     this.#deps = deps;
-    const { clock } = deps;
+    const { clock, log, bridgeId } = deps;
     this.#requests = new PacedRequests(clock, this.#ending.signal);
     this.#resources = new ResourceSet((why) => {
       this.#counters[why] += 1;
     });
     this.#devices = new LinkDevices(deps);
-    this.#ended = this.#run();
+    this.#retries = new Retries({
+      ...deps,
+      goesOn: () => true,
+      once: (signal, stands) => this.#connect(signal, stands),
+      waitMs: (why) => (why instanceof KeyRefused || why instanceof SoftwareTooOld ? LASTING_MS : undefined),
+      told: (why, isNews) => {
+        deps.failed?.();
+        if (isNews) log.warn({ bridge: bridgeId, failure: why.message }, "the bridge is not reached");
+      },
+    });
+    this.#ended = this.#retries.run(this.#ending.signal);
   }
 
   live(edgeId: string): BridgedDevice | undefined {
@@ -102,13 +113,13 @@ export class BridgeLink implements AsyncDisposable {
 
   /** Why they cannot, or why the bridge takes no requests now; undefined before it is known, and when all is well. */
   get failure(): Error | undefined {
-    if (this.#isUp) return this.#isBusy ? new BridgeBusy(429) : undefined;
-    return this.#failure;
+    if (this.#isUp) return this.#busy === undefined ? undefined : new BridgeBusy(this.#busy);
+    return this.#retries.reason;
   }
 
   /** It may be elsewhere: it is tried again soon. */
   poke(): void {
-    if (this.#deps.clock.monotonic() - this.#beganAt >= POKE_SPACING_MS) this.#poke.abort();
+    if (this.#deps.clock.monotonic() - this.#beganAt >= POKE_SPACING_MS) this.#retries.poke();
   }
 
   status() {
@@ -118,7 +129,7 @@ export class BridgeLink implements AsyncDisposable {
     return {
       ...{ bridge: this.#deps.bridgeId, line: this.#deps.transport },
       connection: this.#isUp ? "connected" : "connecting",
-      failure: this.#isUp ? undefined : this.#failure?.message,
+      failure: this.#retries.reason?.message,
       ...this.#devices.status(),
       leftAside,
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
@@ -130,30 +141,9 @@ export class BridgeLink implements AsyncDisposable {
     await this.#ended;
   }
 
-  /** One connection after another, until the end. */
-  async #run(): Promise<void> {
-    const { clock, random, log, bridgeId } = this.#deps;
-    const { signal } = this.#ending;
-    const waits = new Backoff(BACKOFF, random);
-    while (!signal.aborted) {
-      this.#beganAt = clock.monotonic();
-      const why = await this.#connect(signal);
-      if (signal.aborted) return;
-      this.#failure = why;
-      this.#deps.failed?.();
-      log.warn({ bridge: bridgeId, failure: why.message }, "the bridge is not reached");
-      const stood = clock.monotonic() - this.#beganAt;
-      // What a person must do first is not tried again each second.
-      const isLasting = why instanceof KeyRefused || why instanceof SoftwareTooOld;
-      const ms = isLasting ? BACKOFF.capMs : waits.next(stood);
-      this.#poke = new AbortController();
-      const until = AbortSignal.any([signal, this.#poke.signal]);
-      await sleep(clock, "bridge to be tried again", ms, until).catch(() => undefined);
-    }
-  }
-
   /** One connection from its start to its end; gives why it ended. */
-  async #connect(signal: AbortSignal): Promise<Error> {
+  async #connect(signal: AbortSignal, stands: () => void): Promise<Error> {
+    this.#beganAt = this.#deps.clock.monotonic();
     let waiting: unknown[] | undefined = [];
     const take = (message: unknown) => {
       if (!waiting) this.#take(message);
@@ -168,6 +158,7 @@ export class BridgeLink implements AsyncDisposable {
       waiting = undefined;
       this.#describe();
       this.#isUp = true;
+      stands();
       this.#devices.up();
       const ask = () => this.#send(connection, "GET", "/bridge");
       const why = await endOf(connection, { clock: this.#deps.clock, ask }, signal);
@@ -189,13 +180,15 @@ export class BridgeLink implements AsyncDisposable {
 
   /** @throws Error when there is no answer in time: the request may have been carried out */
   async #send(connection: BridgeConnection, method: "GET" | "PUT", path: string, body?: object): Promise<ApiAnswer> {
-    const done = new AbortController();
-    const signal = AbortSignal.any([done.signal, this.#ending.signal]);
-    const late = sleep(this.#deps.clock, "answer of a bridge", ANSWER_MS, signal).then(() => {
+    const done = new LinkedAbort(this.#ending.signal);
+    const late = sleep(this.#deps.clock, "answer of a bridge", ANSWER_MS, done.signal).then(() => {
       throw new Error("it has not answered in time");
     });
-    const answered = await Promise.race([connection.request(method, path, body), late]).finally(() => done.abort());
-    this.#isBusy = isBusy(answered.status);
+    const answered = await Promise.race([connection.request(method, path, body), late]).finally(() => {
+      done.abort();
+      done.end();
+    });
+    this.#busy = isBusy(answered.status) ? answered.status : undefined;
     return answered;
   }
 

@@ -102,8 +102,8 @@ export class HueServer implements AsyncDisposable {
   async #answer(request: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
     const { setup } = this.#deps;
     const { url = "", method } = request;
-    if (method === "GET" && url === "/api/0/config") return say(response, 200, this.#config());
-    if (method === "POST" && url === "/api") return say(response, 200, this.#pair(body));
+    if (method === "GET" && /^\/api(\/0)?\/config$/.test(url)) return say(response, 200, this.#config());
+    if (method === "POST" && /^\/api\/?$/.test(url)) return say(response, 200, this.#pair(body));
     if (!setup.keys.has(String(request.headers["hue-application-key"]))) {
       response.writeHead(403, { "content-type": "text/html" }).end("<html>");
       return;

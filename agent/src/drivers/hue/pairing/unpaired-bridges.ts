@@ -1,5 +1,5 @@
 /** Bridges that are not paired: the hub asks what answers at each place that the settings or the network name, and asks again now and then. */
-import { type Clock, sleep } from "@porchlight/shared/kernel";
+import { type Clock, LinkedAbort, sleep } from "@porchlight/shared/kernel";
 import { type BridgeAddress, placeOf } from "../bridge/bridge-api.ts";
 import type { BridgeFacts, PairingApi } from "./pairing-api.ts";
 
@@ -44,7 +44,8 @@ export class UnpairedBridges implements AsyncDisposable {
   readonly #deps: UnpairedBridgesDeps;
   readonly #ending = new AbortController();
   readonly #looks = new Map<string, Look>();
-  #changed = new AbortController();
+  #wait: LinkedAbort | undefined;
+  #isChanged = false;
   readonly #ended: Promise<void>;
 
   constructor(deps: UnpairedBridgesDeps) {
@@ -54,7 +55,8 @@ export class UnpairedBridges implements AsyncDisposable {
 
   /** The places may be others than before. */
   look(): void {
-    this.#changed.abort();
+    this.#isChanged = true;
+    this.#wait?.abort();
   }
 
   /** What is known of each place that has been asked. */
@@ -76,7 +78,7 @@ export class UnpairedBridges implements AsyncDisposable {
     const { clock } = this.#deps;
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      this.#changed = new AbortController();
+      this.#isChanged = false;
       const places = this.places();
       const now = clock.monotonic();
       const due = places.filter((place) => (this.#looks.get(placeOf(place))?.nextAt ?? 0) <= now);
@@ -84,7 +86,7 @@ export class UnpairedBridges implements AsyncDisposable {
       const named = new Set(this.places().map(placeOf));
       for (const address of [...this.#looks.keys()]) if (!named.has(address)) this.#looks.delete(address);
       const next = Math.min(...[...this.#looks.values()].map(({ nextAt }) => nextAt));
-      await this.#wait(next - clock.monotonic(), signal);
+      await this.#pause(next - clock.monotonic(), signal);
     }
   }
 
@@ -101,13 +103,17 @@ export class UnpairedBridges implements AsyncDisposable {
   }
 
   /** Ends early when the places have changed, but not at once. */
-  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     await sleep(clock, "next round of asking bridges that are not paired", SPACING_MS, signal).catch(() => undefined);
-    const until = AbortSignal.any([signal, this.#changed.signal]);
-    if (until.aborted) return;
+    if (this.#isChanged) return;
     // Without a place nothing is to be asked until one is named.
-    const wait = Number.isFinite(ms) ? Math.max(0, ms - SPACING_MS) : AGAIN_MS;
-    await sleep(clock, "bridges that are not paired to be asked again", wait, until).catch(() => undefined);
+    const left = Number.isFinite(ms) ? Math.max(0, ms - SPACING_MS) : AGAIN_MS;
+    const wait = new LinkedAbort(signal);
+    this.#wait = wait;
+    const what = "bridges that are not paired to be asked again";
+    await sleep(clock, what, left, wait.signal).catch(() => undefined);
+    this.#wait = undefined;
+    wait.end();
   }
 }

@@ -1,4 +1,5 @@
 /** What a bridge has, by id: read whole at first, and kept true by its event stream. Pure, and bounded. */
+import { isRecord } from "../../kit/index.ts";
 import { type Resource, resource, streamMessage } from "./resource.ts";
 
 /** Most resources of a bridge: one takes 200 devices, each with up to ten. */
@@ -112,8 +113,4 @@ function merged(known: Resource, update: Resource): Resource {
     return [field, isRecord(before) && isRecord(value) ? { ...before, ...value } : value];
   });
   return { ...known, ...Object.fromEntries(both) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
