@@ -16,7 +16,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     {
-      modules: ["serial", "lan", "mqtt", "shelly", "hue", "packages"],
+      modules: ["serial", "lan", "mqtt", "shelly", "hue", "esphome", "packages"],
       why: "each kind of line can be taken away alone",
     },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
@@ -55,6 +55,12 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["pairing"], why: "how a person pairs a bridge does not depend on what carries it" },
     { modules: ["clip"], why: "HTTPS is one way to a bridge; tests have another" },
     { modules: ["."], why: "all bridges of a home" },
+  ],
+  "agent/src/drivers/esphome": [
+    { modules: ["wire"], why: "frames, encryption and messages know nothing of what an entity is in a home" },
+    { modules: ["description"], why: "what an entity is does not depend on how its device is reached" },
+    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
+    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
   ],
   "agent/src/drivers/mqtt/home-assistant": [
     { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },

@@ -91,6 +91,7 @@ describe("the settings of drivers", () => {
   test.each([
     ["{ shelly: { devices: [{ host: http://192.0.2.1 }] } }", "must be a name or an address"],
     ["{ shelly: { devices: [{}] } }", "drivers.shelly.devices"],
+    ["{ esphome: { devices: [{ host: 192.0.2.1, key: short }] } }", "must be the 44 characters"],
     ["{ mqtt: {} }", "agent.yaml:3: `drivers.mqtt.broker`"],
     ["{ mqtt: { broker: http://b } }", "mqtt://127.0.0.1:1883"],
     ["{ mqtt: { broker: mqtt://me:letmein@b } }", "without a user name or password"],

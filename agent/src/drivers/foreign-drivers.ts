@@ -48,6 +48,12 @@ const FOREIGN: Foreign = {
       return (await import("./hue/index.ts")).hueDriver(settings, { ...deps, services });
     },
   },
+  esphome: {
+    start: async (settings, deps) => {
+      const services = (await deps.network()).services("_esphomelib._tcp");
+      return (await import("./esphome/index.ts")).espHomeDriver(settings, { ...deps, services });
+    },
+  },
 };
 
 export function foreignDrivers(settings: OwnDriverSettings, deps: ForeignDeps): StatedDriver[] {

@@ -1,4 +1,5 @@
 /** The drivers of the hub behind a channel in memory: what holds in the agent's own process holds in a child. */
+import { ESPHOME_EXCUSES, espHomeWorld } from "../esphome/esphome-world.fixture.ts";
 import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { pushWorld } from "../kit/push-world.fixture.ts";
 import { networkWorld } from "../lan/network-world.fixture.ts";
@@ -22,3 +23,5 @@ everyDriver("the home network, in a child", networkWorld, { through: inAChild })
 everyDriver("a broker, in a child", brokerWorld({ echoes: false }), { without: BROKER_EXCUSES, through: inAChild });
 
 everyDriver("Shelly, in a child", shellyWorld, { without: SHELLY_EXCUSES, through: inAChild });
+
+everyDriver("ESPHome, in a child", espHomeWorld(true), { without: ESPHOME_EXCUSES, through: inAChild });
