@@ -16,7 +16,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     {
-      modules: ["serial", "lan", "mqtt", "shelly", "hue", "zwave", "packages"],
+      modules: ["serial", "lan", "mqtt", "shelly", "hue", "zwave", "esphome", "packages"],
       why: "each kind of line can be taken away alone",
     },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
@@ -63,6 +63,12 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["server"], why: "commands, answers and events are the same for every node" },
     { modules: ["device"], why: "one node is read, written and heard over a connection that it does not open" },
     { modules: ["."], why: "the network: its server, and which devices it has" },
+  ],
+  "agent/src/drivers/esphome": [
+    { modules: ["wire"], why: "frames, encryption and messages know nothing of what an entity is in a home" },
+    { modules: ["description"], why: "what an entity is does not depend on how its device is reached" },
+    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
+    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
   ],
   "agent/src/drivers/mqtt/home-assistant": [
     { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },

@@ -1,5 +1,6 @@
 /** The settings of the drivers of other protocols: one schema each, under `drivers` in the settings file. */
 import { z } from "zod";
+import { esphome } from "./drivers/esphome.ts";
 import { hue } from "./drivers/hue.ts";
 import { mqtt } from "./drivers/mqtt.ts";
 import { admit } from "./drivers/schemas.ts";
@@ -7,7 +8,7 @@ import { shelly } from "./drivers/shelly.ts";
 import { zwave } from "./drivers/zwave.ts";
 
 /** The agent's own drivers. Under any other name stand the settings of a package. */
-const own = z.object({ mqtt, shelly, hue, zwave }).partial();
+const own = z.object({ mqtt, shelly, hue, zwave, esphome }).partial();
 
 /** Their names, in the order in which documents name them. */
 export const OWN_DRIVERS = Object.keys(own.shape);

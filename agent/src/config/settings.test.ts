@@ -94,6 +94,7 @@ describe("the settings of drivers", () => {
     ["{ zwave: {} }", "drivers.zwave.server"],
     ["{ zwave: { server: http://192.0.2.1:3000 } }", "ws://127.0.0.1:3000"],
     ["{ zwave: { server: ws://me:letmein@192.0.2.1:3000 } }", "without a user name or password"],
+    ["{ esphome: { devices: [{ host: 192.0.2.1, key: short }] } }", "must be the 44 characters"],
     ["{ mqtt: {} }", "agent.yaml:3: `drivers.mqtt.broker`"],
     ["{ mqtt: { broker: http://b } }", "mqtt://127.0.0.1:1883"],
     ["{ mqtt: { broker: mqtt://me:letmein@b } }", "without a user name or password"],

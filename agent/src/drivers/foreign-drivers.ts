@@ -52,6 +52,12 @@ const FOREIGN: Foreign = {
     shown: ({ server }) => `zwave ${new URL(server).host}`,
     start: async (settings, deps) => (await import("./zwave/index.ts")).zwaveDriver(settings, deps),
   },
+  esphome: {
+    start: async (settings, deps) => {
+      const services = (await deps.network()).services("_esphomelib._tcp");
+      return (await import("./esphome/index.ts")).espHomeDriver(settings, { ...deps, services });
+    },
+  },
 };
 
 export function foreignDrivers(settings: OwnDriverSettings, deps: ForeignDeps): StatedDriver[] {

@@ -1,4 +1,5 @@
 /** The drivers of the hub behind a channel in memory: what holds in the agent's own process holds in a child. */
+import { ESPHOME_EXCUSES, espHomeWorld } from "../esphome/esphome-world.fixture.ts";
 import { hueWorld } from "../hue/hue-world.fixture.ts";
 import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { pushWorld } from "../kit/push-world.fixture.ts";
@@ -28,3 +29,5 @@ everyDriver("Shelly, in a child", shellyWorld, { without: SHELLY_EXCUSES, throug
 everyDriver("the lamps of a Hue bridge, in a child", hueWorld, { through: inAChild });
 
 everyDriver("a Z-Wave network, in a child", zwaveWorld, { without: ZWAVE_EXCUSES, through: inAChild });
+
+everyDriver("ESPHome, in a child", espHomeWorld(true), { without: ESPHOME_EXCUSES, through: inAChild });

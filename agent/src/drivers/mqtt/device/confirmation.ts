@@ -1,6 +1,6 @@
 /** Whether what a device tells confirms what was set. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
-import { movesTo } from "./cover-targets.ts";
+import { movesTo } from "../../kit/index.ts";
 import type { MqttProperty } from "./mqtt-device.ts";
 
 type Confirmed = Pick<MqttProperty, "description" | "isGoal" | "tolerance">;

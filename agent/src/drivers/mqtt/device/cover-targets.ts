@@ -33,19 +33,3 @@ function targetOf(position: MqttProperty, address: PropertyAddress): MqttPropert
 function said(limits: Partial<PropertyDescription>): Partial<PropertyDescription> {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
-
-/**
- * Whether the values that are told after a write show that a device moves to its target, or is there.
- * @param from where it was when the target was set; undefined when that is not known, and the first value says it
- */
-export function movesTo(target: number, from: number | undefined, tolerance: number): (now: unknown) => boolean {
-  const near = tolerance + 1e-9;
-  let before = from;
-  return (now) => {
-    if (typeof now !== "number") return false;
-    const away = Math.abs(target - now);
-    const isCloser = before !== undefined && away < Math.abs(target - before) - near;
-    before ??= now;
-    return away <= near || isCloser;
-  };
-}

@@ -1,9 +1,9 @@
 /** `event`: buttons in the catalogue's words, and every other event in its own. */
 import { standardProperty } from "@porchlight/shared/model";
+import { type ButtonEvent, buttonEventOf } from "../../../kit/index.ts";
 import { stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { eventPart, type Part, READINGS } from "../entities/parts.ts";
-import { type ButtonEvent, buttonEventOf } from "./button-words.ts";
 import type { Component } from "./component.ts";
 
 export const event: Component = (options) => {

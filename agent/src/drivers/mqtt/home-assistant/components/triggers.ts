@@ -1,9 +1,9 @@
 /** `device_automation`: triggers, each a message on a topic. Those of one button on one topic are one Button together. */
 import { standardProperty } from "@porchlight/shared/model";
+import { type ButtonEvent, buttonEventOf } from "../../../kit/index.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { eventPart, type Part } from "../entities/parts.ts";
 import type { TextReader } from "../entities/templates.ts";
-import { type ButtonEvent, buttonEventOf } from "./button-words.ts";
 
 interface Trigger {
   readonly topic: string;

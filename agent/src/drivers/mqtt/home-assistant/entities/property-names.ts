@@ -1,9 +1,6 @@
 /** What properties of the classes `Settings` and `Readings` are called: after their entity, in camel case. */
-import { isName } from "@porchlight/shared/model";
+import { camelCase } from "../../../kit/index.ts";
 import type { DescribedEntity } from "../discovery/described-entity.ts";
-
-/** A number still fits behind it. */
-const LONGEST = 60;
 
 /** @param name the entity's; undefined when it has none of its own */
 export function propertyNameOf({ object, device }: DescribedEntity, name: string | undefined, suffix: string): string {
@@ -24,17 +21,4 @@ function withoutDevice(name: string, device: string | undefined): string {
   if (device === undefined || !name.startsWith(device)) return name;
   const rest = name.slice(device.length);
   return rest === "" || /^[\s_:-]/.test(rest) ? rest : name;
-}
-
-/** Undefined when no name can be made of it. */
-function camelCase(text: string): string | undefined {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
-  const words = plain.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  const lowered = words.map((word) => (word === word.toUpperCase() ? word.toLowerCase() : word));
-  const humped = lowered.map((word, at) => {
-    const [first = "", rest = word.slice(1)] = [word[0]];
-    return (at === 0 ? first.toLowerCase() : first.toUpperCase()) + rest;
-  });
-  const name = humped.join("").slice(0, LONGEST);
-  return isName(name) ? name : undefined;
 }

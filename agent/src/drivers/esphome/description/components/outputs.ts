@@ -1,0 +1,111 @@
+/** Switches, buttons, sirens, locks and valves: what is on, open, or locked. */
+import type { Value } from "@porchlight/shared/model";
+import type { EntityComponent, EntityPart } from "../esphome-property.ts";
+import {
+  customParts,
+  flagTrait,
+  isConfiguration,
+  nameAfter,
+  near,
+  readsField,
+  readsNumberField,
+  readsWord,
+  setting,
+  standardParts,
+  textTrait,
+  wordsTrait,
+} from "../parts.ts";
+
+/** One that configures the device is a setting of its own name, and no switch of the home. */
+export const describeSwitch: EntityComponent = (entity) => {
+  const binding = { read: readsField("state"), command: (value: Value) => setting("state", value === true) };
+  const parts = isConfiguration(entity)
+    ? customParts(nameAfter(entity), "boolean", binding)
+    : standardParts("Switch", "on", binding);
+  return { parts };
+};
+
+/** It has no state: that the device has taken the command in is all that can be known. */
+export const describeButton: EntityComponent = (entity) => {
+  const binding = { command: () => ({ options: {} }) };
+  const parts =
+    textTrait(entity, "deviceClass") === "identify"
+      ? standardParts("Identify", "active", binding, { values: [true] })
+      : customParts(nameAfter(entity), "boolean", binding, { values: [true] });
+  return { parts };
+};
+
+export const describeSiren: EntityComponent = (entity) => {
+  const tones = wordsTrait(entity, "tones");
+  const on = { read: readsField("state"), command: (value: Value) => setting("state", value === true) };
+  return {
+    parts: [...customParts("on", "boolean", on, {}, "Siren"), ...(tones.length > 0 ? tone(tones) : [])],
+    isPartial: flagTrait(entity, "supportsDuration") || flagTrait(entity, "supportsVolume"),
+  };
+};
+
+/** It sounds with this tone; which one it sounds with is not told. */
+function tone(values: readonly string[]): EntityPart[] {
+  const command = (value: Value) => ({
+    options: { state: true, tone: String(value) },
+    isSo: (state: { readonly state?: unknown }) => state.state === true,
+  });
+  return customParts("tone", "string", { command }, { values }, "Siren");
+}
+
+/** Of the protocol's states of a lock; on its way it is neither. */
+const LOCKED: ReadonlyMap<number, Value> = new Map<number, Value>([
+  [1, true],
+  [2, false],
+  [7, false],
+]);
+const JAMMED: ReadonlyMap<number, Value> = new Map<number, Value>([
+  [3, true],
+  ...[1, 2, 4, 5, 6, 7].map((state) => [state, false] as const),
+]);
+const LOCK = 1;
+const UNLOCK = 0;
+
+/** One that wants a code can only be watched: the hub has none. */
+export const describeLock: EntityComponent = (entity) => {
+  const wantsCode = flagTrait(entity, "requiresCode");
+  const read = readsWord("state", LOCKED);
+  const command = (value: Value) => ({
+    options: { command: value === true ? LOCK : UNLOCK },
+    isSo: (state: Parameters<typeof read>[0]) => read(state) === value,
+  });
+  return {
+    parts: [
+      ...standardParts("Lock", "locked", { read, command: wantsCode ? undefined : command }),
+      ...standardParts("Lock", "jammed", { read: readsWord("state", JAMMED) }),
+    ],
+    isPartial: wantsCode || flagTrait(entity, "supportsOpen"),
+  };
+};
+
+/** Open or not, also of those that say how far; of these how far is a setting. */
+export const describeValve: EntityComponent = (entity) => {
+  const isOpen = (state: Parameters<ReturnType<typeof readsNumberField>>[0]) => Number(state.position) > 0;
+  const open = {
+    read: isOpen,
+    command: (value: Value) => ({
+      options: { position: value === true ? 1 : 0 },
+      isSo: (state: Parameters<typeof isOpen>[0]) => isOpen(state) === value,
+    }),
+  };
+  const position = {
+    read: readsNumberField("position", (at) => Math.round(at * 100)),
+    command: (value: Value) => ({
+      options: { position: Number(value) / 100 },
+      isSo: (state: Parameters<typeof isOpen>[0]) => near(state.position, Number(value) / 100, 0.006),
+    }),
+  };
+  return {
+    parts: [
+      ...standardParts("Valve", "open", open),
+      ...(flagTrait(entity, "supportsPosition")
+        ? customParts("valvePosition", "number", position, { min: 0, max: 100, unit: "%" })
+        : []),
+    ],
+  };
+};

@@ -1,0 +1,229 @@
+/** The driver of ESPHome devices: one line for each that the settings name or the network announces, under one name. */
+import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { Secret } from "@porchlight/shared/settings";
+import {
+  type Admissions,
+  type Admit,
+  type AnnouncedPlace,
+  AnnouncedPlaces,
+  type AskClaims,
+  type Attempt,
+  admission,
+  asShared,
+  Claims,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  type DriverStore,
+  edgeIdOfEui,
+  type FoundDevice,
+  KeptSecrets,
+  type NetworkServices,
+  notApplied,
+  type SetupKind,
+  type SetupTalk,
+} from "../kit/index.ts";
+import { announcedEspHome } from "./announced-esphome.ts";
+import { describeEspHome } from "./description/describe.ts";
+import type { EspHomeDevice } from "./device/esphome-device.ts";
+import { EspHomeLine, type EspHomeLineDeps } from "./esphome-line.ts";
+import { type EspHomeEndpoint, type EspHomePlace, type OpenEspHome, USUAL_PORT } from "./esphome-place.ts";
+import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes } from "./esphome-status.ts";
+import { KeptDevices } from "./kept-devices.ts";
+import { keySetup } from "./key-setup.ts";
+import type { EspHomeChannel } from "./wire/esphome-channel.ts";
+
+/** A device that the settings name. */
+export interface ListedEspHome {
+  readonly endpoint: EspHomeEndpoint;
+  readonly key?: Secret | undefined;
+}
+
+export interface EspHomeDriverDeps {
+  readonly devices: readonly ListedEspHome[];
+  readonly admit: Admit;
+  /** What people have admitted beside that. */
+  readonly admissions?: Admissions | undefined;
+  /** Where keys that people have given are kept, and what devices were called. */
+  readonly store?: DriverStore | undefined;
+  /** Devices that the network announces (`_esphomelib._tcp`); left out where nobody listens for announcements. */
+  readonly services?: NetworkServices | undefined;
+  readonly open: OpenEspHome;
+  readonly hubEdgeId: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  readonly askClaims?: AskClaims | undefined;
+  readonly backoff?: BackoffPolicy | undefined;
+}
+
+/** As many as stand in one status. */
+const MOST_TROUBLES = 50;
+const NOT_HERE = notApplied("The device is not connected.");
+
+export class EspHomeDriver implements Driver {
+  readonly name = "esphome";
+  readonly #deps: EspHomeDriverDeps;
+  readonly #ending = new AbortController();
+  readonly #claims: Claims;
+  readonly #keys: KeptSecrets;
+  readonly #kept: KeptDevices;
+  readonly #lines: readonly EspHomeLine[];
+  readonly #announced: AnnouncedPlaces<EspHomeLine>;
+  readonly #owners = new Map<string, EspHomeLine>();
+  /** edgeIds of devices that the settings name by their address. */
+  readonly #listed = new Set<string>();
+  readonly #counters = {
+    ...{ tooLarge: 0, notUnderstood: 0, tooFast: 0, tooManyEntities: 0 },
+    ...{ wrongType: 0, otherStates: 0, lostEvents: 0, tooManyDevices: 0 },
+  };
+
+  private constructor(deps: EspHomeDriverDeps, keys: KeptSecrets, kept: KeptDevices) {
+    const { clock, log, askClaims, admissions } = deps;
+    const { signal } = this.#ending;
+    this.#deps = deps;
+    this.#keys = keys;
+    this.#kept = kept;
+    this.#claims = new Claims({ clock, log, ask: askClaims, signal });
+    const line = this.#lineDeps();
+    this.#lines = deps.devices.map((each) => new EspHomeLine(listedPlace(each), line, signal));
+    this.#announced = new AnnouncedPlaces({
+      services: deps.services,
+      open: (place) => new EspHomeLine(announcedPlace(place), line, signal),
+      tooMany: (count) => {
+        this.#counters.tooManyDevices = count;
+      },
+    });
+    const unlisten = admissions?.listen(() => {
+      for (const each of this.#all) each.reconsider();
+    });
+    signal.addEventListener("abort", () => unlisten?.(), { once: true });
+  }
+
+  /** @throws what the store throws */
+  static async start(deps: EspHomeDriverDeps): Promise<EspHomeDriver> {
+    const keys = new KeptSecrets(deps.store, "key ");
+    const failed = (failure: unknown) => deps.log.warn({ failure }, "what devices were called could not be kept");
+    const kept = new KeptDevices(deps.store, failed);
+    await Promise.all([keys.load(), kept.load()]);
+    return new EspHomeDriver(deps, keys, kept);
+  }
+
+  has(edgeId: string): boolean {
+    return this.#live(edgeId) !== undefined;
+  }
+
+  async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return this.#live(device)?.read(address, attempt) ?? NOT_HERE;
+  }
+
+  async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return this.#live(device)?.write(address, value, attempt) ?? NOT_HERE;
+  }
+
+  /** The cloud says that these are another hub's. */
+  yield(edgeIds: readonly string[]): void {
+    this.#claims.note(edgeIds);
+    for (const line of this.#all) line.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return foundEspHomes(this.#all);
+  }
+
+  problem(): string | undefined {
+    return espHomeProblem(this.#all);
+  }
+
+  setups(): readonly SetupKind[] {
+    return keySetup(this.#all, this.#keys).kinds;
+  }
+
+  async setup(kind: string, talk: SetupTalk): Promise<void> {
+    await keySetup(this.#all, this.#keys).run(kind, talk);
+  }
+
+  status() {
+    return {
+      line: this.name,
+      devices: espHomeCounts(this.#all),
+      troubles: espHomeTroubles(this.#all).slice(0, MOST_TROUBLES),
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await Promise.all([...this.#lines.map(({ ended }) => ended), this.#announced[Symbol.asyncDispose]()]);
+  }
+
+  get #all(): readonly EspHomeLine[] {
+    return [...this.#lines, ...this.#announced.lines];
+  }
+
+  #live(edgeId: string): EspHomeDevice | undefined {
+    const device = this.#owners.get(edgeId)?.device;
+    return device?.isLive ? device : undefined;
+  }
+
+  #describe({ info, entities }: EspHomeChannel) {
+    const edgeId = edgeIdOfEui(info.mac) ?? "";
+    const { description, indexes } = describeEspHome(info, entities, this.#kept.indexesOf(edgeId));
+    this.#kept.keep(edgeId, indexes, description.sleeps);
+    return description;
+  }
+
+  #lineDeps(): EspHomeLineDeps {
+    const { clock, random, log, open, hubEdgeId, backoff, admit, admissions, host } = this.#deps;
+    return {
+      ...{ clock, random, log, open, backoff, claims: this.#claims, counters: this.#counters },
+      host: asShared(host),
+      clientName: `Porchlight ${hubEdgeId}`,
+      admission: ({ edgeId, services, isSensitive, isListed }) => {
+        if (isListed) this.#listed.add(edgeId);
+        const all = admit.all || this.#listed.has(edgeId);
+        return admission({ ...admit, all }, { edgeId, services, isSensitive }, admissions);
+      },
+      keyOf: (of) => this.#keys.of(of),
+      describe: (channel) => this.#describe(channel),
+      sleeps: (edgeId) => this.#kept.sleeps(edgeId),
+      firstAt: (place, edgeId) => this.#kept.firstAt(place, edgeId),
+      knownAt: (place) => this.#kept.knownAt(place),
+      claim: (edgeId, line) => {
+        if ((this.#owners.get(edgeId) ?? line) !== line) return false;
+        this.#owners.set(edgeId, line);
+        return true;
+      },
+      release: (edgeId, line) => {
+        if (this.#owners.get(edgeId) !== line) return;
+        this.#owners.delete(edgeId);
+        // Another address of the same device may be the better one now.
+        for (const other of this.#all) if (other !== line && other.trouble?.kind === "reached_otherwise") other.poke();
+      },
+    };
+  }
+}
+
+function listedPlace({ endpoint, key }: ListedEspHome): EspHomePlace {
+  const { host, port } = endpoint;
+  const name = port === USUAL_PORT ? host : `${host}:${port}`;
+  return { name, endpoint: () => endpoint, announced: () => ({}), isListed: true, key };
+}
+
+function announcedPlace({ name, service }: AnnouncedPlace): EspHomePlace {
+  return {
+    name,
+    endpoint: () => {
+      const now = service();
+      return now && { host: now.address, port: now.port };
+    },
+    announced: () => {
+      const now = service();
+      return now ? announcedEspHome(now) : {};
+    },
+    isListed: false,
+  };
+}

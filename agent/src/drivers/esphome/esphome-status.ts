@@ -1,0 +1,47 @@
+/** What the driver says of its devices: to people in words, to programs by name. */
+import type { FoundDevice } from "../kit/index.ts";
+import type { EspHomeLine } from "./esphome-line.ts";
+import { isForAdmission, isTold } from "./trouble.ts";
+
+const MOST_SENTENCES = 5;
+
+type EspHomeLines = readonly Pick<EspHomeLine, "place" | "known" | "trouble" | "device">[];
+
+/** Devices that a person can admit: one that is not the one that was expected, too. */
+export function foundEspHomes(lines: EspHomeLines): FoundDevice[] {
+  return lines.flatMap(({ known, trouble }) => {
+    if (!known || !trouble || !(isForAdmission(trouble) || trouble.kind === "other_device")) return [];
+    return [{ ...known, admission: trouble.kind === "not_admitted" ? "not_admitted" : "awaiting_admission" }];
+  });
+}
+
+/** What keeps the hub from devices that it should have, a sentence each. */
+export function espHomeProblem(lines: EspHomeLines): string | undefined {
+  const said = espHomeTroubles(lines).map(({ says }) => says);
+  if (said.length === 0) return undefined;
+  const more = said.length - MOST_SENTENCES;
+  return [...said.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more are not had.`] : [])].join(" ");
+}
+
+/** The same one by one, with what people can do: `doctor` reads it. */
+export function espHomeTroubles(lines: EspHomeLines) {
+  return lines.flatMap(({ place, known, trouble, device }) => {
+    if (device || !trouble || !isTold(trouble)) return [];
+    const name = known?.about.name ?? known?.about.model;
+    const says = `${place.name}${name === undefined || name === place.name ? "" : ` (${name})`}: ${trouble.message}`;
+    return [{ edgeId: known?.edgeId, why: trouble.kind, says, cure: trouble.cure }];
+  });
+}
+
+export function espHomeCounts(lines: EspHomeLines) {
+  const devices = lines.flatMap(({ device }) => device ?? []);
+  const leftAside: Record<string, number> = {};
+  for (const { description } of devices)
+    for (const [what, count] of Object.entries(description.leftAside)) leftAside[what] = (leftAside[what] ?? 0) + count;
+  return {
+    known: lines.length,
+    live: devices.filter(({ isLive }) => isLive).length,
+    asleep: lines.filter(({ trouble }) => trouble?.kind === "asleep").length,
+    entities: { leftAside },
+  };
+}

@@ -1,0 +1,102 @@
+/** What keeps the hub from an ESPHome device: by name, in words, and whether trying again soon can help. */
+import { WireProblem, type WireProblemKind } from "./wire/problems.ts";
+
+export type EspHomeTroubleKind =
+  | "not_reached"
+  | "no_esphome"
+  | "no_mac"
+  | "too_many_connections"
+  | "needs_key"
+  | "wrong_key"
+  | "not_encrypted"
+  | "needs_password"
+  | "api_version"
+  /** Another device answers there than the one that was announced, or that was there before. */
+  | "other_device"
+  /** It sleeps most of the time, and wakes by itself. */
+  | "asleep"
+  | "not_admitted"
+  /** It is admitted by its own edgeId only. */
+  | "awaits_admission"
+  /** It is reached by another address that the driver has of it. */
+  | "reached_otherwise";
+
+/** What people can do about it, in a sentence; quiet troubles need nothing. */
+const CURES: Readonly<Partial<Record<EspHomeTroubleKind, string>>> = {
+  not_reached: "See that it has power, and that the hub has its address.",
+  no_esphome: "See whose address that is, and correct `drivers.esphome.devices`.",
+  no_mac: "Update its firmware.",
+  too_many_connections:
+    "See what else is connected to it, and close that or raise `max_connections` of its `api:`. Without a key, see whether it encrypts.",
+  needs_key: "Run `porchlight-agent devices pair esphome-key`, or add `key` under `drivers.esphome.devices`.",
+  wrong_key: "Correct `key` under `drivers.esphome.devices`, or run `porchlight-agent devices pair esphome-key`.",
+  not_encrypted: "Set `api: encryption:` in its configuration, or remove its `key` from `drivers.esphome.devices`.",
+  needs_password: "Remove `password` from its `api:`, and set `encryption:` in its place.",
+  api_version: "Update its firmware, and the hub.",
+  other_device: "Correct its address, or, when the new device is right, admit it by its edgeId.",
+};
+
+/** Thrown where a device cannot be had; the message is a sentence for people. */
+export class EspHomeTrouble extends Error {
+  readonly kind: EspHomeTroubleKind;
+
+  constructor(kind: EspHomeTroubleKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+
+  get cure(): string | undefined {
+    return CURES[this.kind];
+  }
+}
+
+/** What only a person can change is tried again seldom. */
+const FOR_PEOPLE: ReadonlySet<EspHomeTroubleKind> = new Set([
+  ...(["no_esphome", "no_mac", "needs_key", "wrong_key", "not_encrypted", "needs_password", "api_version"] as const),
+  ...(["other_device", "not_admitted", "awaits_admission", "reached_otherwise"] as const),
+]);
+/** How often it is tried what only a person can change, ms. */
+const FOR_PEOPLE_MS = 300_000;
+/** A device that sleeps may be awake for some seconds only, ms. */
+const ASLEEP_MS = 5000;
+
+/** A fixed wait before it is tried again, ms; undefined: waits that grow. */
+export function waitOf({ kind }: EspHomeTrouble): number | undefined {
+  if (kind === "asleep") return ASLEEP_MS;
+  return FOR_PEOPLE.has(kind) ? FOR_PEOPLE_MS : undefined;
+}
+
+/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
+const NOT_TOLD: ReadonlySet<EspHomeTroubleKind> = new Set([
+  ...(["not_admitted", "awaits_admission", "reached_otherwise", "asleep"] as const),
+]);
+
+export function isTold({ kind }: EspHomeTrouble): boolean {
+  return !NOT_TOLD.has(kind);
+}
+
+/** Whether a person must admit it first. */
+export function isForAdmission({ kind }: EspHomeTrouble): boolean {
+  return kind === "not_admitted" || kind === "awaits_admission";
+}
+
+const OF_WIRE: Readonly<Record<WireProblemKind, EspHomeTroubleKind>> = {
+  refused_at_once: "too_many_connections",
+  needs_key: "needs_key",
+  wrong_key: "wrong_key",
+  no_encryption: "not_encrypted",
+  needs_password: "needs_password",
+  api_version: "api_version",
+  bad_bytes: "no_esphome",
+  closed: "not_reached",
+};
+
+export function espHomeTroubleOf(failure: unknown): EspHomeTrouble {
+  if (failure instanceof EspHomeTrouble) return failure;
+  if (failure instanceof WireProblem) {
+    const kind = OF_WIRE[failure.kind];
+    return new EspHomeTrouble(kind, kind === "not_reached" ? `It is not reached. ${failure.message}` : failure.message);
+  }
+  const why = failure instanceof Error ? failure.message : String(failure);
+  return new EspHomeTrouble("not_reached", `It is not reached (${why}).`);
+}

@@ -1,0 +1,32 @@
+/** Asks an encrypted device for its name and MAC address, which it says to anybody: for a device of which the hub has no key yet. */
+import type { ByteLink } from "@porchlight/shared/wire";
+import { NoiseFrames } from "./frames.ts";
+import { CLIENT_HELLO, type ServerHello, serverHello } from "./noise.ts";
+import { WireProblem } from "./problems.ts";
+
+/** Closes the link in any case. @throws WireProblem, the signal's reason */
+export async function askIntroduction(link: ByteLink, signal: AbortSignal): Promise<ServerHello> {
+  const said = Promise.withResolvers<ServerHello>();
+  const frames = new NoiseFrames();
+  const stop = () => said.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    link.listen(
+      (bytes) => {
+        try {
+          const [frame] = frames.push(Buffer.from(bytes));
+          if (frame) said.resolve(serverHello(frame));
+        } catch (failure) {
+          said.reject(failure);
+        }
+      },
+      () => said.reject(new WireProblem("closed", "It has not said its name.")),
+    );
+    link.write(CLIENT_HELLO).catch(() => undefined);
+    return await said.promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    link.close();
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Reads and writes protobuf by esphome-client's codec, bounded: what makes no sense is no message, and a field that is not there has its
+ * type's own empty value, as proto3 has it.
+ */
+import { decodeProtobuf, encodeProtoFields, readVarint, WireType } from "esphome-client";
+import type { FieldSchema } from "./entity-schemas.ts";
+
+/** The fields of a message, by their numbers. */
+export type Fields = Readonly<Record<number, readonly (number | Buffer)[]>>;
+export type FieldValue = string | number | boolean;
+type ProtoField = Parameters<typeof encodeProtoFields>[0][number];
+
+/** Fields of a message, at most. */
+const MOST_FIELDS = 2048;
+/** Numbers in one packed field, at most. */
+const MOST_NUMBERS = 256;
+const UNBOUNDED_TEXT = 4096;
+
+/** Undefined when the bytes are no message. */
+export function protoFields(body: Buffer): Fields | undefined {
+  try {
+    return decodeProtobuf(body, { maxFieldsPerMessage: MOST_FIELDS }) as Fields;
+  } catch {
+    return undefined;
+  }
+}
+
+export function protoNumber(fields: Fields, field: number): number {
+  const value = fields[field]?.[0];
+  return typeof value === "number" ? value : 0;
+}
+
+/** A number of 32 bits: an entity's key. */
+export function fixed32Of(fields: Fields, field: number): number | undefined {
+  const value = fields[field]?.[0];
+  if (typeof value === "number") return value;
+  return value?.length === 4 ? value.readUInt32LE(0) : undefined;
+}
+
+export function protoFlag(fields: Fields, field: number): boolean {
+  return protoNumber(fields, field) !== 0;
+}
+
+/** Cut at `longest` characters. */
+export function protoText(fields: Fields, field: number, longest = UNBOUNDED_TEXT): string {
+  const value = fields[field]?.[0];
+  return Buffer.isBuffer(value) ? value.toString("utf8").slice(0, longest) : "";
+}
+
+/** One field as its type has it. */
+export function fieldValue(fields: Fields, { fieldNumber, valueType }: FieldSchema): FieldValue {
+  switch (valueType) {
+    case "bool":
+      return protoFlag(fields, fieldNumber);
+    case "string":
+      return protoText(fields, fieldNumber);
+    case "float":
+      return floatOf(fields[fieldNumber]?.[0]);
+    case "fixed32":
+      return fixed32Of(fields, fieldNumber) ?? 0;
+    default:
+      return protoNumber(fields, fieldNumber);
+  }
+}
+
+/** A field that may stand there several times. */
+export function fieldValues(fields: Fields, schema: FieldSchema, most: number): FieldValue[] {
+  const found = fields[schema.fieldNumber] ?? [];
+  const single = (each: number | Buffer) => fieldValue({ [schema.fieldNumber]: [each] }, schema);
+  const isNumber = schema.valueType === "enum" || schema.valueType === "varint";
+  return found
+    .flatMap((each) => (isNumber && Buffer.isBuffer(each) ? packed(each) : [each]))
+    .slice(0, most)
+    .map(single);
+}
+
+/** Writes a field; one with no type of its own for a number that is sent as it is. */
+export function field(fieldNumber: number, valueType: FieldSchema["valueType"], value: FieldValue): ProtoField {
+  switch (valueType) {
+    case "string":
+      return { fieldNumber, wireType: WireType.LENGTH_DELIMITED, value: Buffer.from(String(value)) };
+    case "float": {
+      const bytes = Buffer.alloc(4);
+      bytes.writeFloatLE(Number(value));
+      return { fieldNumber, wireType: WireType.FIXED32, value: bytes };
+    }
+    case "fixed32":
+      return { fieldNumber, wireType: WireType.FIXED32, value: Number(value) };
+    default:
+      return { fieldNumber, wireType: WireType.VARINT, value: Number(value) };
+  }
+}
+
+export function bodyOf(fields: readonly ProtoField[]): Buffer {
+  return encodeProtoFields(fields);
+}
+
+/** Without what 32 bits add to a number that a person has written; NaN stays. */
+function floatOf(value: number | Buffer | undefined): number {
+  if (!Buffer.isBuffer(value) || value.length !== 4) return 0;
+  const float = value.readFloatLE(0);
+  return Number.isFinite(float) ? Number(float.toPrecision(7)) : Number.NaN;
+}
+
+function packed(bytes: Buffer): number[] {
+  const numbers: number[] = [];
+  try {
+    for (let at = 0; at < bytes.length && numbers.length < MOST_NUMBERS; ) {
+      const [value, size] = readVarint(bytes, at);
+      numbers.push(value);
+      at += size;
+    }
+  } catch {
+    // Those before it count.
+  }
+  return numbers;
+}

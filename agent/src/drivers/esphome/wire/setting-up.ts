@@ -1,0 +1,101 @@
+/** What is said at the beginning of a connection, in order: versions, where it is old that there is no password, the device, its entities. */
+import { MessageType } from "esphome-client";
+import { schemaListedBy } from "./entity-schemas.ts";
+import type { ApiMessage } from "./frames.ts";
+import {
+  API_MAJOR,
+  deviceInfoOf,
+  type EspHomeEntity,
+  type EspHomeInfo,
+  empty,
+  entityOf,
+  helloOf,
+  helloRequest,
+  isPasswordWrong,
+} from "./messages.ts";
+import { WireProblem } from "./problems.ts";
+
+export interface SettingUpDeps {
+  /** How the hub calls itself. */
+  readonly clientName: string;
+  readonly send: (message: ApiMessage) => void;
+  readonly count: (what: "notUnderstood" | "tooManyEntities") => void;
+}
+
+const MOST_ENTITIES = 512;
+/** Devices with an older minor version of the API want to be told that there is no password. */
+const NO_PASSWORDS_SINCE = 11;
+
+export class SettingUp {
+  readonly #deps: SettingUpDeps;
+  readonly #entities: EspHomeEntity[] = [];
+  #waitsFor: "hello" | "password" | "list" = "hello";
+  #info: EspHomeInfo | undefined;
+  #isListed = false;
+
+  constructor(deps: SettingUpDeps) {
+    this.#deps = deps;
+  }
+
+  get info(): EspHomeInfo | undefined {
+    return this.#info;
+  }
+
+  get entities(): readonly EspHomeEntity[] {
+    return this.#entities;
+  }
+
+  begin(): void {
+    this.#deps.send(helloRequest(this.#deps.clientName));
+  }
+
+  /** Whether all has been said. @throws WireProblem */
+  hear(message: ApiMessage): boolean {
+    if (this.#waitsFor === "list") this.#listed(message);
+    else if (this.#waitsFor === "hello" && message.type === MessageType.HELLO_RESPONSE) this.#greeted(message.body);
+    else if (this.#waitsFor === "password" && message.type === MessageType.CONNECT_RESPONSE) this.#letIn(message.body);
+    else this.#deps.count("notUnderstood");
+    return this.#info !== undefined && this.#isListed;
+  }
+
+  /** @throws WireProblem */
+  #greeted(body: Buffer): void {
+    const version = helloOf(body);
+    if (version?.major !== API_MAJOR) {
+      const said = version ? `${version.major}.${version.minor}` : "none";
+      throw new WireProblem("api_version", `It speaks version ${said} of the API, and the hub speaks version 1.`);
+    }
+    if (version.minor >= NO_PASSWORDS_SINCE) this.#list();
+    else {
+      this.#waitsFor = "password";
+      this.#deps.send(empty(MessageType.CONNECT_REQUEST));
+    }
+  }
+
+  /** @throws WireProblem */
+  #letIn(body: Buffer): void {
+    if (isPasswordWrong(body))
+      throw new WireProblem("needs_password", "It wants a password, as older firmware can have one.");
+    this.#list();
+  }
+
+  #list(): void {
+    this.#waitsFor = "list";
+    this.#deps.send(empty(MessageType.DEVICE_INFO_REQUEST));
+    this.#deps.send(empty(MessageType.LIST_ENTITIES_REQUEST));
+  }
+
+  #listed(message: ApiMessage): void {
+    const { type, body } = message;
+    if (type === MessageType.DEVICE_INFO_RESPONSE) this.#info = deviceInfoOf(body);
+    else if (type === MessageType.LIST_ENTITIES_DONE_RESPONSE) this.#isListed = true;
+    else if (schemaListedBy(type)) this.#addEntity(entityOf(message));
+    else if (type !== MessageType.LIST_ENTITIES_SERVICES_RESPONSE) this.#deps.count("notUnderstood");
+  }
+
+  #addEntity(entity: EspHomeEntity | undefined): void {
+    if (!entity) this.#deps.count("notUnderstood");
+    else if (this.#entities.length === MOST_ENTITIES) this.#deps.count("tooManyEntities");
+    else this.#entities.push(entity);
+  }
+}
