@@ -101,7 +101,10 @@ describe("a hub that is paired", () => {
     const [id] = await nameAfter();
     expect(await nameAfter(" Hall hub ")).toEqual([id, { "$.name": "Hall hub" }]);
     expect(await eventsOf("hub.updated")).toMatchObject([{ id, meta: { "$.name": "Hall hub" } }]);
-    await cloud.good("PUT", `/api/clients/${id}`, { token: home.token, body: { meta: { "$.name": "Attic", floor: 2 } } });
+    await cloud.good("PUT", `/api/clients/${id}`, {
+      token: home.token,
+      body: { meta: { "$.name": "Attic", floor: 2 } },
+    });
     expect(await nameAfter("Hub")).toEqual([id, { "$.name": "Attic", floor: 2 }]);
     await cloud.good("PUT", `/api/clients/${id}`, { token: home.token, body: { meta: { floor: 2 } } });
     expect(await nameAfter("Hub")).toEqual([id, { "$.name": "Hub", floor: 2 }]);
