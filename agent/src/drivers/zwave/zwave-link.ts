@@ -27,7 +27,7 @@ import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./n
 import { openNetwork, startListening } from "./open-network.ts";
 import { PacedReads } from "./paced-reads.ts";
 import type { ServerEvent } from "./server/messages.ts";
-import { type CommandOptions, NoAnswer, type ServerChannel } from "./server/server-channel.ts";
+import { NoAnswer, type ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
 import type { OpenServer } from "./server/server-network.ts";
 import { isForPeople, NoNetwork, networkFailure } from "./trouble.ts";
 import { linkTroubles } from "./troubles.ts";
@@ -76,7 +76,7 @@ export class ZwaveLink implements AsyncDisposable {
     const reads = new PacedReads(clock);
     const device = {
       ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
-      ask: (command: string, args: object, patience: Patience, touch?: CommandOptions["touch"]) =>
+      ask: (command: string, args: object, patience: Patience, touch?: ServerCommandOptions["touch"]) =>
         this.#ask(command, args, patience, touch),
       firstReads: (each: ZwaveDevice) => reads.begin(each),
     };
@@ -273,7 +273,12 @@ export class ZwaveLink implements AsyncDisposable {
   }
 
   /** @throws NoAnswer, what the channel throws */
-  async #ask(command: string, args: object, patience: Patience, touch?: CommandOptions["touch"]): Promise<unknown> {
+  async #ask(
+    command: string,
+    args: object,
+    patience: Patience,
+    touch?: ServerCommandOptions["touch"],
+  ): Promise<unknown> {
     const channel = this.#channel;
     if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
     return channel.ask(command, args, patience, { touch });

@@ -1,7 +1,14 @@
 /** Parameters of the Configuration class, each by its number, as the device's manual has them: within the limits that are known. */
 import type { PropertyDescription } from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
-import { type ClassValues, type Mapped, ownProperty, rawNumber, unitOf, type ZwaveProperty } from "./zwave-property.ts";
+import {
+  type ClassValues,
+  type Mapped,
+  ownProperty,
+  rawNumber,
+  unitOfValue,
+  type ZwaveProperty,
+} from "./zwave-property.ts";
 
 /** As many as a service may have properties. */
 const MOST = 64;
@@ -16,7 +23,7 @@ function parameter(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty
   // A part of a parameter is named by its bit mask.
   const mask = typeof id.propertyKey === "number" ? `-${id.propertyKey.toString(16)}` : "";
   const description: Omit<PropertyDescription, "access"> = {
-    ...{ property: `parameter${id.property}${mask}`, type: "integer", unit: unitOf(unit) },
+    ...{ property: `parameter${id.property}${mask}`, type: "integer", unit: unitOfValue(unit) },
     ...(isRange(min, max) ? { min, max } : {}),
     ...(metadata.allowManualEntry === false ? { values: choicesOf(metadata.states) } : {}),
   };

@@ -118,6 +118,6 @@ export function rawNumber(raw: unknown): number | undefined {
 }
 
 /** At most 16 characters, as a description may have. */
-export function unitOf(unit: string | undefined): string | undefined {
+export function unitOfValue(unit: string | undefined): string | undefined {
   return unit === undefined || unit === "" ? undefined : unit.slice(0, 16);
 }
