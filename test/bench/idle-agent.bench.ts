@@ -2,7 +2,7 @@
  * An agent with 100 devices on four real serial lines that has nothing to do: memory and processor time, as the executable of the package,
  * read from the disk or just written, and from its sources, beside Node.js that only waits.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { systemClock } from "@porchlight/shared/kernel";
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Program, ROOT } from "../parts/program.ts";
+import { agentExecutable, forgetFile } from "./executable.ts";
 import { type Idle, idle } from "./parts.ts";
 import { print } from "./report.ts";
 
@@ -33,15 +34,7 @@ const nobody = new Api(url);
 const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login);
 const api = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
 
-/** What the package has inside (scripts/agent): plain JavaScript, so that its shape is said here. */
-interface Builder {
-  buildExecutable(architecture: unknown, path: string): Promise<unknown>;
-  nativeArchitecture(): unknown;
-}
-const part = (name: string): Promise<Builder> => import(join(ROOT, "scripts/agent", name));
-const executable = join(folder, "porchlight-agent");
-const architecture = (await part("architectures.mjs")).nativeArchitecture();
-await (await part("executable.mjs")).buildExecutable(architecture, executable);
+const executable = await agentExecutable(folder);
 
 let homes = 0;
 const waiting = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "ignore" });
@@ -69,16 +62,6 @@ for (const [what, command] of [
   });
 }
 rmSync(folder, { recursive: true, force: true });
-
-/**
- * Lets the system forget what it has of a file in memory, as after a start of the machine: the agent then reads it from the disk, as it does
- * on a hub. A file that was just written stands in memory in pieces of up to 2 MB, and newer kernels (6.18) count a piece for a process that
- * needs one page of it: 15 MB more that say nothing of the agent.
- */
-function forgetFile(path: string): void {
-  execFileSync("sync", [path]);
-  execFileSync("dd", [`of=${path}`, "oflag=nocache", "conv=notrunc,fdatasync", "count=0", "status=none"]);
-}
 
 async function idleAgent(what: string, command: readonly [string, ...string[]]): Promise<Idle> {
   const data = join(folder, what);

@@ -1,7 +1,8 @@
 /**
- * An agent, from its sources, with 100 devices of other protocols: memory and processor time with nothing to do, and while each device changes
- * every ten seconds; beside the same agent without drivers. The devices are fakes behind real sockets, in this process.
+ * An agent, as the executable of the package, with 100 devices of other protocols: memory and processor time with nothing to do, and while each
+ * device changes every ten seconds; beside the same agent without drivers. The devices are fakes behind real sockets, in this process.
  */
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,8 @@ import { systemClock } from "@porchlight/shared/kernel";
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Program } from "../parts/program.ts";
+import { agentExecutable, forgetFile } from "./executable.ts";
+import { espHomeBulbs } from "./others/esphome.ts";
 import { hueLamps } from "./others/hue.ts";
 import type { Others } from "./others/others.ts";
 import { shellyLamps } from "./others/shelly.ts";
@@ -17,7 +20,7 @@ import { zwaveDimmers } from "./others/zwave.ts";
 import { type Idle, idle } from "./parts.ts";
 import { print } from "./report.ts";
 
-const KINDS: readonly ((count: number) => Promise<Others>)[] = [shellyLamps, hueLamps, zwaveDimmers];
+const KINDS: readonly ((count: number) => Promise<Others>)[] = [shellyLamps, hueLamps, zwaveDimmers, espHomeBulbs];
 const DEVICES = 100;
 const OF_A_KIND = Math.floor(DEVICES / KINDS.length);
 const CHANGE_EVERY_MS = 10_000;
@@ -25,6 +28,7 @@ const MB = 1e6;
 
 const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
 await using stack = new AsyncDisposableStack();
+const executable = await agentExecutable(folder);
 const others = await Promise.all(KINDS.map(async (kind) => stack.use(await kind(OF_A_KIND))));
 const cloud = stack.use(
   new Program("cloud", "cloud/src/main.ts", [
@@ -39,7 +43,7 @@ const api = stranger.as((await stranger.good<{ token: string }>("POST", "/api/ac
 
 const [without] = await measured("without", []);
 const [still, lively] = await measured("with", others);
-const what = `agent from its sources with ${OF_A_KIND * KINDS.length} devices of ${KINDS.length} other protocols`;
+const what = `agent with ${OF_A_KIND * KINDS.length} devices of ${KINDS.length} other protocols`;
 print(`${what}, idle: memory, MB (limit: without drivers)`, {
   measured: still.residentBytes / MB,
   limit: without.residentBytes / MB,
@@ -69,7 +73,10 @@ async function measured(name: string, kinds: readonly Others[]): Promise<readonl
   writeFileSync(file, JSON.stringify({ drivers: Object.assign({}, ...kinds.map(({ settings }) => settings)) }));
   writeFileSync(`${data}.token`, token, { mode: 0o600 });
   const args = ["run", "--config", file, "--cloud", url, "--data", data, "--token-file", `${data}.token`];
-  await using agent = new Program("agent", "agent/src/main.ts", args);
+  forgetFile(executable);
+  const agent = spawn(executable, args, { stdio: "ignore" });
+  const pid = agent.pid ?? 0;
+  using _ = { [Symbol.dispose]: () => void agent.kill("SIGKILL") };
   const status = async () => {
     const answer = await readStatus(data, systemClock);
     return answer.kind === "running" && answer.status.tunnel.live ? answer.status : undefined;
@@ -81,7 +88,7 @@ async function measured(name: string, kinds: readonly Others[]): Promise<readonl
     const live = now?.devices.filter((each) => each.live).length;
     return live === kinds.length * OF_A_KIND && now?.queue.records === 0;
   });
-  const still = await idle(agent.pid);
+  const still = await idle(pid);
   if (kinds.length === 0) return [still, still];
   let round = 0;
   const changing = setInterval(() => {
@@ -89,7 +96,7 @@ async function measured(name: string, kinds: readonly Others[]): Promise<readonl
     const device = round % OF_A_KIND;
     for (const kind of kinds) kind.change(device, round);
   }, CHANGE_EVERY_MS / OF_A_KIND);
-  const lively = await idle(agent.pid);
+  const lively = await idle(pid);
   clearInterval(changing);
   return [still, lively];
 }
