@@ -1,5 +1,5 @@
 /** The routes at home by which a person deals with the hub's drivers: what each asks, and how what is refused is told. */
-import type { DriverQuestion } from "@porchlight/shared/model";
+import type { DriverQuestion, HubDriver } from "@porchlight/shared/model";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AtHome } from "../at-home.fixture.ts";
 
@@ -9,6 +9,9 @@ const SETUP = {
   ...{ state: "running" as const, text: "The network is open.", found: [], version: 3 },
 };
 
+const BRIDGE = { name: "Hue bridge “Hall”", missing: "Start pairing, then press the button.", setup: "hue-bridge" };
+const HUE: HubDriver = { name: "hue", state: "running", devices: 0, found: [], unpaired: [BRIDGE], setups: [] };
+
 let home: AtHome;
 let asked: DriverQuestion[] = [];
 beforeEach(async () => {
@@ -16,7 +19,7 @@ beforeEach(async () => {
   asked = [];
   home.askDrivers = async (question) => {
     asked.push(question);
-    if (question.ask === "drivers") return { drivers: [] };
+    if (question.ask === "drivers") return { drivers: [HUE] };
     if (question.ask === "admit") return { admitted: question.admitted };
     return "id" in question && question.id === "gone"
       ? { refused: { name: "Setup Not Found", detail: "The hub does not know this setup." } }
@@ -25,8 +28,8 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.dispose]());
 
-test("the hub's drivers are listed", async () => {
-  expect(await home.call("GET", "/api/drivers")).toEqual({ status: 200, body: { items: [] } });
+test("the hub's drivers are listed, with what must be paired first", async () => {
+  expect(await home.call("GET", "/api/drivers")).toEqual({ status: 200, body: { items: [HUE] } });
 });
 
 test.for([

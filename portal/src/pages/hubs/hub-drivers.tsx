@@ -1,7 +1,7 @@
 /** How a hub reaches devices: the state of its drivers, devices that wait to be admitted, and what can be set up. */
-import { Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
-import type { FoundDeviceText, HubDriver } from "@porchlight/shared/model";
+import type { FoundDeviceText, HubDriver, SetupKindText } from "@porchlight/shared/model";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { driversQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
@@ -12,7 +12,7 @@ import { NameText } from "../../kit/text/name.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./hub-drivers.module.css";
-import { SetupButton } from "./setup-button.tsx";
+import { useSetup } from "./use-setup.tsx";
 
 export function HubDrivers({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
@@ -21,6 +21,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
   // What pairs a device that is listed below is offered there.
   const named = new Set(all.flatMap(({ unpaired }) => unpaired.map(({ setup }) => setup)));
   const setups = all.flatMap(({ setups: offered }) => offered).filter(({ kind }) => !named.has(kind));
+  const { start, dialog } = useSetup(client);
   return (
     <Section
       title="Drivers"
@@ -29,7 +30,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
         setups.length > 0 && (
           <Group gap="xs">
             {setups.map((setup) => (
-              <SetupButton key={setup.kind} client={client} setup={setup} />
+              <SetupButton key={setup.kind} setup={setup} start={start} />
             ))}
           </Group>
         )
@@ -41,14 +42,27 @@ export function HubDrivers({ client }: { readonly client: Client }) {
             <>
               <Drivers drivers={given} />
               <Found client={client} drivers={given} />
-              <Unpaired client={client} drivers={given} />
+              <Unpaired drivers={given} start={start} />
             </>
           )}
         </QueryView>
       ) : (
         <Text size="sm">The hub is offline. Its drivers are shown when it is back.</Text>
       )}
+      {dialog}
     </Section>
+  );
+}
+
+interface SetupStart {
+  readonly start: (setup: SetupKindText) => void;
+}
+
+function SetupButton({ setup, start }: { readonly setup: SetupKindText } & SetupStart) {
+  return (
+    <Button size="xs" variant="default" onClick={() => start(setup)}>
+      {setup.title}
+    </Button>
   );
 }
 
@@ -107,7 +121,7 @@ function Found({ client, drivers }: { readonly client: Client; readonly drivers:
   );
 }
 
-function Unpaired({ client, drivers }: { readonly client: Client; readonly drivers: readonly HubDriver[] }) {
+function Unpaired({ drivers, start }: { readonly drivers: readonly HubDriver[] } & SetupStart) {
   const unpaired = drivers.flatMap(({ name: driver, unpaired: devices, setups }) =>
     devices.map((device) => ({ ...device, driver, offered: setups.find(({ kind }) => kind === device.setup) })),
   );
@@ -134,7 +148,7 @@ function Unpaired({ client, drivers }: { readonly client: Client; readonly drive
                 {[address, driver].filter(Boolean).join(", ")}
               </span>
             </div>
-            {offered && <SetupButton client={client} setup={offered} />}
+            {offered && <SetupButton setup={offered} start={start} />}
           </li>
         ))}
       </ul>

@@ -40,6 +40,8 @@ export class HueServer implements AsyncDisposable {
   /** Requests that came while another was being answered: a bridge drops such commands. */
   overlaps = 0;
   mostStreams = MOST_STREAMS;
+  /** False of software before the API with the event stream. */
+  hasClipV2 = true;
   readonly #deps: HueServerDeps;
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
@@ -108,6 +110,7 @@ export class HueServer implements AsyncDisposable {
       response.writeHead(403, { "content-type": "text/html" }).end("<html>");
       return;
     }
+    if (!this.hasClipV2) return say(response, 404, NOT_FOUND);
     if (url === "/eventstream/clip/v2") return this.#stream(response);
     const path = /^\/clip\/v2\/resource(.*)$/.exec(url)?.[1];
     if (path === undefined || (method !== "GET" && method !== "PUT")) return say(response, 404, NOT_FOUND);

@@ -1,6 +1,6 @@
 import { systemClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { BridgeBusy, CertificateRefused, KeyRefused } from "../bridge/bridge-failures.ts";
+import { BridgeBusy, CertificateRefused, KeyRefused, SoftwareTooOld } from "../bridge/bridge-failures.ts";
 import { capturedResources } from "../bridge-capture.fixture.ts";
 import { MemoryBridge } from "../memory-bridge.fixture.ts";
 import { NoBridge } from "../pairing/pairing-api.ts";
@@ -60,11 +60,13 @@ describe("a bridge over HTTPS", () => {
     expect(await connection.closed).toBe("The bridge has closed its event stream.");
   });
 
-  it("that does not know the key, or bears no more streams, is told apart from one that is away", async () => {
+  it("that does not know the key, bears no more streams or has old software, is told apart from one that is away", async () => {
     await using bridge = await bridgeWith(SIGNED);
     await expect(open(bridge, { key: "another" }).opened).rejects.toThrow(KeyRefused);
     bridge.server.mostStreams = 0;
     await expect(open(bridge).opened).rejects.toThrow(BridgeBusy);
+    bridge.server.hasClipV2 = false;
+    await expect(open(bridge).opened).rejects.toThrow(SoftwareTooOld);
   });
 
   it("is sent nothing, and no key, when its certificate is another's", async () => {

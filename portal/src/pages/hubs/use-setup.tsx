@@ -17,37 +17,39 @@ import { useApi } from "../../session/context.tsx";
 /** How long the hub holds its answer back while nothing is new, seconds. */
 const WAIT_SECONDS = 10;
 
-export interface SetupButtonProps {
-  readonly client: Pick<Client, "id" | "environmentId">;
-  readonly setup: SetupKindText;
-}
-
-export function SetupButton({ client: { id: clientId, environmentId }, setup: { kind, title } }: SetupButtonProps) {
+/**
+ * What starts a setup, and the dialog that it is shown in. The dialog is placed apart from the button: what is found by the setup may take
+ * the button away, and the dialog stays until the person closes it.
+ */
+export function useSetup({ id: clientId, environmentId }: Pick<Client, "id" | "environmentId">) {
   const api = useApi();
   const queries = useQueryClient();
+  const [title, setTitle] = useState("");
   const [isOpen, { open, close }] = useDisclosure(false);
-  const starting = useMutation({ mutationFn: () => api.clients.startSetup(clientId, kind), onMutate: open });
-  const started = starting.data;
+  const starting = useMutation({
+    mutationFn: ({ kind }: SetupKindText) => api.clients.startSetup(clientId, kind),
+    onMutate: (setup) => {
+      setTitle(setup.title);
+      open();
+    },
+  });
+  const { data: started, variables } = starting;
   const leave = () => {
     if (started) void api.clients.cancelSetup(clientId, started.id).catch(() => undefined);
     close();
     starting.reset();
     void queries.invalidateQueries({ queryKey: ["clients", "drivers", clientId] });
   };
-  return (
-    <>
-      <Button size="xs" variant="default" onClick={() => starting.mutate()}>
-        {title}
-      </Button>
-      <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-        <Stack gap="md">
-          {starting.error && <Failure error={starting.error} retry={() => starting.mutate()} />}
-          {!started && !starting.error && <Text size="sm">Starting setup on the hub…</Text>}
-          {started && <Conversation {...{ clientId, environmentId }} first={started} onClose={leave} />}
-        </Stack>
-      </Modal>
-    </>
+  const dialog = (
+    <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="md">
+        {starting.error && variables && <Failure error={starting.error} retry={() => starting.mutate(variables)} />}
+        {!started && !starting.error && <Text size="sm">Starting setup on the hub…</Text>}
+        {started && <Conversation {...{ clientId, environmentId }} first={started} onClose={leave} />}
+      </Stack>
+    </Modal>
   );
+  return { start: (setup: SetupKindText) => starting.mutate(setup), dialog };
 }
 
 interface ConversationProps {
