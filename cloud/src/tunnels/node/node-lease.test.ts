@@ -63,8 +63,16 @@ describe("a node's lease", () => {
     await store.writeService((tx) => tx.change(tx.build.deleteFrom("nodes").where("id", "=", lease.nodeId)));
     store.fenceBy({ nodeId: lease.nodeId, lease: 1 });
     await expect(write()).rejects.toMatchObject({ name: "Service Unavailable" });
-    await testNode.advance(6_000);
-    await write();
+    // Another database answers in real time: the lease is taken anew when that has been answered.
+    const isTaken = () =>
+      write().then(
+        () => true,
+        () => false,
+      );
+    let late = 0;
+    do await testNode.advance(1_000);
+    while (!(await isTaken()) && late++ < 60);
+    expect(late).toBeLessThan(60);
     await lease[Symbol.asyncDispose]();
   });
 
