@@ -111,6 +111,7 @@ export class NetworkNodes {
     const status = STATUS[event];
     if (status !== undefined) {
       node.status = status;
+      device.statusChanged();
       if (status !== NODE_STATUS.dead) node.heard();
       return "standing";
     }

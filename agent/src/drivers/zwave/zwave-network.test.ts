@@ -1,5 +1,6 @@
 /** A network as it lives: what is confirmed, what sleeps, what comes and goes, and what the server only expects. */
 import { describe, expect, test } from "vitest";
+import { attemptOf } from "../kit/index.ts";
 import { CAPTURED_NODES, capturedNode, valueJson } from "./captured-nodes.fixture.ts";
 import { written, ZwaveHome, zwaveEdgeId } from "./zwave-home.fixture.ts";
 import { plug } from "./zwave-world.fixture.ts";
@@ -159,6 +160,17 @@ describe("a device that sleeps", () => {
     expect(home.reports).toEqual(["Temperature:0.celsius 19"]);
   });
 
+  test("is set when it wakes, if that is before the deadline", async () => {
+    await using home = await homeWith(sleeper());
+    const attempt = attemptOf(home.clock, { deadline: home.clock.monotonic() + 30_000, mayTouch: () => true });
+    const on = { service: "Switch", index: "0", property: "on" };
+    const set = home.driver.write(zwaveEdgeId(2), on, true, attempt);
+    await home.pass(20_000);
+    expect(home.zwave.touched.get(2)).toBeUndefined();
+    home.zwave.state(2, { status: 2 }, "wake up");
+    expect(await home.clock.until(set, 60_000)).toEqual({ kind: "value", value: true });
+  });
+
   test("can be set while it is awake", async () => {
     await using home = await homeWith(sleeper());
     home.zwave.state(2, { status: 2 }, "wake up");
@@ -218,6 +230,7 @@ describe("the network", () => {
     expect(waiting.map(({ about }) => about.name)).toEqual([
       ...["Z-Wave Lock", "Touchscreen Deadbolt", "U-Bolt Pro Z-Wave Smart Lock", "Z-Wave node 14"],
       ...["Aeon Labs Garage Door Controller Gen5", "Titan Water Valve Actuator"],
+      ...["Siren and Strobe Alarm", "Siren Alarm"],
     ]);
     expect(home.host.arrivals).toHaveLength(CAPTURED_NODES.size - waiting.length);
   });

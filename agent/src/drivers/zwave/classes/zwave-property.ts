@@ -1,5 +1,11 @@
 /** A property of a device in terms of Z-Wave values: which values it is read from, how it is set, and what confirms that. */
-import { type PropertyAddress, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
+import {
+  type PropertyAddress,
+  type PropertyDescription,
+  standardProperty,
+  type Value,
+  valuesEqual,
+} from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
 import type { ValueId } from "../values/value-id.ts";
@@ -29,6 +35,12 @@ export interface ZwaveProperty {
   readonly set?: ((value: Value, raw: RawOf) => ValueSetting) | undefined;
   /** How far a number may be from the one that was set and still confirm it. */
   readonly tolerance?: number | undefined;
+}
+
+/** Whether a value that the device says confirms the one that it was set to. */
+export function isConfirmed({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
+  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
+  return Math.abs(asked - said) <= tolerance;
 }
 
 /** What a command class of an endpoint is made into. */

@@ -319,6 +319,44 @@ const EXPECTED: readonly Row[] = [
     {},
   ],
   ["ha zooz_zac36_titan_valve_actuator", { "Valve:0.open rwn": false, "Temperature:0.celsius rn": 29.4 }, 2, {}],
+  [
+    "ha climate_danfoss_lc_13",
+    { "Thermostat:0.target rwn": 14, "Battery:0.percent rn": 49, "Battery:0.low rn": false },
+    0,
+    { Protection: 2 },
+  ],
+  ["ha fan_generic", { "Fan:0.on rwn": false, "Fan:0.speed rwn": 0 }, 2, { "Scene Activation": 2 }],
+  ["ha fortrezz_ssa1_siren", { "Switch:0.on rwn": false, "LightLevel:0.level rwn": 0 }, 1, {}],
+  ["ha basic_cc_sensor", { "Readings:0.basic rn": 255 }, 0, {}],
+  [
+    "ha siren_neo_coolcam_nas-ab01z",
+    {
+      "Siren:0.active rnw": false,
+      "Readings:0.sirenSirenStatus rn": "idle",
+      "Notifications:0.event n": "event",
+      "Battery:0.percent rn": 89,
+      "Battery:0.low rn": false,
+    },
+    3,
+    {},
+  ],
+  [
+    "ha nortek_thermostat",
+    {
+      "Thermostat:0.mode rwn": "off",
+      "Settings:0.thermostatMode rnw": "off",
+      "Thermostat:0.target rwn": null,
+      "Setpoints:0.heating rnw": 22.2,
+      "Setpoints:0.cooling rnw": 26.7,
+      "Setpoints:0.energySaveHeating rnw": 16.7,
+      "Setpoints:0.energySaveCooling rnw": 26.7,
+      "Thermostat:0.activity rn": null,
+      "Battery:0.percent rn": 100,
+      "Battery:0.low rn": false,
+    },
+    1,
+    {},
+  ],
 ];
 
 describe("a captured node", () => {
@@ -330,14 +368,14 @@ describe("a captured node", () => {
     expect([given.leftAside, given.bad]).toEqual([leftAside, []]);
   });
 
-  test("is described fully or partly: of 22, 11 fully, 11 partly, none not at all", () => {
+  test("is described fully or partly: of 28, 15 fully, 13 partly, none not at all", () => {
     expect([...CAPTURED_NODES.keys()]).toEqual(EXPECTED.map(([name]) => name));
     const counts = { fully: 0, partly: 0, not: 0 };
     for (const json of CAPTURED_NODES.values()) {
       const { properties, leftAside } = described(json);
       counts[properties.length === 0 ? "not" : Object.keys(leftAside).length === 0 ? "fully" : "partly"] += 1;
     }
-    expect(counts).toEqual({ fully: 11, partly: 11, not: 0 });
+    expect(counts).toEqual({ fully: 15, partly: 13, not: 0 });
   });
 });
 
@@ -430,6 +468,11 @@ describe("a value", () => {
       ...{ "Electricity:0.energy rn": 5, "Electricity:0.produced rn": 7, "Readings:0.rate2Scale2 rn": 300 },
     });
   });
+});
+
+test("a dimmer that its maker calls a siren is admitted by itself only", () => {
+  expect(described(capturedNode("ha fortrezz_ssa1_siren")).isSensitive).toBe(true);
+  expect(described(capturedNode("switch_enbrighten_zw3010")).isSensitive).toBe(false);
 });
 
 describe("a parameter", () => {

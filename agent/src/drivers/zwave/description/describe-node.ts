@@ -6,7 +6,7 @@ import { centralScene } from "../classes/controls.ts";
 import { barrier, coverSwitch, windowCovering } from "../classes/covers.ts";
 import { doorLock } from "../classes/locks.ts";
 import { notification } from "../classes/notifications.ts";
-import { battery, energyProduction, meter, multilevelSensor, sensorFlags } from "../classes/sensors.ts";
+import { basic, battery, energyProduction, meter, multilevelSensor, sensorFlags } from "../classes/sensors.ts";
 import { indicator, soundSwitch } from "../classes/sounds.ts";
 import { binarySwitch, multilevelSwitch } from "../classes/switches.ts";
 import { thermostatClasses } from "../classes/thermostats.ts";
@@ -15,7 +15,7 @@ import type { NodeState, NodeValue } from "../values/node-state.ts";
 import type { NodeValues } from "../values/node-values.ts";
 import { valueKey } from "../values/value-id.ts";
 import { endpointKind } from "./endpoint-kind.ts";
-import { isSilent } from "./silent-values.ts";
+import { BASIC, hasApplication, isSilent } from "./silent-values.ts";
 
 export interface ZwaveDescription {
   readonly about: DeviceAbout;
@@ -63,7 +63,7 @@ export function describeNode(node: NodeState, values: Pick<NodeValues, "all">): 
   return {
     about: aboutNode(node),
     properties,
-    isSensitive: mapped.some(({ isSensitive }) => isSensitive),
+    isSensitive: mapped.some(({ isSensitive }) => isSensitive) || saysItIsSensitive(node),
     isLock: properties.some(({ address }) => address.service === "Lock"),
     leftAside: leftAside(
       values.all,
@@ -84,6 +84,8 @@ function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[
     kind === "cover" ? coverSwitch(given(38)) : multilevelSwitch(given(38), hasBinary),
     thermostatClasses(given(...THERMOSTAT)),
     ...[...MAPPERS].map(([commandClass, map]) => map(given(commandClass))),
+    // Basic repeats what other classes say: it counts where there are none.
+    hasApplication(all) ? { properties: [] } : basic(given(BASIC)),
   ];
 }
 
@@ -117,6 +119,11 @@ function leftAside(
   for (const { id, className } of all)
     if (!keys.has(valueKey(id)) && !isSilent(id, all)) counts[className] = (counts[className] ?? 0) + 1;
   return counts;
+}
+
+/** Some sirens and valves are switches or dimmers by their class: what their maker calls them says what they are. */
+function saysItIsSensitive({ deviceConfig }: NodeState): boolean {
+  return /\b(?:siren|valve|garage|gate|lock)\b/i.test(deviceConfig?.description ?? "");
 }
 
 function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeState): DeviceAbout {

@@ -3,7 +3,7 @@ import type { Value } from "@porchlight/shared/model";
 import { z } from "zod";
 import { type Patience, worthOf } from "../../kit/index.ts";
 import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
-import { CommandRefused, type ServerCommandOptions } from "../server/server-channel.ts";
+import { CommandNotDone, type CommandOptions, CommandRefused } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
@@ -16,7 +16,7 @@ export type AskServer = (
 ) => Promise<unknown>;
 
 /** The node has not said what the value is. */
-export class NodeSilent extends Error {
+class NodeSilent extends Error {
   constructor() {
     super("The node has not answered.");
   }
@@ -124,4 +124,10 @@ function refusal(failure: unknown): CommandRefused {
 /** NaN, which JSON cannot carry, is `null`; older servers say "unknown". */
 function hasContent(raw: unknown): boolean {
   return raw !== undefined && raw !== null && raw !== "unknown";
+}
+
+/** For one that asks again: a node that has not answered has said nothing. @throws what is no silence */
+export function silent(failure: unknown): undefined {
+  if (failure instanceof NodeSilent || failure instanceof CommandNotDone) return undefined;
+  throw failure;
 }

@@ -6,7 +6,7 @@
  * reports what it merely expects.
  */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
-import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import {
   type Attempt,
   allows,
@@ -14,15 +14,16 @@ import {
   type DriverHost,
   type DriverResult,
   describedServices,
+  Gate,
   type LiveDevice,
   type Outcome,
   type SeenDevice,
 } from "../../kit/index.ts";
 import { NOTIFIED } from "../classes/notifications.ts";
-import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
-import { CommandNotDone, CommandRefused } from "../server/server-channel.ts";
+import { isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
+import { CommandRefused } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
-import { type AskServer, NodeAsker, NodeSilent } from "./node-asker.ts";
+import { type AskServer, NodeAsker, silent } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
 import { ValuesBeingSet } from "./values-being-set.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
@@ -45,7 +46,7 @@ const CHECK_AFTER_MS = 300;
 const CHECK_AT_MOST_MS = 2000;
 /** How long a node may take to answer when the driver asks by itself, ms. */
 const ANSWER_MS = 10_000;
-const ASLEEP = "The device is asleep: it can be asked and set when it wakes.";
+const ASLEEP = "The device is asleep: it can be asked and set while it is awake.";
 
 export class ZwaveDevice implements SeenDevice {
   readonly edgeId: string;
@@ -53,6 +54,7 @@ export class ZwaveDevice implements SeenDevice {
   readonly #deps: ZwaveDeviceDeps;
   readonly #asker: NodeAsker;
   readonly #told: ToldValues;
+  readonly #awake: Gate;
   readonly #being = new ValuesBeingSet();
   /** Properties that the device is to be asked for, because the server may only expect their value. */
   readonly #doubtful = new Map<string, ZwaveProperty>();
@@ -68,6 +70,7 @@ export class ZwaveDevice implements SeenDevice {
     this.#deps = deps;
     this.#asker = new NodeAsker(node, deps.ask, deps.counters);
     this.#told = new ToldValues(edgeId, deps);
+    this.#awake = new Gate(deps.clock);
     this.#announced = this.#announcement();
     this.describe();
   }
@@ -84,8 +87,15 @@ export class ZwaveDevice implements SeenDevice {
     return this.node.description.isSensitive;
   }
 
+  /** It has gone to sleep, or has woken. */
+  statusChanged(): void {
+    if (this.node.isAsleep) this.#awake.shut();
+    else this.#awake.open();
+  }
+
   /** It may describe itself otherwise than before. */
   describe(): void {
+    this.statusChanged();
     this.#properties = new Map(this.node.description.properties.map((each) => [addressKey(each.address), each]));
     const announced = this.#announcement();
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
@@ -138,6 +148,7 @@ export class ZwaveDevice implements SeenDevice {
       const { property, life } = this.#find(address);
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       if (this.#asker.pollsOf(property).length === 0) return { refused: "The device only reports it by itself." };
+      if (this.node.isAsleep) return { unknown: ASLEEP };
       const value = await this.#ask(property, life, watched).catch(refused);
       if (value instanceof CommandRefused) return { refused: value.message, code: value.code };
       if (value === undefined) return { unknown: "The node has not said it." };
@@ -149,6 +160,9 @@ export class ZwaveDevice implements SeenDevice {
   write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
       const { property, life } = this.#find(address);
+      // It is not left to the server to wait: that would do it hours later.
+      await this.#awake.wait({ deadline: watched.deadline, signal: lifeOf(life, watched) });
+      if (this.node.isAsleep) return { unknown: ASLEEP };
       if (!property.set) return { refused: "The property cannot be set." };
       const setting = property.set(value, this.node.values.raw);
       const end = this.#being.begin(property.of);
@@ -202,8 +216,8 @@ export class ZwaveDevice implements SeenDevice {
       wait = Math.min(2 * wait, CHECK_AT_MOST_MS)
     ) {
       await sleep(clock, "device that is asked what it has done", wait, signal);
-      const said = await this.#ask(property, life, attempt).catch(silence);
-      if (said !== undefined && isSame(property, setting.now, said)) return { now: said };
+      const said = await this.#ask(property, life, attempt).catch(silent);
+      if (said !== undefined && isConfirmed(property, setting.now, said)) return { now: said };
     }
     return { unknown: "The device has received it, and has not said that it is so." };
   }
@@ -223,7 +237,6 @@ export class ZwaveDevice implements SeenDevice {
     if (!this.#life) throw new Error("The device is not connected.");
     const property = this.#properties.get(addressKey(address));
     if (!property) throw new Error("The device does not describe such a property any more.");
-    if (this.node.isAsleep) throw new Error(ASLEEP);
     return { property, life: this.#life };
   }
 
@@ -272,11 +285,6 @@ export class ZwaveDevice implements SeenDevice {
   }
 }
 
-function isSame({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
-  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
-  return Math.abs(asked - said) <= tolerance;
-}
-
 function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
   return attempt.signal ? AbortSignal.any([signal, attempt.signal]) : signal;
 }
@@ -284,11 +292,5 @@ function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
 /** @throws what is no refusal */
 function refused(failure: unknown): CommandRefused {
   if (failure instanceof CommandRefused) return failure;
-  throw failure;
-}
-
-/** A node that has not answered is asked again. @throws what is no silence */
-function silence(failure: unknown): undefined {
-  if (failure instanceof NodeSilent || failure instanceof CommandNotDone) return undefined;
   throw failure;
 }
