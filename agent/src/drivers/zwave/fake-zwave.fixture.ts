@@ -41,6 +41,8 @@ export class FakeZwave {
   /** How often each node was told to change something. */
   readonly touched = new Map<number, number>();
   readonly polled = new Map<number, number>();
+  /** When the server last heard a value from its device, wall-clock ms, by {@link FakeZwave.change}. */
+  readonly heardAt = new Map<string, number>();
   /** Of `initialize`. */
   schema: number | undefined;
   homeId: number | undefined = 0xc0ffee01;
@@ -112,6 +114,11 @@ export class FakeZwave {
       case "node.get_value":
         answer({ value: this.#remembered(asked) });
         return;
+      case "node.get_value_timestamp": {
+        const timestamp = this.heardAt.get(keyOf(asked.nodeId ?? 0, valueIdSchema.parse(asked.valueId)));
+        answer(timestamp === undefined ? {} : { timestamp });
+        return;
+      }
       default:
         fail({ errorCode: "unknown_command", message: command });
     }
@@ -125,6 +132,7 @@ export class FakeZwave {
   /** A device changes by itself, and tells that. */
   change(nodeId: number, id: ValueId, value: unknown): void {
     this.#actual.set(keyOf(nodeId, id), value);
+    this.heardAt.set(keyOf(nodeId, id), this.#clock.now());
     this.updated(nodeId, id, value);
   }
 

@@ -1,4 +1,5 @@
 /** A network as it lives: what is confirmed, what sleeps, what comes and goes, and what the server only expects. */
+import { formatTime } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { attemptOf } from "../kit/index.ts";
 import { CAPTURED_NODES, capturedNode, valueJson } from "./captured-nodes.fixture.ts";
@@ -202,6 +203,35 @@ describe("what the server remembers", () => {
     await home.pass(10_000);
     const news = home.host.learnings.slice(before).filter(({ isRetained }) => !isRetained);
     expect(news.map(written)).toEqual(["Temperature:0.celsius 25"]);
+  });
+});
+
+describe("what a device that sleeps has said", () => {
+  const CONTACT = { commandClass: 48, endpoint: 0, property: "Any" };
+  const lastSeen = (home: ZwaveHome) => ({ lastSeen: formatTime(home.clock.now()).replace(" ", "T") });
+
+  test("while the agent was not running is told when it runs again, and what it has not said stays of unknown age", async () => {
+    await using home = await homeWith(capturedNode("ha ecolink_door_sensor", 8));
+    await home[Symbol.asyncDispose]();
+    await home.pass(60_000);
+    home.zwave.change(8, CONTACT, true);
+    home.zwave.state(8, lastSeen(home));
+    await home.pass(60_000);
+    const before = home.host.learnings.length;
+    await home.start();
+    const news = home.host.learnings.slice(before).filter(({ isRetained }) => !isRetained);
+    expect(news.map(written)).toEqual(["Readings:0.triggered true"]);
+  });
+
+  test("before the agent ended is not told as news", async () => {
+    await using home = await homeWith(capturedNode("ha ecolink_door_sensor", 8));
+    home.zwave.change(8, CONTACT, true);
+    home.zwave.state(8, lastSeen(home));
+    await home.pass(1000);
+    await home[Symbol.asyncDispose]();
+    const before = home.host.learnings.length;
+    await home.start();
+    expect(home.host.learnings.slice(before).filter(({ isRetained }) => !isRetained)).toEqual([]);
   });
 });
 

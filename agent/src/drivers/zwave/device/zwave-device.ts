@@ -23,7 +23,7 @@ import { NOTIFIED } from "../classes/notifications.ts";
 import { isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
 import { CommandRefused } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
-import { type AskServer, NodeAsker, silent } from "./node-asker.ts";
+import { type AskServer, NodeAsker, refusal, silent } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
 import { ValuesBeingSet } from "./values-being-set.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
@@ -149,7 +149,7 @@ export class ZwaveDevice implements SeenDevice {
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       if (this.#asker.pollsOf(property).length === 0) return { refused: "The device only reports it by itself." };
       if (this.node.isAsleep) return { unknown: ASLEEP };
-      const value = await this.#ask(property, life, watched).catch(refused);
+      const value = await this.#ask(property, life, watched).catch(refusal);
       if (value instanceof CommandRefused) return { refused: value.message, code: value.code };
       if (value === undefined) return { unknown: "The node has not said it." };
       this.#told.know(address, value);
@@ -182,17 +182,22 @@ export class ZwaveDevice implements SeenDevice {
   async readAll(turn: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const life = this.#life;
     if (!life) return;
-    const asked = new Set<string>();
-    for (const property of this.#properties.values()) {
-      const ids = this.#asker.pollsOf(property).filter((id) => !asked.has(valueKey(id)));
-      if (property.address.service === "Configuration" || !allows(property.description, "read")) continue;
-      if (ids.length === 0 || ids.some(({ commandClass }) => commandClass === 113)) continue;
+    for (const property of this.#asker.askable([...this.#properties.values()])) {
       await turn(life.signal);
       if (life.signal.aborted || this.node.isAsleep) return;
-      for (const id of ids) asked.add(valueKey(id));
       const value = await this.#askAlone(property, life).catch(() => undefined);
-      if (value === undefined || life.signal.aborted) continue;
-      this.#told.learn(property.address, value, false);
+      if (value !== undefined && !life.signal.aborted) this.#told.learn(property.address, value, false);
+    }
+  }
+
+  /** Tells what a device that sleeps has said while the hub did not hear it. @param since wall-clock ms */
+  async recallNews(since: number): Promise<void> {
+    const life = this.#life;
+    if (!life || !this.node.isAsleep || (this.node.lastSeenAt ?? 0) <= since) return;
+    for (const property of this.#properties.values()) {
+      const value = allows(property.description, "read") ? this.#asker.now(property) : undefined;
+      if (value === undefined || !(await this.#asker.isSaidSince(property, since, this.#patience(life)))) continue;
+      if (!life.signal.aborted) this.#told.learn(property.address, value, false);
     }
   }
 
@@ -228,8 +233,12 @@ export class ZwaveDevice implements SeenDevice {
     return this.#asker.read(property, patience, attempt.touch);
   }
 
-  #askAlone(property: ZwaveProperty, { signal }: AbortController): Promise<Value | undefined> {
-    return this.#asker.read(property, { deadline: this.#deps.clock.monotonic() + ANSWER_MS, signal });
+  #askAlone(property: ZwaveProperty, life: AbortController): Promise<Value | undefined> {
+    return this.#asker.read(property, this.#patience(life));
+  }
+
+  #patience({ signal }: AbortController) {
+    return { deadline: this.#deps.clock.monotonic() + ANSWER_MS, signal };
   }
 
   /** @throws Error, which nothing has been sent before */
@@ -287,10 +296,4 @@ export class ZwaveDevice implements SeenDevice {
 
 function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
   return attempt.signal ? AbortSignal.any([signal, attempt.signal]) : signal;
-}
-
-/** @throws what is no refusal */
-function refused(failure: unknown): CommandRefused {
-  if (failure instanceof CommandRefused) return failure;
-  throw failure;
 }

@@ -81,6 +81,12 @@ export class ZwaveNode {
     return this.#description.isLock && (highest === -1 || (highest === undefined && isSecure === false));
   }
 
+  /** When the server last heard it, as it was when its state was told; wall-clock ms. */
+  get lastSeenAt(): number | undefined {
+    const { lastSeen } = this.#state;
+    return lastSeen === undefined ? undefined : parseTime(lastSeen);
+  }
+
   /** It has sent something. */
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
