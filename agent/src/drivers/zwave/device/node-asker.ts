@@ -113,7 +113,7 @@ export class NodeAsker {
   /** @throws Error when the answer makes no sense, what the server throws */
   async set({ at, value }: ValueSetting, patience: Patience, touch: ServerCommandOptions["touch"]): Promise<SetResult> {
     const args = { nodeId: this.#node.id, valueId: at, value };
-    const answer = await this.#ask("node.set_value", args, patience, touch).catch(refusal);
+    const answer = await this.#ask("node.set_value", args, patience, touch).catch(asRefused);
     if (answer instanceof CommandRefused) return { kind: "refused", why: answer.message, code: answer.code };
     const parsed = setAnswer.safeParse(answer);
     if (!parsed.success) throw new Error("The Z-Wave server's answer is not understood.");
@@ -140,8 +140,8 @@ export class NodeAsker {
   }
 }
 
-/** @throws what is no refusal */
-export function refusal(failure: unknown): CommandRefused {
+/** @throws what is no asRefused */
+export function asRefused(failure: unknown): CommandRefused {
   if (failure instanceof CommandRefused) return failure;
   throw failure;
 }

@@ -23,7 +23,7 @@ import { NOTIFIED } from "../classes/notifications.ts";
 import { isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
 import { CommandRefused } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
-import { type AskServer, NodeAsker, refusal, silent } from "./node-asker.ts";
+import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
 import { ValuesBeingSet } from "./values-being-set.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
@@ -149,7 +149,7 @@ export class ZwaveDevice implements SeenDevice {
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       if (this.#asker.pollsOf(property).length === 0) return { refused: "The device only reports it by itself." };
       if (this.node.isAsleep) return { unknown: ASLEEP };
-      const value = await this.#ask(property, life, watched).catch(refusal);
+      const value = await this.#ask(property, life, watched).catch(asRefused);
       if (value instanceof CommandRefused) return { refused: value.message, code: value.code };
       if (value === undefined) return { unknown: "The node has not said it." };
       this.#told.know(address, value);

@@ -81,10 +81,11 @@ export class ZwaveNode {
     return this.#description.isLock && (highest === -1 || (highest === undefined && isSecure === false));
   }
 
-  /** When the server last heard it, as it was when its state was told; wall-clock ms. */
+  /** When the server last heard it, as it was when its state was told, to the second, rounded up; wall-clock ms. */
   get lastSeenAt(): number | undefined {
     const { lastSeen } = this.#state;
-    return lastSeen === undefined ? undefined : parseTime(lastSeen);
+    const second = lastSeen === undefined ? undefined : parseTime(lastSeen);
+    return second === undefined ? undefined : second + 1000;
   }
 
   /** It has sent something. */
