@@ -22,6 +22,8 @@ interface Asked {
   readonly schemaVersion?: number;
 }
 
+/** How long a motor moves, ms. */
+const MOVING_MS = 20_000;
 const STATUS = { working: 1, fail: 2, unsupervised: 254, success: 255 } as const;
 /** What the device tells under one name, and is set under another. */
 const CURRENT: Readonly<Record<string, string>> = {
@@ -38,6 +40,8 @@ export class FakeZwave {
   readonly silent = new Set<number>();
   /** Nodes that confirm commands (supervision). */
   readonly supervised = new Set<number>();
+  /** Nodes that first say that they have begun, and are done later. */
+  readonly slow = new Set<number>();
   /** How often each node was told to change something. */
   readonly touched = new Map<number, number>();
   readonly polled = new Map<number, number>();
@@ -179,6 +183,12 @@ export class FakeZwave {
     if (this.silent.has(nodeId)) return;
     if (this.refuses) {
       answer({ result: { status: STATUS.fail } });
+      return;
+    }
+    if (this.slow.has(nodeId)) {
+      this.updated(nodeId, id, value);
+      answer({ result: { status: STATUS.working } });
+      this.#clock.timer("a motor is there", MOVING_MS, () => this.change(nodeId, current, value));
       return;
     }
     const act = () => {

@@ -74,6 +74,21 @@ describe("a write", () => {
     expect(home.reports).toEqual(["Switch:0.on true", "LightLevel:0.level 0"]);
   });
 
+  test("of a shutter's target is confirmed when the shutter has begun to move; its position follows", async () => {
+    await using home = await homeWith(capturedNode("shelly_eu_wave_shutter", 9));
+    home.zwave.slow.add(9);
+    expect(await home.write(9, "Cover:1.target", 60)).toEqual({ kind: "value", value: 60 });
+    await home.pass(25_000);
+    expect(home.reports).toEqual(["Cover:1.position 60"]);
+  });
+
+  test("of a lamp that has only begun is confirmed when the lamp is there", async () => {
+    await using home = await homeWith(capturedNode(DIMMER, 4));
+    home.zwave.slow.add(4);
+    expect(await home.write(4, "LightLevel:0.level", 60, 5000)).toMatchObject({ outcome: "unknown" });
+    expect(await home.write(4, "LightLevel:0.level", 60, 30_000)).toEqual({ kind: "value", value: 60 });
+  });
+
   test("of a lock is what the lock says", async () => {
     const home = new ZwaveHome();
     await using _ = home;
@@ -317,6 +332,33 @@ describe("the network", () => {
     home.zwave.closeAll();
     await home.pass(5000);
     expect([home.driver.has(zwaveEdgeId(2)), home.driver.has(zwaveEdgeId(2, 0xabcdef01))]).toEqual([true, false]);
+  });
+
+  test("is left to another hub of the home that has its devices, until that lets them go", async () => {
+    const home = new ZwaveHome();
+    await using _ = home;
+    home.zwave.add(plug(2));
+    home.zwave.add(plug(3));
+    let claimed = [zwaveEdgeId(2)];
+    await home.start({ askClaims: async (edgeIds) => edgeIds.filter((edgeId) => claimed.includes(edgeId)) });
+    expect([home.driver.has(zwaveEdgeId(2)), home.driver.has(zwaveEdgeId(3))]).toEqual([false, true]);
+    home.driver.yield([zwaveEdgeId(3)]);
+    expect(home.driver.has(zwaveEdgeId(3))).toBe(false);
+    claimed = [];
+    await home.pass(120_000);
+    expect([home.driver.has(zwaveEdgeId(2)), home.driver.has(zwaveEdgeId(3))]).toEqual([true, true]);
+  });
+
+  test("is tried with growing waits while it comes and goes, and has its devices once each time", async () => {
+    await using home = await homeWith(plug(2));
+    const before = home.way.tries;
+    for (let times = 0; times < 20; times++) {
+      home.zwave.closeAll();
+      await home.pass(3000);
+    }
+    expect(home.way.tries - before).toBeLessThanOrEqual(21);
+    await home.pass(60_000);
+    expect([home.driver.has(zwaveEdgeId(2)), home.zwave.clients]).toEqual([true, 1]);
   });
 
   test("keeps an edgeId that was told once, whatever it would be made of now", async () => {

@@ -8,7 +8,7 @@ import {
 } from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
-import type { ValueId } from "../values/value-id.ts";
+import { type ValueId, valueKey } from "../values/value-id.ts";
 
 /** What is sent to set a property. */
 export interface ValueSetting {
@@ -41,6 +41,14 @@ export interface ZwaveProperty {
 export function isConfirmed({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
   if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
   return Math.abs(asked - said) <= tolerance;
+}
+
+/** Properties by the names of the values that they are made of. */
+export function byValue(properties: readonly ZwaveProperty[]): ReadonlyMap<string, readonly ZwaveProperty[]> {
+  const all = new Map<string, ZwaveProperty[]>();
+  for (const property of properties)
+    for (const id of property.of) all.set(valueKey(id), [...(all.get(valueKey(id)) ?? []), property]);
+  return all;
 }
 
 /** What a command class of an endpoint is made into. */

@@ -20,7 +20,7 @@ import {
   type SeenDevice,
 } from "../../kit/index.ts";
 import { NOTIFIED } from "../classes/notifications.ts";
-import { isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
+import { byValue, isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
 import { CommandRefused } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
 import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
@@ -59,6 +59,7 @@ export class ZwaveDevice implements SeenDevice {
   /** Properties that the device is to be asked for, because the server may only expect their value. */
   readonly #doubtful = new Map<string, ZwaveProperty>();
   #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
+  #byValue: ReadonlyMap<string, readonly ZwaveProperty[]> = new Map();
   #announced: LiveDevice;
   /** Aborted when it has left; undefined while it is away. */
   #life: AbortController | undefined;
@@ -96,7 +97,9 @@ export class ZwaveDevice implements SeenDevice {
   /** It may describe itself otherwise than before. */
   describe(): void {
     this.statusChanged();
-    this.#properties = new Map(this.node.description.properties.map((each) => [addressKey(each.address), each]));
+    const { properties } = this.node.description;
+    this.#properties = new Map(properties.map((each) => [addressKey(each.address), each]));
+    this.#byValue = byValue(properties);
     const announced = this.#announcement();
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
   }
@@ -122,16 +125,13 @@ export class ZwaveDevice implements SeenDevice {
   /** A value has changed, or is told for the first time. */
   take(id: ValueId): void {
     if (!this.#life) return;
-    const key = valueKey(id);
-    for (const property of this.#properties.values())
-      if (!property.event && property.of.some((each) => valueKey(each) === key)) this.#hear(property);
+    for (const property of this.#byValue.get(valueKey(id)) ?? []) if (!property.event) this.#hear(property);
   }
 
   /** A value that is only reported as it happens. */
   takeNotification(id: ValueId, raw: unknown): void {
-    const key = valueKey(id);
-    for (const { event, of, address } of this.#properties.values()) {
-      const value = event && of.some((each) => valueKey(each) === key) ? event(raw) : undefined;
+    for (const { event, address } of this.#byValue.get(valueKey(id)) ?? []) {
+      const value = event?.(raw);
       if (value !== undefined && this.#life) this.#told.happened(address, value);
     }
   }
@@ -265,8 +265,7 @@ export class ZwaveDevice implements SeenDevice {
   /** Whether a value of it is also changed by setting something: the server then reports what it expects. */
   #canBeSet({ set, of }: ZwaveProperty): boolean {
     if (set) return true;
-    const keys = new Set(of.map(valueKey));
-    return [...this.#properties.values()].some((each) => each.set && each.of.some((id) => keys.has(valueKey(id))));
+    return of.some((id) => this.#byValue.get(valueKey(id))?.some((each) => each.set) ?? false);
   }
 
   /** Asks for what is doubtful, one after another. */
