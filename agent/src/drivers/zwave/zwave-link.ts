@@ -28,7 +28,7 @@ import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./n
 import { openNetwork, startListening } from "./open-network.ts";
 import { PacedReads } from "./paced-reads.ts";
 import type { ServerEvent } from "./server/messages.ts";
-import { type AskOptions, NoAnswer, type ServerChannel } from "./server/server-channel.ts";
+import { NoAnswer, type ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
 import type { OpenServer } from "./server/server-network.ts";
 import { isForPeople, NoNetwork, networkFailure } from "./trouble.ts";
 import { linkTroubles } from "./troubles.ts";
@@ -80,7 +80,7 @@ export class ZwaveLink implements AsyncDisposable {
     const reads = new PacedReads(clock);
     const device = {
       ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
-      ask: (command: string, args: object, patience: Patience, touch?: AskOptions["touch"]) =>
+      ask: (command: string, args: object, patience: Patience, touch?: ServerCommandOptions["touch"]) =>
         this.#ask(command, args, patience, touch),
       firstReads: (each: ZwaveDevice) => reads.begin(each, this.#since),
     };
@@ -280,7 +280,12 @@ export class ZwaveLink implements AsyncDisposable {
   }
 
   /** @throws NoAnswer, what the channel throws */
-  async #ask(command: string, args: object, patience: Patience, touch?: AskOptions["touch"]): Promise<unknown> {
+  async #ask(
+    command: string,
+    args: object,
+    patience: Patience,
+    touch?: ServerCommandOptions["touch"],
+  ): Promise<unknown> {
     const channel = this.#channel;
     if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
     return channel.ask(command, args, patience, { touch });

@@ -6,7 +6,7 @@ import {
   type Mapped,
   ownProperty,
   rawNumber,
-  shortUnit,
+  unitOfValue,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
@@ -23,7 +23,7 @@ function parameter(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty
   // A part of a parameter is named by its bit mask.
   const mask = typeof id.propertyKey === "number" ? `-${id.propertyKey.toString(16)}` : "";
   const description: Omit<PropertyDescription, "access"> = {
-    ...{ property: `parameter${id.property}${mask}`, type: "integer", unit: shortUnit(unit) },
+    ...{ property: `parameter${id.property}${mask}`, type: "integer", unit: unitOfValue(unit) },
     ...(isRange(min, max) ? { min, max } : {}),
     ...(metadata.allowManualEntry === false ? { values: choicesOf(metadata.states) } : {}),
   };

@@ -11,7 +11,7 @@ import {
   ownProperty,
   propertyName,
   rawNumber,
-  shortUnit,
+  unitOfValue,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
@@ -151,7 +151,7 @@ function standard(endpoint: number, { id }: NodeValue, { service, property, conv
 }
 
 function other(endpoint: number, { id, metadata }: NodeValue, label: string): ZwaveProperty {
-  const description = { property: propertyName(label), type: "number" as const, unit: shortUnit(metadata.unit) };
+  const description = { property: propertyName(label), type: "number" as const, unit: unitOfValue(metadata.unit) };
   return ownProperty(endpoint, "Readings", description, { of: [id], read: (raw) => rawNumber(raw(id)) });
 }
 

@@ -138,6 +138,6 @@ export function rawNumber(raw: unknown): number | undefined {
 }
 
 /** At most 16 characters, as a description may have. */
-export function shortUnit(unit: string | undefined): string | undefined {
+export function unitOfValue(unit: string | undefined): string | undefined {
   return unit === undefined || unit === "" ? undefined : unit.slice(0, 16);
 }

@@ -3,7 +3,7 @@ import type { Value } from "@porchlight/shared/model";
 import { z } from "zod";
 import { allows, type Patience, worthOf } from "../../kit/index.ts";
 import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
-import { type AskOptions, CommandNotDone, CommandRefused } from "../server/server-channel.ts";
+import { CommandNotDone, CommandRefused, type ServerCommandOptions } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
@@ -12,7 +12,7 @@ export type AskServer = (
   command: string,
   args: object,
   patience: Patience,
-  touch?: AskOptions["touch"],
+  touch?: ServerCommandOptions["touch"],
 ) => Promise<unknown>;
 
 /** The node has not said what the value is. */
@@ -74,7 +74,11 @@ export class NodeAsker {
   }
 
   /** Asks the node. @throws NodeSilent, what the server throws */
-  async read(property: ZwaveProperty, patience: Patience, touch?: AskOptions["touch"]): Promise<Value | undefined> {
+  async read(
+    property: ZwaveProperty,
+    patience: Patience,
+    touch?: ServerCommandOptions["touch"],
+  ): Promise<Value | undefined> {
     const polls = this.pollsOf(property);
     for (const id of polls) await this.#poll(id, patience, touch);
     // What a report says beside the value that was asked for, the server may tell only after the answer.
@@ -107,7 +111,7 @@ export class NodeAsker {
   }
 
   /** @throws Error when the answer makes no sense, what the server throws */
-  async set({ at, value }: ValueSetting, patience: Patience, touch: AskOptions["touch"]): Promise<SetResult> {
+  async set({ at, value }: ValueSetting, patience: Patience, touch: ServerCommandOptions["touch"]): Promise<SetResult> {
     const args = { nodeId: this.#node.id, valueId: at, value };
     const answer = await this.#ask("node.set_value", args, patience, touch).catch(asRefused);
     if (answer instanceof CommandRefused) return { kind: "refused", why: answer.message, code: answer.code };
@@ -120,7 +124,7 @@ export class NodeAsker {
     return { kind: "refused", why: message?.slice(0, 300) || REFUSED[status] || `Refused (${status}).`, code: status };
   }
 
-  async #poll(id: ValueId, patience: Patience, touch?: AskOptions["touch"]): Promise<void> {
+  async #poll(id: ValueId, patience: Patience, touch?: ServerCommandOptions["touch"]): Promise<void> {
     const args = { nodeId: this.#node.id, valueId: id };
     const parsed = valueAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
     if (!parsed.success || !hasContent(parsed.data.value)) throw new NodeSilent();

@@ -38,7 +38,7 @@ interface OpenCommand {
   readonly answered: ((result: unknown) => void) | undefined;
 }
 
-export interface AskOptions {
+export interface ServerCommandOptions {
   /** Runs what sends: it may throw instead. */
   readonly touch?: (<T>(send: () => T) => T) | undefined;
   readonly answered?: ((result: unknown) => void) | undefined;
@@ -93,7 +93,7 @@ export class ServerChannel {
    * What the server answers.
    * @throws CommandRefused, CommandNotDone, NoAnswer; what `touch` throws
    */
-  async ask(command: string, args: object, patience: Patience, options: AskOptions = {}): Promise<unknown> {
+  async ask(command: string, args: object, patience: Patience, options: ServerCommandOptions = {}): Promise<unknown> {
     if (this.#isClosed) throw new NoAnswer("The connection to the Z-Wave server is gone.");
     if (this.#open.size >= MOST_OPEN) throw new NoAnswer("Too much is asked of the Z-Wave server at once.");
     this.#lastId += 1;
