@@ -8,6 +8,7 @@ import {
 } from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
+import { storable } from "../values/storable.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
 
 /** What is sent to set a property. */
@@ -139,5 +140,5 @@ export function rawNumber(raw: unknown): number | undefined {
 
 /** At most 16 characters, as a description may have. */
 export function unitOfValue(unit: string | undefined): string | undefined {
-  return unit === undefined || unit === "" ? undefined : unit.slice(0, 16);
+  return storable((unit ?? "").slice(0, 16)) || undefined;
 }

@@ -357,6 +357,48 @@ const EXPECTED: readonly Row[] = [
     1,
     {},
   ],
+  [
+    "ha chain_actuator_zws12",
+    {
+      "Cover:0.position rn": 0,
+      "Cover:0.target rwn": undefined,
+      "Settings:0.stop w": undefined,
+      "WaterLeak:0.detected rn": false,
+      "Readings:0.powerManagementOverLoadStatus rn": "idle",
+      "Notifications:0.event n": "event",
+    },
+    3,
+    {},
+  ],
+  [
+    "ha light_color_null_values",
+    {
+      "Switch:0.on rwn": true,
+      "LightLevel:0.level rwn": 100,
+      "LightColor:0.hue rwn": undefined,
+      "LightColor:0.saturation rwn": undefined,
+    },
+    1,
+    { Configuration: 1 },
+  ],
+  [
+    "ha hank_binary_switch",
+    {
+      "Switch:0.on rwn": false,
+      "Electricity:0.watts rn": 0,
+      "Electricity:0.energy rn": 0.164,
+      "Electricity:0.volts rn": 122.963,
+      "Electricity:0.amperes rn": 0,
+    },
+    2,
+    { "Scene Activation": 2 },
+  ],
+  [
+    "ha cover_iblinds_v3",
+    { "Cover:0.position rn": 0, "Cover:0.target rwn": 0, "Settings:0.stop w": undefined, "Settings:0.slat rnw": 0 },
+    2,
+    {},
+  ],
 ];
 
 describe("a captured node", () => {
@@ -368,14 +410,14 @@ describe("a captured node", () => {
     expect([given.leftAside, given.bad]).toEqual([leftAside, []]);
   });
 
-  test("is described fully or partly: of 28, 15 fully, 13 partly, none not at all", () => {
+  test("is described fully or partly: of 32, 17 fully, 15 partly, none not at all", () => {
     expect([...CAPTURED_NODES.keys()]).toEqual(EXPECTED.map(([name]) => name));
     const counts = { fully: 0, partly: 0, not: 0 };
     for (const json of CAPTURED_NODES.values()) {
       const { properties, leftAside } = described(json);
       counts[properties.length === 0 ? "not" : Object.keys(leftAside).length === 0 ? "fully" : "partly"] += 1;
     }
-    expect(counts).toEqual({ fully: 15, partly: 13, not: 0 });
+    expect(counts).toEqual({ fully: 17, partly: 15, not: 0 });
   });
 });
 
@@ -473,6 +515,10 @@ describe("a value", () => {
 test("a dimmer that its maker calls a siren is admitted by itself only", () => {
   expect(described(capturedNode("ha fortrezz_ssa1_siren")).isSensitive).toBe(true);
   expect(described(capturedNode("switch_enbrighten_zw3010")).isSensitive).toBe(false);
+});
+
+test("a name that its device has filled up with zeros is told without them: no store keeps them", () => {
+  expect(described(capturedNode("ha chain_actuator_zws12")).about.name).toBe("ZWS 12");
 });
 
 describe("a parameter", () => {

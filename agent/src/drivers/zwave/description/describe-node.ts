@@ -13,6 +13,7 @@ import { thermostatClasses } from "../classes/thermostats.ts";
 import type { ClassValues, Mapped, ZwaveProperty } from "../classes/zwave-property.ts";
 import type { NodeState, NodeValue } from "../values/node-state.ts";
 import type { NodeValues } from "../values/node-values.ts";
+import { storable } from "../values/storable.ts";
 import { valueKey } from "../values/value-id.ts";
 import { endpointKind } from "./endpoint-kind.ts";
 import { BASIC, hasApplication, isSilent } from "./silent-values.ts";
@@ -138,6 +139,7 @@ function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeS
 }
 
 function short(text: string | undefined): string | undefined {
-  const trimmed = text?.trim().slice(0, LONGEST_ABOUT);
+  // Names come from devices, some filled up with zeros.
+  const trimmed = text && storable(text.slice(0, LONGEST_ABOUT)).trim();
   return trimmed === "" ? undefined : trimmed;
 }

@@ -18,7 +18,7 @@ const BESIDE: Readonly<Record<number, readonly string[]>> = {
   91: ["slowRefresh"],
   98: ["targetMode", "duration"],
   102: ["targetState"],
-  106: ["targetValue", "duration", "levelChangeUp", "levelChangeDown"],
+  106: ["targetValue", "duration", "levelChangeUp", "levelChangeDown", "open", "close0", "close99"],
   113: ["alarmType", "alarmLevel"],
   128: ["isHigh"],
   // The lamp that shows where a device is, as single properties.
