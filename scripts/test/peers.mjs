@@ -1,4 +1,4 @@
-// Installs the programs of others that tests run as neighbours of the hub (zigbee2mqtt), as `test/peers/package-lock.json` says: they are
+// Installs the programs of others that tests run as neighbours of the hub (zigbee2mqtt, zwave-js-server), as `test/peers/package-lock.json` says: they are
 // no part of the project, and only the tests need them. What says that they are whole is a file that is written last.
 // `node scripts/test/peers.mjs` does it by hand.
 import { createHash } from "node:crypto";
@@ -44,7 +44,7 @@ export async function installPeers() {
   }
   rmSync(packages, { recursive: true, force: true });
   const [, reason] = /^npm error (?!code |errno |syscall )(?:network )?(.+)$/m.exec(said) ?? [];
-  return [{ name: "zigbee2mqtt", why: reason ? `${problem}: ${reason}` : problem }];
+  return [{ name: "zigbee2mqtt and zwave-js-server", why: reason ? `${problem}: ${reason}` : problem }];
 }
 
 if (import.meta.main) {

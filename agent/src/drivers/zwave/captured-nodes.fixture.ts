@@ -2,7 +2,7 @@
  * Nodes as zwave-js-server describes them, of `captured-nodes.jsonl`: a line for each node, and one for each of its values.
  *
  * Facts of the captures in home-assistant-libs/zwave-js-server-python, test/fixtures, and (`ha`) home-assistant/core,
- * tests/components/zwave_js/fixtures (both Apache-2.0), written down anew: without names, places, node ids, codes of locks, routes and
+ * tests/components/zwave_js/fixtures (both Apache-2.0), written down anew: without names (but one, for its characters), places, node ids, codes of locks, routes and
  * what concerns the protocol only; of parameters with choices only their numbers.
  */
 import { readFileSync } from "node:fs";
@@ -13,6 +13,7 @@ type Head = Readonly<{
   model?: string;
   what?: string;
   firmware?: string;
+  name?: string;
   status: number;
   ready: boolean;
   listening?: boolean;
@@ -75,13 +76,13 @@ export function capturedNode(name: string, nodeId?: number): NodeJson {
 }
 
 function nodeJson(head: Head, rows: readonly Row[], nodeId: number): NodeJson {
-  const { maker, model, what, firmware, status, ready, security } = head;
+  const { maker, model, what, firmware, name, status, ready, security } = head;
   const deviceClass = classOf(head.class);
   const endpoints = (head.endpoints ?? []).map((each) => ({
     ...{ nodeId, index: each.index, installerIcon: each.icon, deviceClass: classOf(each.class) },
   }));
   return {
-    ...{ nodeId, status, ready, deviceClass, label: model, firmwareVersion: firmware },
+    ...{ nodeId, status, ready, deviceClass, label: model, name, firmwareVersion: firmware },
     ...{ isListening: head.listening, isFrequentListening: head.frequent ?? false, isControllerNode: false },
     ...{ installerIcon: head.icon, highestSecurityClass: security, interviewStage: "Complete" },
     deviceConfig: { manufacturer: maker, label: model, description: what },

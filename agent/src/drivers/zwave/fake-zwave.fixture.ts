@@ -22,6 +22,8 @@ interface Asked {
   readonly schemaVersion?: number;
 }
 
+/** How long a motor moves, ms. */
+const MOVING_MS = 20_000;
 const STATUS = { working: 1, fail: 2, unsupervised: 254, success: 255 } as const;
 /** What the device tells under one name, and is set under another. */
 const CURRENT: Readonly<Record<string, string>> = {
@@ -38,9 +40,13 @@ export class FakeZwave {
   readonly silent = new Set<number>();
   /** Nodes that confirm commands (supervision). */
   readonly supervised = new Set<number>();
+  /** Nodes that first say that they have begun, and are done later. */
+  readonly slow = new Set<number>();
   /** How often each node was told to change something. */
   readonly touched = new Map<number, number>();
   readonly polled = new Map<number, number>();
+  /** When the server last heard a value from its device, wall-clock ms, by {@link FakeZwave.change}. */
+  readonly heardAt = new Map<string, number>();
   /** Of `initialize`. */
   schema: number | undefined;
   homeId: number | undefined = 0xc0ffee01;
@@ -112,6 +118,11 @@ export class FakeZwave {
       case "node.get_value":
         answer({ value: this.#remembered(asked) });
         return;
+      case "node.get_value_timestamp": {
+        const timestamp = this.heardAt.get(keyOf(asked.nodeId ?? 0, valueIdSchema.parse(asked.valueId)));
+        answer(timestamp === undefined ? {} : { timestamp });
+        return;
+      }
       default:
         fail({ errorCode: "unknown_command", message: command });
     }
@@ -125,6 +136,7 @@ export class FakeZwave {
   /** A device changes by itself, and tells that. */
   change(nodeId: number, id: ValueId, value: unknown): void {
     this.#actual.set(keyOf(nodeId, id), value);
+    this.heardAt.set(keyOf(nodeId, id), this.#clock.now());
     this.updated(nodeId, id, value);
   }
 
@@ -171,6 +183,12 @@ export class FakeZwave {
     if (this.silent.has(nodeId)) return;
     if (this.refuses) {
       answer({ result: { status: STATUS.fail } });
+      return;
+    }
+    if (this.slow.has(nodeId)) {
+      this.updated(nodeId, id, value);
+      answer({ result: { status: STATUS.working } });
+      this.#clock.timer("a motor is there", MOVING_MS, () => this.change(nodeId, current, value));
       return;
     }
     const act = () => {

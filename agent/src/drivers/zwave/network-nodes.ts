@@ -9,7 +9,7 @@ import { derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
 import { ZwaveDevice, type ZwaveDeviceDeps } from "./device/zwave-device.ts";
 import { ZwaveNode } from "./device/zwave-node.ts";
 import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent } from "./network-state.ts";
-import { NODE_STATUS, type NodeState } from "./values/node-state.ts";
+import { NODE_STATUS, type NodeState, type ValueMetadata } from "./values/node-state.ts";
 
 export interface NodeCounters {
   /** Events that make no sense, or name a node or value that there is not. */
@@ -30,6 +30,8 @@ export interface NetworkNodesDeps {
 export type NodeChange = "none" | "standing" | "description" | "nodes";
 
 const NOTIFICATION = 113;
+/** What a value is that is only reported as it happens. */
+const EVENT: ValueMetadata = { type: "any", readable: false, writeable: false, stateful: false };
 /** Status by the name of its event. */
 const STATUS: Readonly<Record<string, number>> = {
   "wake up": NODE_STATUS.awake,
@@ -109,6 +111,7 @@ export class NetworkNodes {
     const status = STATUS[event];
     if (status !== undefined) {
       node.status = status;
+      device.statusChanged();
       if (status !== NODE_STATUS.dead) node.heard();
       return "standing";
     }
@@ -163,9 +166,12 @@ export class NetworkNodes {
   #valueHappened(device: ZwaveDevice, args: unknown): NodeChange {
     const happened = valueEvent(args);
     if (!happened) return this.#bad();
-    device.node.heard();
+    const { node } = device;
+    node.heard();
     device.takeNotification(happened.id, happened.value);
-    return "none";
+    // A button that the interview has not found is described from now on.
+    if (node.values.has(happened.id)) return "none";
+    return node.values.setMetadata(happened.id, EVENT) ? "description" : this.#bad();
   }
 
   #metadataChanged({ node }: ZwaveDevice, args: unknown): NodeChange {

@@ -13,9 +13,13 @@ export class PacedReads {
     this.#clock = clock;
   }
 
-  /** Has the device ask its node. A device that does not answer delays no other. */
-  begin(device: ZwaveDevice): void {
+  /**
+   * Has the device ask its node, or find out what that has said meanwhile. A device that does not answer delays no other.
+   * @param since when the hub last heard the network, wall-clock ms; undefined: never
+   */
+  begin(device: ZwaveDevice, since: number | undefined): void {
     void device.readAll((signal) => this.#turn(signal));
+    if (since !== undefined) void device.recallNews(since);
   }
 
   async #turn(signal: AbortSignal): Promise<void> {

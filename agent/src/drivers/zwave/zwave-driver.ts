@@ -19,6 +19,7 @@ import {
   notApplied,
   SessionClaims,
 } from "../kit/index.ts";
+import { HeardUntil } from "./heard-until.ts";
 import type { OpenServer } from "./server/server-network.ts";
 import { sentencesOf } from "./troubles.ts";
 import { ZwaveLink } from "./zwave-link.ts";
@@ -43,10 +44,11 @@ export class ZwaveDriver implements Driver {
   readonly name = "zwave";
   readonly #claims: Claims;
   readonly #link: ZwaveLink;
+  readonly #heard: HeardUntil;
   readonly #ending: AbortController;
   readonly #unlisten: (() => void) | undefined;
 
-  private constructor(deps: ZwaveDriverDeps, identities: KeptIdentities) {
+  private constructor(deps: ZwaveDriverDeps, identities: KeptIdentities, heard: HeardUntil) {
     const { clock, random, log, askClaims, admit, admissions, open, server } = deps;
     this.#ending = new AbortController();
     const { signal } = this.#ending;
@@ -55,8 +57,9 @@ export class ZwaveDriver implements Driver {
     const host = hostWithClaims(asShared(deps.host), session);
     const transport = `zwave ${server}`;
     this.#claims = claims;
+    this.#heard = heard;
     this.#link = new ZwaveLink({
-      ...{ clock, random, log, transport, host, identities, open },
+      ...{ clock, random, log, transport, host, identities, heard, open },
       admit: (candidate) => admission(admit, candidate, admissions),
       ask: (edgeIds) => session.ask(edgeIds),
       opened: () => {
@@ -71,7 +74,7 @@ export class ZwaveDriver implements Driver {
   static async start(deps: ZwaveDriverDeps): Promise<ZwaveDriver> {
     const identities = new KeptIdentities(deps.store);
     await identities.load();
-    return new ZwaveDriver(deps, identities);
+    return new ZwaveDriver(deps, identities, await HeardUntil.load(deps.clock, deps.log, deps.store));
   }
 
   has(edgeId: string): boolean {
@@ -107,5 +110,6 @@ export class ZwaveDriver implements Driver {
     this.#unlisten?.();
     this.#ending.abort(new Error("the driver stops"));
     await this.#link[Symbol.asyncDispose]();
+    this.#heard[Symbol.dispose]();
   }
 }

@@ -22,6 +22,7 @@ import {
   type Patience,
 } from "../kit/index.ts";
 import type { ZwaveDevice } from "./device/zwave-device.ts";
+import type { HeardUntil } from "./heard-until.ts";
 import { NetworkNodes } from "./network-nodes.ts";
 import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";
 import { openNetwork, startListening } from "./open-network.ts";
@@ -40,6 +41,7 @@ export interface ZwaveLinkDeps extends LinkDevicesDeps {
   readonly transport: string;
   readonly open: OpenServer;
   readonly identities: KeptIdentities;
+  readonly heard: HeardUntil;
   /** A connection is open: whose the devices are is to be asked anew. */
   readonly opened: () => void;
 }
@@ -66,6 +68,8 @@ export class ZwaveLink implements AsyncDisposable {
   #channel: ServerChannel | undefined;
   #lost: PromiseWithResolvers<Error> = Promise.withResolvers();
   #isUp = false;
+  /** Until when the network was heard before this connection, wall-clock ms. */
+  #since: number | undefined;
   #controllerStatus: number | undefined;
   #failure: NoNetwork | undefined;
   readonly #ended: Promise<void>;
@@ -78,7 +82,7 @@ export class ZwaveLink implements AsyncDisposable {
       ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
       ask: (command: string, args: object, patience: Patience, touch?: ServerCommandOptions["touch"]) =>
         this.#ask(command, args, patience, touch),
-      firstReads: (each: ZwaveDevice) => reads.begin(each),
+      firstReads: (each: ZwaveDevice) => reads.begin(each, this.#since),
     };
     this.#nodes = new NetworkNodes({ clock, identities, counters: this.#counters, device });
     this.#devices = new LinkDevices(deps);
@@ -178,6 +182,7 @@ export class ZwaveLink implements AsyncDisposable {
       signal.removeEventListener("abort", stop);
       this.#channel?.close();
       this.#lose();
+      await this.#deps.heard.end();
     }
   }
 
@@ -189,6 +194,8 @@ export class ZwaveLink implements AsyncDisposable {
     this.#counters.badNode += state.leftAside;
     this.#controllerStatus = state.controllerStatus;
     this.#nodes.replaceAll(homeId, state.nodes);
+    this.#since = this.#deps.heard.until;
+    this.#deps.heard.begin();
     this.#deps.opened();
     this.#see();
     this.#isUp = true;

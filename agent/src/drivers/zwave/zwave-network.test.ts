@@ -1,5 +1,7 @@
 /** A network as it lives: what is confirmed, what sleeps, what comes and goes, and what the server only expects. */
+import { formatTime } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
+import { attemptOf } from "../kit/index.ts";
 import { CAPTURED_NODES, capturedNode, valueJson } from "./captured-nodes.fixture.ts";
 import { written, ZwaveHome, zwaveEdgeId } from "./zwave-home.fixture.ts";
 import { plug } from "./zwave-world.fixture.ts";
@@ -70,6 +72,21 @@ describe("a write", () => {
     expect(await home.write(4, "Switch:0.on", false)).toEqual({ kind: "value", value: false });
     await home.pass(1000);
     expect(home.reports).toEqual(["Switch:0.on true", "LightLevel:0.level 0"]);
+  });
+
+  test("of a shutter's target is confirmed when the shutter has begun to move; its position follows", async () => {
+    await using home = await homeWith(capturedNode("shelly_eu_wave_shutter", 9));
+    home.zwave.slow.add(9);
+    expect(await home.write(9, "Cover:1.target", 60)).toEqual({ kind: "value", value: 60 });
+    await home.pass(25_000);
+    expect(home.reports).toEqual(["Cover:1.position 60"]);
+  });
+
+  test("of a lamp that has only begun is confirmed when the lamp is there", async () => {
+    await using home = await homeWith(capturedNode(DIMMER, 4));
+    home.zwave.slow.add(4);
+    expect(await home.write(4, "LightLevel:0.level", 60, 5000)).toMatchObject({ outcome: "unknown" });
+    expect(await home.write(4, "LightLevel:0.level", 60, 30_000)).toEqual({ kind: "value", value: 60 });
   });
 
   test("of a lock is what the lock says", async () => {
@@ -159,6 +176,17 @@ describe("a device that sleeps", () => {
     expect(home.reports).toEqual(["Temperature:0.celsius 19"]);
   });
 
+  test("is set when it wakes, if that is before the deadline", async () => {
+    await using home = await homeWith(sleeper());
+    const attempt = attemptOf(home.clock, { deadline: home.clock.monotonic() + 30_000, mayTouch: () => true });
+    const on = { service: "Switch", index: "0", property: "on" };
+    const set = home.driver.write(zwaveEdgeId(2), on, true, attempt);
+    await home.pass(20_000);
+    expect(home.zwave.touched.get(2)).toBeUndefined();
+    home.zwave.state(2, { status: 2 }, "wake up");
+    expect(await home.clock.until(set, 60_000)).toEqual({ kind: "value", value: true });
+  });
+
   test("can be set while it is awake", async () => {
     await using home = await homeWith(sleeper());
     home.zwave.state(2, { status: 2 }, "wake up");
@@ -193,6 +221,35 @@ describe("what the server remembers", () => {
   });
 });
 
+describe("what a device that sleeps has said", () => {
+  const CONTACT = { commandClass: 48, endpoint: 0, property: "Any" };
+  const lastSeen = (home: ZwaveHome) => ({ lastSeen: formatTime(home.clock.now()).replace(" ", "T") });
+
+  test("while the agent was not running is told when it runs again, and what it has not said stays of unknown age", async () => {
+    await using home = await homeWith(capturedNode("ha ecolink_door_sensor", 8));
+    await home[Symbol.asyncDispose]();
+    await home.pass(60_000);
+    home.zwave.change(8, CONTACT, true);
+    home.zwave.state(8, lastSeen(home));
+    await home.pass(60_000);
+    const before = home.host.learnings.length;
+    await home.start();
+    const news = home.host.learnings.slice(before).filter(({ isRetained }) => !isRetained);
+    expect(news.map(written)).toEqual(["Readings:0.triggered true"]);
+  });
+
+  test("before the agent ended is not told as news", async () => {
+    await using home = await homeWith(capturedNode("ha ecolink_door_sensor", 8));
+    home.zwave.change(8, CONTACT, true);
+    home.zwave.state(8, lastSeen(home));
+    await home.pass(1000);
+    await home[Symbol.asyncDispose]();
+    const before = home.host.learnings.length;
+    await home.start();
+    expect(home.host.learnings.slice(before).filter(({ isRetained }) => !isRetained)).toEqual([]);
+  });
+});
+
 describe("the network", () => {
   test("is asked for the newest schema that both know", async () => {
     for (const [newest, agreed] of [
@@ -218,6 +275,7 @@ describe("the network", () => {
     expect(waiting.map(({ about }) => about.name)).toEqual([
       ...["Z-Wave Lock", "Touchscreen Deadbolt", "U-Bolt Pro Z-Wave Smart Lock", "Z-Wave node 14"],
       ...["Aeon Labs Garage Door Controller Gen5", "Titan Water Valve Actuator"],
+      ...["Siren and Strobe Alarm", "Siren Alarm"],
     ]);
     expect(home.host.arrivals).toHaveLength(CAPTURED_NODES.size - waiting.length);
   });
@@ -274,6 +332,33 @@ describe("the network", () => {
     home.zwave.closeAll();
     await home.pass(5000);
     expect([home.driver.has(zwaveEdgeId(2)), home.driver.has(zwaveEdgeId(2, 0xabcdef01))]).toEqual([true, false]);
+  });
+
+  test("is left to another hub of the home that has its devices, until that lets them go", async () => {
+    const home = new ZwaveHome();
+    await using _ = home;
+    home.zwave.add(plug(2));
+    home.zwave.add(plug(3));
+    let claimed = [zwaveEdgeId(2)];
+    await home.start({ askClaims: async (edgeIds) => edgeIds.filter((edgeId) => claimed.includes(edgeId)) });
+    expect([home.driver.has(zwaveEdgeId(2)), home.driver.has(zwaveEdgeId(3))]).toEqual([false, true]);
+    home.driver.yield([zwaveEdgeId(3)]);
+    expect(home.driver.has(zwaveEdgeId(3))).toBe(false);
+    claimed = [];
+    await home.pass(120_000);
+    expect([home.driver.has(zwaveEdgeId(2)), home.driver.has(zwaveEdgeId(3))]).toEqual([true, true]);
+  });
+
+  test("is tried with growing waits while it comes and goes, and has its devices once each time", async () => {
+    await using home = await homeWith(plug(2));
+    const before = home.way.tries;
+    for (let times = 0; times < 20; times++) {
+      home.zwave.closeAll();
+      await home.pass(3000);
+    }
+    expect(home.way.tries - before).toBeLessThanOrEqual(21);
+    await home.pass(60_000);
+    expect([home.driver.has(zwaveEdgeId(2)), home.zwave.clients]).toEqual([true, 1]);
   });
 
   test("keeps an edgeId that was told once, whatever it would be made of now", async () => {

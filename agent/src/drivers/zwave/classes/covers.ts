@@ -32,16 +32,12 @@ const SLATS = 22;
 
 export function windowCovering(given: ClassValues): Mapped {
   const positions = given.values.filter(({ id }) => id.property === "currentValue" && isOdd(id.propertyKey));
-  const [first, ...others] = [...positions].sort((a, b) => Number(isSlat(a)) - Number(isSlat(b)));
-  if (!first) return { properties: [] };
+  const first = positions.find((value) => !isSlat(value));
+  const others = positions.filter((value) => value !== first);
   const partOf = (value: NodeValue, property: string) => namedValue(given, property, value.id.propertyKey);
-  const main = coverProperties(
-    given.endpoint,
-    first,
-    partOf(first, "targetValue"),
-    partOf(first, "levelChangeUp")?.id,
-    1,
-  );
+  const main = first
+    ? coverProperties(given.endpoint, first, partOf(first, "targetValue"), partOf(first, "levelChangeUp")?.id, 1)
+    : [];
   const rest = others.flatMap((value) => coverPart(given.endpoint, value, partOf(value, "targetValue")));
   return { properties: [...main, ...rest] };
 }

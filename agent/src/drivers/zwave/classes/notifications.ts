@@ -2,6 +2,7 @@
 import type { Value } from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
+import { storable } from "../values/storable.ts";
 import {
   type ClassValues,
   classProperty,
@@ -84,6 +85,6 @@ function happened(endpoint: number): ZwaveProperty {
   return ownProperty(endpoint, NOTIFIED.service, description, {
     of: [],
     read: () => undefined,
-    event: (raw) => (typeof raw === "string" ? raw.slice(0, 256) : undefined),
+    event: (raw) => (typeof raw === "string" ? storable(raw.slice(0, 256)) : undefined),
   });
 }

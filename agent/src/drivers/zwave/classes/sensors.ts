@@ -116,6 +116,12 @@ export function sensorFlags({ endpoint, values }: ClassValues): Mapped {
   return { properties };
 }
 
+/** A device of which nothing is known but a number of 0 to 99, or 255 for "on". */
+export function basic(given: ClassValues): Mapped {
+  const current = namedValue(given, "currentValue");
+  return { properties: current ? [other(given.endpoint, current, "basic")] : [] };
+}
+
 export function battery(given: ClassValues): Mapped {
   const level = namedValue(given, "level");
   const low = namedValue(given, "isLow");

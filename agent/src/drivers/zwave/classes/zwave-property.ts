@@ -1,8 +1,15 @@
 /** A property of a device in terms of Z-Wave values: which values it is read from, how it is set, and what confirms that. */
-import { type PropertyAddress, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
+import {
+  type PropertyAddress,
+  type PropertyDescription,
+  standardProperty,
+  type Value,
+  valuesEqual,
+} from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
-import type { ValueId } from "../values/value-id.ts";
+import { storable } from "../values/storable.ts";
+import { type ValueId, valueKey } from "../values/value-id.ts";
 
 /** What is sent to set a property. */
 export interface ValueSetting {
@@ -29,6 +36,20 @@ export interface ZwaveProperty {
   readonly set?: ((value: Value, raw: RawOf) => ValueSetting) | undefined;
   /** How far a number may be from the one that was set and still confirm it. */
   readonly tolerance?: number | undefined;
+}
+
+/** Whether a value that the device says confirms the one that it was set to. */
+export function isConfirmed({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
+  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
+  return Math.abs(asked - said) <= tolerance;
+}
+
+/** Properties by the names of the values that they are made of. */
+export function byValue(properties: readonly ZwaveProperty[]): ReadonlyMap<string, readonly ZwaveProperty[]> {
+  const all = new Map<string, ZwaveProperty[]>();
+  for (const property of properties)
+    for (const id of property.of) all.set(valueKey(id), [...(all.get(valueKey(id)) ?? []), property]);
+  return all;
 }
 
 /** What a command class of an endpoint is made into. */
@@ -119,5 +140,5 @@ export function rawNumber(raw: unknown): number | undefined {
 
 /** At most 16 characters, as a description may have. */
 export function unitOfValue(unit: string | undefined): string | undefined {
-  return unit === undefined || unit === "" ? undefined : unit.slice(0, 16);
+  return storable((unit ?? "").slice(0, 16)) || undefined;
 }

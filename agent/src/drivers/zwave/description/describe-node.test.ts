@@ -319,6 +319,86 @@ const EXPECTED: readonly Row[] = [
     {},
   ],
   ["ha zooz_zac36_titan_valve_actuator", { "Valve:0.open rwn": false, "Temperature:0.celsius rn": 29.4 }, 2, {}],
+  [
+    "ha climate_danfoss_lc_13",
+    { "Thermostat:0.target rwn": 14, "Battery:0.percent rn": 49, "Battery:0.low rn": false },
+    0,
+    { Protection: 2 },
+  ],
+  ["ha fan_generic", { "Fan:0.on rwn": false, "Fan:0.speed rwn": 0 }, 2, { "Scene Activation": 2 }],
+  ["ha fortrezz_ssa1_siren", { "Switch:0.on rwn": false, "LightLevel:0.level rwn": 0 }, 1, {}],
+  ["ha basic_cc_sensor", { "Readings:0.basic rn": 255 }, 0, {}],
+  [
+    "ha siren_neo_coolcam_nas-ab01z",
+    {
+      "Siren:0.active rnw": false,
+      "Readings:0.sirenSirenStatus rn": "idle",
+      "Notifications:0.event n": "event",
+      "Battery:0.percent rn": 89,
+      "Battery:0.low rn": false,
+    },
+    3,
+    {},
+  ],
+  [
+    "ha nortek_thermostat",
+    {
+      "Thermostat:0.mode rwn": "off",
+      "Settings:0.thermostatMode rnw": "off",
+      "Thermostat:0.target rwn": null,
+      "Setpoints:0.heating rnw": 22.2,
+      "Setpoints:0.cooling rnw": 26.7,
+      "Setpoints:0.energySaveHeating rnw": 16.7,
+      "Setpoints:0.energySaveCooling rnw": 26.7,
+      "Thermostat:0.activity rn": null,
+      "Battery:0.percent rn": 100,
+      "Battery:0.low rn": false,
+    },
+    1,
+    {},
+  ],
+  [
+    "ha chain_actuator_zws12",
+    {
+      "Cover:0.position rn": 0,
+      "Cover:0.target rwn": undefined,
+      "Settings:0.stop w": undefined,
+      "WaterLeak:0.detected rn": false,
+      "Readings:0.powerManagementOverLoadStatus rn": "idle",
+      "Notifications:0.event n": "event",
+    },
+    3,
+    {},
+  ],
+  [
+    "ha light_color_null_values",
+    {
+      "Switch:0.on rwn": true,
+      "LightLevel:0.level rwn": 100,
+      "LightColor:0.hue rwn": undefined,
+      "LightColor:0.saturation rwn": undefined,
+    },
+    1,
+    { Configuration: 1 },
+  ],
+  [
+    "ha hank_binary_switch",
+    {
+      "Switch:0.on rwn": false,
+      "Electricity:0.watts rn": 0,
+      "Electricity:0.energy rn": 0.164,
+      "Electricity:0.volts rn": 122.963,
+      "Electricity:0.amperes rn": 0,
+    },
+    2,
+    { "Scene Activation": 2 },
+  ],
+  [
+    "ha cover_iblinds_v3",
+    { "Cover:0.position rn": 0, "Cover:0.target rwn": 0, "Settings:0.stop w": undefined, "Settings:0.slat rnw": 0 },
+    2,
+    {},
+  ],
 ];
 
 describe("a captured node", () => {
@@ -330,14 +410,14 @@ describe("a captured node", () => {
     expect([given.leftAside, given.bad]).toEqual([leftAside, []]);
   });
 
-  test("is described fully or partly: of 22, 11 fully, 11 partly, none not at all", () => {
+  test("is described fully or partly: of 32, 17 fully, 15 partly, none not at all", () => {
     expect([...CAPTURED_NODES.keys()]).toEqual(EXPECTED.map(([name]) => name));
     const counts = { fully: 0, partly: 0, not: 0 };
     for (const json of CAPTURED_NODES.values()) {
       const { properties, leftAside } = described(json);
       counts[properties.length === 0 ? "not" : Object.keys(leftAside).length === 0 ? "fully" : "partly"] += 1;
     }
-    expect(counts).toEqual({ fully: 11, partly: 11, not: 0 });
+    expect(counts).toEqual({ fully: 17, partly: 15, not: 0 });
   });
 });
 
@@ -430,6 +510,15 @@ describe("a value", () => {
       ...{ "Electricity:0.energy rn": 5, "Electricity:0.produced rn": 7, "Readings:0.rate2Scale2 rn": 300 },
     });
   });
+});
+
+test("a dimmer that its maker calls a siren is admitted by itself only", () => {
+  expect(described(capturedNode("ha fortrezz_ssa1_siren")).isSensitive).toBe(true);
+  expect(described(capturedNode("switch_enbrighten_zw3010")).isSensitive).toBe(false);
+});
+
+test("a name that its device has filled up with zeros is told without them: no store keeps them", () => {
+  expect(described(capturedNode("ha chain_actuator_zws12")).about.name).toBe("ZWS 12");
 });
 
 describe("a parameter", () => {

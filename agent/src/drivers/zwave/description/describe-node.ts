@@ -6,16 +6,17 @@ import { centralScene } from "../classes/controls.ts";
 import { barrier, coverSwitch, windowCovering } from "../classes/covers.ts";
 import { doorLock } from "../classes/locks.ts";
 import { notification } from "../classes/notifications.ts";
-import { battery, energyProduction, meter, multilevelSensor, sensorFlags } from "../classes/sensors.ts";
+import { basic, battery, energyProduction, meter, multilevelSensor, sensorFlags } from "../classes/sensors.ts";
 import { indicator, soundSwitch } from "../classes/sounds.ts";
 import { binarySwitch, multilevelSwitch } from "../classes/switches.ts";
 import { thermostatClasses } from "../classes/thermostats.ts";
 import type { ClassValues, Mapped, ZwaveProperty } from "../classes/zwave-property.ts";
 import type { NodeState, NodeValue } from "../values/node-state.ts";
 import type { NodeValues } from "../values/node-values.ts";
+import { storable } from "../values/storable.ts";
 import { valueKey } from "../values/value-id.ts";
 import { endpointKind } from "./endpoint-kind.ts";
-import { isSilent } from "./silent-values.ts";
+import { BASIC, hasApplication, isSilent } from "./silent-values.ts";
 
 export interface ZwaveDescription {
   readonly about: DeviceAbout;
@@ -63,7 +64,7 @@ export function describeNode(node: NodeState, values: Pick<NodeValues, "all">): 
   return {
     about: aboutNode(node),
     properties,
-    isSensitive: mapped.some(({ isSensitive }) => isSensitive),
+    isSensitive: mapped.some(({ isSensitive }) => isSensitive) || saysItIsSensitive(node),
     isLock: properties.some(({ address }) => address.service === "Lock"),
     leftAside: leftAside(
       values.all,
@@ -84,6 +85,8 @@ function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[
     kind === "cover" ? coverSwitch(given(38)) : multilevelSwitch(given(38), hasBinary),
     thermostatClasses(given(...THERMOSTAT)),
     ...[...MAPPERS].map(([commandClass, map]) => map(given(commandClass))),
+    // Basic repeats what other classes say: it counts where there are none.
+    hasApplication(all) ? { properties: [] } : basic(given(BASIC)),
   ];
 }
 
@@ -119,6 +122,11 @@ function leftAside(
   return counts;
 }
 
+/** Some sirens and valves are switches or dimmers by their class: what their maker calls them says what they are. */
+function saysItIsSensitive({ deviceConfig }: NodeState): boolean {
+  return /\b(?:siren|valve|garage|gate|lock)\b/i.test(deviceConfig?.description ?? "");
+}
+
 function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeState): DeviceAbout {
   const model = deviceConfig?.label ?? label;
   const { description } = deviceConfig ?? {};
@@ -131,6 +139,7 @@ function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeS
 }
 
 function short(text: string | undefined): string | undefined {
-  const trimmed = text?.trim().slice(0, LONGEST_ABOUT);
+  // Names come from devices, some filled up with zeros.
+  const trimmed = text && storable(text.slice(0, LONGEST_ABOUT)).trim();
   return trimmed === "" ? undefined : trimmed;
 }

@@ -6,7 +6,7 @@ import type { ValueId } from "../values/value-id.ts";
 const ADMINISTRATION: ReadonlySet<number> = new Set([
   ...[34, 70, 86, 89, 90, 94, 96, 103, 114, 119, 122, 132, 133, 134, 138, 139, 142, 152, 159],
 ]);
-const BASIC = 32;
+export const BASIC = 32;
 
 /** What is set or told beside a value that is described, by command class. */
 const BESIDE: Readonly<Record<number, readonly string[]>> = {
@@ -18,7 +18,7 @@ const BESIDE: Readonly<Record<number, readonly string[]>> = {
   91: ["slowRefresh"],
   98: ["targetMode", "duration"],
   102: ["targetState"],
-  106: ["targetValue", "duration", "levelChangeUp", "levelChangeDown"],
+  106: ["targetValue", "duration", "levelChangeUp", "levelChangeDown", "open", "close0", "close99"],
   113: ["alarmType", "alarmLevel"],
   128: ["isHigh"],
   // The lamp that shows where a device is, as single properties.
@@ -29,14 +29,15 @@ const WHOLE_COLOUR = "currentColor";
 
 export function isSilent(id: ValueId, all: readonly NodeValue[]): boolean {
   if (ADMINISTRATION.has(id.commandClass)) return true;
-  // Basic repeats what other classes of the same node say.
-  if (id.commandClass === BASIC) return all.some(({ id: other }) => isApplication(other.commandClass));
+  if (id.commandClass === BASIC) return hasApplication(all) || id.property !== "currentValue";
   // A channel that could not be described is left aside.
   if (id.commandClass === 51 && id.property === WHOLE_COLOUR) return id.propertyKey === undefined;
   return BESIDE[id.commandClass]?.includes(String(id.property)) ?? false;
 }
 
-/** Battery and configuration are no application of a node. */
-function isApplication(commandClass: number): boolean {
-  return commandClass !== BASIC && commandClass !== 128 && commandClass !== 112 && !ADMINISTRATION.has(commandClass);
+/** Whether a node has a class that says what it is for: battery and configuration do not. */
+export function hasApplication(all: readonly NodeValue[]): boolean {
+  return all.some(
+    ({ id: { commandClass } }) => ![BASIC, 112, 128].includes(commandClass) && !ADMINISTRATION.has(commandClass),
+  );
 }

@@ -1,9 +1,9 @@
 /** What is asked of one node: its values by radio, one at a time, and settings. Apart, because reads, writes and checks share it. */
 import type { Value } from "@porchlight/shared/model";
 import { z } from "zod";
-import { type Patience, worthOf } from "../../kit/index.ts";
+import { allows, type Patience, worthOf } from "../../kit/index.ts";
 import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
-import { CommandRefused, type ServerCommandOptions } from "../server/server-channel.ts";
+import { CommandNotDone, CommandRefused, type ServerCommandOptions } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
@@ -16,13 +16,15 @@ export type AskServer = (
 ) => Promise<unknown>;
 
 /** The node has not said what the value is. */
-export class NodeSilent extends Error {
+class NodeSilent extends Error {
   constructor() {
     super("The node has not answered.");
   }
 }
 
 const NOTIFICATION = 113;
+const SELDOM: ReadonlySet<number> = new Set([NOTIFICATION, 112]);
+const timestampAnswer = z.object({ timestamp: z.number().optional() });
 const valueAnswer = z.object({ value: z.unknown().optional() });
 const setAnswer = z.object({ result: z.object({ status: z.number(), message: z.string().optional() }) });
 
@@ -85,10 +87,33 @@ export class NodeAsker {
     return this.now(property);
   }
 
+  /** Those that the node can be asked for by itself, and no value twice: parameters seldom change, notifications are told. */
+  *askable(properties: readonly ZwaveProperty[]): Iterable<ZwaveProperty> {
+    const asked = new Set<string>();
+    for (const property of properties) {
+      const keys = this.pollsOf(property).map(valueKey);
+      const isSeldom = property.of.some(({ commandClass }) => SELDOM.has(commandClass));
+      if (isSeldom || !allows(property.description, "read") || keys.every((key) => asked.has(key))) continue;
+      for (const key of keys) asked.add(key);
+      yield property;
+    }
+  }
+
+  /** Whether the server has heard one of a property's values after that time, wall-clock ms. False where it does not say. */
+  async isSaidSince({ of }: ZwaveProperty, since: number, patience: Patience): Promise<boolean> {
+    for (const id of of) {
+      const args = { nodeId: this.#node.id, valueId: id };
+      const answer = await this.#ask("node.get_value_timestamp", args, patience).catch(() => undefined);
+      const { data } = timestampAnswer.safeParse(answer);
+      if ((data?.timestamp ?? 0) > since) return true;
+    }
+    return false;
+  }
+
   /** @throws Error when the answer makes no sense, what the server throws */
   async set({ at, value }: ValueSetting, patience: Patience, touch: ServerCommandOptions["touch"]): Promise<SetResult> {
     const args = { nodeId: this.#node.id, valueId: at, value };
-    const answer = await this.#ask("node.set_value", args, patience, touch).catch(refusal);
+    const answer = await this.#ask("node.set_value", args, patience, touch).catch(asRefused);
     if (answer instanceof CommandRefused) return { kind: "refused", why: answer.message, code: answer.code };
     const parsed = setAnswer.safeParse(answer);
     if (!parsed.success) throw new Error("The Z-Wave server's answer is not understood.");
@@ -115,8 +140,8 @@ export class NodeAsker {
   }
 }
 
-/** @throws what is no refusal */
-function refusal(failure: unknown): CommandRefused {
+/** @throws what is no asRefused */
+export function asRefused(failure: unknown): CommandRefused {
   if (failure instanceof CommandRefused) return failure;
   throw failure;
 }
@@ -124,4 +149,10 @@ function refusal(failure: unknown): CommandRefused {
 /** NaN, which JSON cannot carry, is `null`; older servers say "unknown". */
 function hasContent(raw: unknown): boolean {
   return raw !== undefined && raw !== null && raw !== "unknown";
+}
+
+/** For one that asks again: a node that has not answered has said nothing. @throws what is no silence */
+export function silent(failure: unknown): undefined {
+  if (failure instanceof NodeSilent || failure instanceof CommandNotDone) return undefined;
+  throw failure;
 }

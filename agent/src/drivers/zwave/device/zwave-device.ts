@@ -6,7 +6,7 @@
  * reports what it merely expects.
  */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
-import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import {
   type Attempt,
   allows,
@@ -14,15 +14,16 @@ import {
   type DriverHost,
   type DriverResult,
   describedServices,
+  Gate,
   type LiveDevice,
   type Outcome,
   type SeenDevice,
 } from "../../kit/index.ts";
 import { NOTIFIED } from "../classes/notifications.ts";
-import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
-import { CommandNotDone, CommandRefused } from "../server/server-channel.ts";
+import { byValue, isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
+import { CommandRefused } from "../server/server-channel.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
-import { type AskServer, NodeAsker, NodeSilent } from "./node-asker.ts";
+import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
 import { ValuesBeingSet } from "./values-being-set.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
@@ -45,7 +46,7 @@ const CHECK_AFTER_MS = 300;
 const CHECK_AT_MOST_MS = 2000;
 /** How long a node may take to answer when the driver asks by itself, ms. */
 const ANSWER_MS = 10_000;
-const ASLEEP = "The device is asleep: it can be asked and set when it wakes.";
+const ASLEEP = "The device is asleep: it can be asked and set while it is awake.";
 
 export class ZwaveDevice implements SeenDevice {
   readonly edgeId: string;
@@ -53,10 +54,12 @@ export class ZwaveDevice implements SeenDevice {
   readonly #deps: ZwaveDeviceDeps;
   readonly #asker: NodeAsker;
   readonly #told: ToldValues;
+  readonly #awake: Gate;
   readonly #being = new ValuesBeingSet();
   /** Properties that the device is to be asked for, because the server may only expect their value. */
   readonly #doubtful = new Map<string, ZwaveProperty>();
   #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
+  #byValue: ReadonlyMap<string, readonly ZwaveProperty[]> = new Map();
   #announced: LiveDevice;
   /** Aborted when it has left; undefined while it is away. */
   #life: AbortController | undefined;
@@ -68,6 +71,7 @@ export class ZwaveDevice implements SeenDevice {
     this.#deps = deps;
     this.#asker = new NodeAsker(node, deps.ask, deps.counters);
     this.#told = new ToldValues(edgeId, deps);
+    this.#awake = new Gate(deps.clock);
     this.#announced = this.#announcement();
     this.describe();
   }
@@ -84,9 +88,18 @@ export class ZwaveDevice implements SeenDevice {
     return this.node.description.isSensitive;
   }
 
+  /** It has gone to sleep, or has woken. */
+  statusChanged(): void {
+    if (this.node.isAsleep) this.#awake.shut();
+    else this.#awake.open();
+  }
+
   /** It may describe itself otherwise than before. */
   describe(): void {
-    this.#properties = new Map(this.node.description.properties.map((each) => [addressKey(each.address), each]));
+    this.statusChanged();
+    const { properties } = this.node.description;
+    this.#properties = new Map(properties.map((each) => [addressKey(each.address), each]));
+    this.#byValue = byValue(properties);
     const announced = this.#announcement();
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
   }
@@ -112,16 +125,13 @@ export class ZwaveDevice implements SeenDevice {
   /** A value has changed, or is told for the first time. */
   take(id: ValueId): void {
     if (!this.#life) return;
-    const key = valueKey(id);
-    for (const property of this.#properties.values())
-      if (!property.event && property.of.some((each) => valueKey(each) === key)) this.#hear(property);
+    for (const property of this.#byValue.get(valueKey(id)) ?? []) if (!property.event) this.#hear(property);
   }
 
   /** A value that is only reported as it happens. */
   takeNotification(id: ValueId, raw: unknown): void {
-    const key = valueKey(id);
-    for (const { event, of, address } of this.#properties.values()) {
-      const value = event && of.some((each) => valueKey(each) === key) ? event(raw) : undefined;
+    for (const { event, address } of this.#byValue.get(valueKey(id)) ?? []) {
+      const value = event?.(raw);
       if (value !== undefined && this.#life) this.#told.happened(address, value);
     }
   }
@@ -138,7 +148,8 @@ export class ZwaveDevice implements SeenDevice {
       const { property, life } = this.#find(address);
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       if (this.#asker.pollsOf(property).length === 0) return { refused: "The device only reports it by itself." };
-      const value = await this.#ask(property, life, watched).catch(refused);
+      if (this.node.isAsleep) return { unknown: ASLEEP };
+      const value = await this.#ask(property, life, watched).catch(asRefused);
       if (value instanceof CommandRefused) return { refused: value.message, code: value.code };
       if (value === undefined) return { unknown: "The node has not said it." };
       this.#told.know(address, value);
@@ -149,6 +160,9 @@ export class ZwaveDevice implements SeenDevice {
   write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
       const { property, life } = this.#find(address);
+      // It is not left to the server to wait: that would do it hours later.
+      await this.#awake.wait({ deadline: watched.deadline, signal: lifeOf(life, watched) });
+      if (this.node.isAsleep) return { unknown: ASLEEP };
       if (!property.set) return { refused: "The property cannot be set." };
       const setting = property.set(value, this.node.values.raw);
       const end = this.#being.begin(property.of);
@@ -168,17 +182,22 @@ export class ZwaveDevice implements SeenDevice {
   async readAll(turn: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const life = this.#life;
     if (!life) return;
-    const asked = new Set<string>();
-    for (const property of this.#properties.values()) {
-      const ids = this.#asker.pollsOf(property).filter((id) => !asked.has(valueKey(id)));
-      if (property.address.service === "Configuration" || !allows(property.description, "read")) continue;
-      if (ids.length === 0 || ids.some(({ commandClass }) => commandClass === 113)) continue;
+    for (const property of this.#asker.askable([...this.#properties.values()])) {
       await turn(life.signal);
       if (life.signal.aborted || this.node.isAsleep) return;
-      for (const id of ids) asked.add(valueKey(id));
       const value = await this.#askAlone(property, life).catch(() => undefined);
-      if (value === undefined || life.signal.aborted) continue;
-      this.#told.learn(property.address, value, false);
+      if (value !== undefined && !life.signal.aborted) this.#told.learn(property.address, value, false);
+    }
+  }
+
+  /** Tells what a device that sleeps has said while the hub did not hear it. @param since wall-clock ms */
+  async recallNews(since: number): Promise<void> {
+    const life = this.#life;
+    if (!life || !this.node.isAsleep || (this.node.lastSeenAt ?? 0) <= since) return;
+    for (const property of this.#properties.values()) {
+      const value = allows(property.description, "read") ? this.#asker.now(property) : undefined;
+      if (value === undefined || !(await this.#asker.isSaidSince(property, since, this.#patience(life)))) continue;
+      if (!life.signal.aborted) this.#told.learn(property.address, value, false);
     }
   }
 
@@ -202,8 +221,8 @@ export class ZwaveDevice implements SeenDevice {
       wait = Math.min(2 * wait, CHECK_AT_MOST_MS)
     ) {
       await sleep(clock, "device that is asked what it has done", wait, signal);
-      const said = await this.#ask(property, life, attempt).catch(silence);
-      if (said !== undefined && isSame(property, setting.now, said)) return { now: said };
+      const said = await this.#ask(property, life, attempt).catch(silent);
+      if (said !== undefined && isConfirmed(property, setting.now, said)) return { now: said };
     }
     return { unknown: "The device has received it, and has not said that it is so." };
   }
@@ -214,8 +233,12 @@ export class ZwaveDevice implements SeenDevice {
     return this.#asker.read(property, patience, attempt.touch);
   }
 
-  #askAlone(property: ZwaveProperty, { signal }: AbortController): Promise<Value | undefined> {
-    return this.#asker.read(property, { deadline: this.#deps.clock.monotonic() + ANSWER_MS, signal });
+  #askAlone(property: ZwaveProperty, life: AbortController): Promise<Value | undefined> {
+    return this.#asker.read(property, this.#patience(life));
+  }
+
+  #patience({ signal }: AbortController) {
+    return { deadline: this.#deps.clock.monotonic() + ANSWER_MS, signal };
   }
 
   /** @throws Error, which nothing has been sent before */
@@ -223,7 +246,6 @@ export class ZwaveDevice implements SeenDevice {
     if (!this.#life) throw new Error("The device is not connected.");
     const property = this.#properties.get(addressKey(address));
     if (!property) throw new Error("The device does not describe such a property any more.");
-    if (this.node.isAsleep) throw new Error(ASLEEP);
     return { property, life: this.#life };
   }
 
@@ -243,8 +265,7 @@ export class ZwaveDevice implements SeenDevice {
   /** Whether a value of it is also changed by setting something: the server then reports what it expects. */
   #canBeSet({ set, of }: ZwaveProperty): boolean {
     if (set) return true;
-    const keys = new Set(of.map(valueKey));
-    return [...this.#properties.values()].some((each) => each.set && each.of.some((id) => keys.has(valueKey(id))));
+    return of.some((id) => this.#byValue.get(valueKey(id))?.some((each) => each.set) ?? false);
   }
 
   /** Asks for what is doubtful, one after another. */
@@ -272,23 +293,6 @@ export class ZwaveDevice implements SeenDevice {
   }
 }
 
-function isSame({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
-  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
-  return Math.abs(asked - said) <= tolerance;
-}
-
 function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
   return attempt.signal ? AbortSignal.any([signal, attempt.signal]) : signal;
-}
-
-/** @throws what is no refusal */
-function refused(failure: unknown): CommandRefused {
-  if (failure instanceof CommandRefused) return failure;
-  throw failure;
-}
-
-/** A node that has not answered is asked again. @throws what is no silence */
-function silence(failure: unknown): undefined {
-  if (failure instanceof NodeSilent || failure instanceof CommandNotDone) return undefined;
-  throw failure;
 }

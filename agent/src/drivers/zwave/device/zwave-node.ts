@@ -81,6 +81,13 @@ export class ZwaveNode {
     return this.#description.isLock && (highest === -1 || (highest === undefined && isSecure === false));
   }
 
+  /** When the server last heard it, as it was when its state was told, to the second, rounded up; wall-clock ms. */
+  get lastSeenAt(): number | undefined {
+    const { lastSeen } = this.#state;
+    const second = lastSeen === undefined ? undefined : parseTime(lastSeen);
+    return second === undefined ? undefined : second + 1000;
+  }
+
   /** It has sent something. */
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
