@@ -135,7 +135,7 @@ export class EspHomeDriver implements Driver {
   }
 
   problem(): string | undefined {
-    return espHomeProblem(this.#all);
+    return espHomeProblem(this.#all, this.#deps.services);
   }
 
   setups(): readonly SetupKind[] {
@@ -150,7 +150,7 @@ export class EspHomeDriver implements Driver {
     return {
       line: this.name,
       devices: espHomeCounts(this.#all),
-      troubles: espHomeTroubles(this.#all).slice(0, MOST_TROUBLES),
+      troubles: espHomeTroubles(this.#all, this.#deps.services).slice(0, MOST_TROUBLES),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
   }

@@ -142,6 +142,26 @@ describe("a device that is not had", () => {
   });
 });
 
+describe("a network on which nothing is announced", () => {
+  const blocked = { why: "nothing_announced", says: "Multicast may be blocked.", cure: "Allow it." } as const;
+
+  test("is named to people while the hub has no device to reach", async () => {
+    await using home = new EspHomeHome();
+    home.network.blocked = blocked;
+    await home.start();
+    expect([home.driver.problem(), home.driver.status().troubles]).toEqual([blocked.says, [blocked]]);
+  });
+
+  test("is no trouble for devices that the settings name", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.add(HOST, PLUG);
+    home.network.conceal(plug);
+    home.network.blocked = blocked;
+    await home.start({ devices: listed().devices });
+    expect([home.driver.has(plug.edgeId), home.driver.problem()]).toEqual([true, undefined]);
+  });
+});
+
 describe("a device for which the hub has a key", () => {
   test("is sent nothing in plain text, also when something at its address speaks so", async () => {
     await using home = new EspHomeHome();
@@ -279,6 +299,8 @@ describe("a key that a person gives", () => {
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked[0]?.text).toContain(`kitchen (${plug.edgeId})`);
     expect(home.driver.has(plug.edgeId)).toBe(true);
+    await home.again(listed());
+    expect(home.driver.has(plug.edgeId), "after a restart").toBe(true);
   });
 
   test("is asked for the device that the person chooses", async () => {
