@@ -1,11 +1,13 @@
 /** What keeps the hub from a device: each trouble is provoked, named to people, and not tried in a storm. */
 import { Secret } from "@porchlight/shared/settings";
+import { MessageType } from "esphome-client";
 import { describe, expect, test } from "vitest";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import { SetupFailed, type SetupFind, type SetupQuestion, type SetupTalk } from "../kit/index.ts";
 import { BULB, PLUG, SOIL } from "./devices.fixture.ts";
 import { EspHomeHome } from "./esphome-home.fixture.ts";
 import { KEY } from "./esphome-world.fixture.ts";
+import { fakeEntity, listing } from "./fake-entity.fixture.ts";
 import { FakeEspHome } from "./fake-esphome.fixture.ts";
 
 const HOST = "192.0.2.1";
@@ -139,6 +141,49 @@ describe("a device that is not had", () => {
     plug.mostConnections = 4;
     await home.pass(60_000);
     expect([home.driver.has(plug.edgeId), home.driver.problem()]).toEqual([true, undefined]);
+  });
+});
+
+describe("a device that means harm", () => {
+  test("lists entities without end, and again while it is connected: no more than 512 are taken", async () => {
+    await using home = new EspHomeHome();
+    const many = Array.from({ length: 2000 }, (_, at) => fakeEntity("switch", `Relay ${at}`, { state: false }));
+    const device = home.add(HOST, many);
+    await home.start();
+    const [first = many[0]] = many;
+    for (let at = 0; at < 1000; at++) device.tell(listing(first ?? fakeEntity("switch", "x"), true));
+    await home.pass(1000);
+    expect(home.driver.has(device.edgeId)).toBe(true);
+    expect(home.driver.status()).toMatchObject({
+      devices: { entities: { leftAside: { tooMany: 512 - 64 } } },
+      ignored: { tooManyEntities: 2000 - 512, notUnderstood: 1000 },
+    });
+  });
+
+  test("asks the hub without end: it is answered some times, and the rest is counted", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.add(HOST, PLUG);
+    await home.start();
+    let answers = 0;
+    plug.take = () => {
+      answers += 1;
+    };
+    for (let at = 0; at < 5000; at++) plug.tell({ type: MessageType.PING_REQUEST, body: Buffer.alloc(0) });
+    await home.pass(1000);
+    expect(answers).toBeLessThan(30);
+    expect(home.driver.status().ignored).toEqual({ tooFast: 5000 - answers });
+    expect(home.driver.has(plug.edgeId)).toBe(true);
+  });
+
+  test("cannot take the place of a device that encrypts: it has no key", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.add(HOST, PLUG, { key: KEY });
+    await home.start({ devices: [{ endpoint: { host: HOST, port: 6053 }, key: new Secret(KEY) }] });
+    home.network.remove(HOST);
+    const other = home.network.add(HOST, new FakeEspHome(PLUG, home.clock), false);
+    await home.pass(600_000);
+    expect([home.driver.has(plug.edgeId), other.touched]).toEqual([false, 0]);
+    expect(home.driver.problem()).toContain("does not encrypt");
   });
 });
 
