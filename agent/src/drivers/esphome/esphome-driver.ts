@@ -23,13 +23,14 @@ import {
   notApplied,
   type SetupKind,
   type SetupTalk,
+  type UnpairedDevice,
 } from "../kit/index.ts";
 import { announcedEspHome } from "./announced-esphome.ts";
 import { describeEspHome } from "./description/describe.ts";
 import type { EspHomeDevice } from "./device/esphome-device.ts";
 import { EspHomeLine, type EspHomeLineDeps } from "./esphome-line.ts";
 import { type EspHomeEndpoint, type EspHomePlace, type OpenEspHome, USUAL_PORT } from "./esphome-place.ts";
-import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes } from "./esphome-status.ts";
+import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes, unpairedEspHomes } from "./esphome-status.ts";
 import { KeptDevices } from "./kept-devices.ts";
 import { keySetup } from "./key-setup.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
@@ -132,6 +133,10 @@ export class EspHomeDriver implements Driver {
 
   found(): readonly FoundDevice[] {
     return foundEspHomes(this.#all);
+  }
+
+  unpaired(): readonly UnpairedDevice[] {
+    return unpairedEspHomes(this.#all);
   }
 
   problem(): string | undefined {

@@ -1,7 +1,8 @@
 /** What the driver says of its devices: to people in words, to programs by name. */
-import { type FoundDevice, type NetworkServices, networkTroubles } from "../kit/index.ts";
+import { type FoundDevice, type NetworkServices, networkTroubles, type UnpairedDevice } from "../kit/index.ts";
 import type { EspHomeLine } from "./esphome-line.ts";
-import { isForAdmission, isTold } from "./trouble.ts";
+import { KEY_SETUP } from "./key-setup.ts";
+import { isForAdmission, isTold, lacksKey } from "./trouble.ts";
 
 const MOST_SENTENCES = 5;
 
@@ -16,6 +17,22 @@ export function foundEspHomes(lines: EspHomeLines): FoundDevice[] {
     if (!found.has(known.edgeId)) found.set(known.edgeId, { ...known, admission });
   }
   return [...found.values()];
+}
+
+/** Devices whose encryption key the hub does not have, each once. */
+export function unpairedEspHomes(lines: EspHomeLines): UnpairedDevice[] {
+  const unpaired = new Map<string, UnpairedDevice>();
+  for (const { place, known, trouble } of lines) {
+    if (!trouble || !lacksKey(trouble)) continue;
+    const { edgeId, about } = known ?? {};
+    const device = { name: about?.name ?? about?.model ?? "ESPHome", edgeId, address: place.name };
+    const missing =
+      trouble.kind === "wrong_key" ? "Its encryption key has changed. Enter it." : "Enter its encryption key.";
+    // One from the settings is corrected there.
+    const how = place.key ? { missing: `${trouble.message} ${trouble.cure}` } : { missing, setup: KEY_SETUP.kind };
+    unpaired.set(edgeId ?? place.name, { ...device, ...how });
+  }
+  return [...unpaired.values()];
 }
 
 /** What keeps the hub from devices that it should have, a sentence each. */

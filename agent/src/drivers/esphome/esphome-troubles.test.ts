@@ -312,12 +312,16 @@ describe("a key that a person gives", () => {
     const plug = home.add(HOST, PLUG, { key: KEY, friendlyName: "Plug" });
     await home.start();
     expect([plug.connections.size, home.network.tries], "what is announced says that it needs one").toEqual([0, 0]);
-    expect(home.driver.setups()).toEqual([{ kind: "esphome-key", title: "Give an ESPHome device's encryption key" }]);
+    expect(home.driver.setups()).toEqual([
+      { kind: "esphome-key", title: "Enter the encryption key of an ESPHome device" },
+    ]);
+    const lacking = { name: "Plug", edgeId: plug.edgeId, address: "kitchen", missing: "Enter its encryption key." };
+    expect(home.driver.unpaired()).toEqual([{ ...lacking, setup: "esphome-key" }]);
     const { talk, asked, found } = somebody(`  key: "${KEY}"  `);
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked).toMatchObject([{ ask: "password" }]);
     expect(found).toEqual([{ edgeId: plug.edgeId, name: `Plug (${plug.edgeId})` }]);
-    expect([home.driver.has(plug.edgeId), home.driver.setups()]).toEqual([true, []]);
+    expect([home.driver.has(plug.edgeId), home.driver.setups(), home.driver.unpaired()]).toEqual([true, [], []]);
     const seen = [...home.logged, JSON.stringify(home.driver.status())];
     expect(seen.filter((text) => text.includes(KEY))).toEqual([]);
     await home.again();
@@ -330,7 +334,7 @@ describe("a key that a person gives", () => {
     await home.start();
     const setup = (answer: string) => home.clock.until(home.driver.setup("esphome-key", somebody(answer).talk), 60_000);
     await expect(setup(OTHER_KEY)).rejects.toEqual(new SetupFailed("The key is wrong."));
-    await expect(setup("under the mat")).rejects.toThrow("That is no key");
+    await expect(setup("under the mat")).rejects.toThrow("That is not a key");
     const keys = [...home.store.entries.keys()].filter((each) => each.startsWith("key "));
     expect([keys, home.driver.has(plug.edgeId)]).toEqual([[], false]);
     expect(home.driver.setups()).toHaveLength(1);
@@ -364,6 +368,10 @@ describe("a key that a person gives", () => {
     home.add(HOST, PLUG, { key: KEY });
     await home.start(listed(OTHER_KEY));
     expect(home.driver.setups()).toEqual([]);
-    await expect(home.driver.setup("esphome-key", somebody().talk)).rejects.toThrow("no ESPHome device");
+    expect(home.driver.unpaired()).toEqual([
+      expect.objectContaining({ missing: expect.stringContaining("Correct `key` under `drivers.esphome.devices`") }),
+    ]);
+    expect(home.driver.unpaired()[0]).not.toHaveProperty("setup");
+    await expect(home.driver.setup("esphome-key", somebody().talk)).rejects.toThrow("No ESPHome device needs a key");
   });
 });
