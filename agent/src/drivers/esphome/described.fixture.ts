@@ -7,7 +7,13 @@ import { type EspHomeEntity, type EspHomeInfo, entityOf } from "./wire/messages.
 
 const INFO: EspHomeInfo = {
   ...{ name: "kitchen", friendlyName: "Kitchen", mac: "AA:BB:CC:00:00:01", version: "2026.10.0", model: "esp32dev" },
-  ...{ manufacturer: "Espressif", projectName: "", projectVersion: "", hasDeepSleep: false },
+  ...{
+    manufacturer: "Espressif",
+    projectName: "",
+    projectVersion: "",
+    hasDeepSleep: false,
+    parts: new Map([[1, "Pool"]]),
+  },
 };
 
 export function entitiesOf(fakes: readonly FakeEntity[]): EspHomeEntity[] {

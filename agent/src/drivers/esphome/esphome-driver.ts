@@ -23,13 +23,14 @@ import {
   notApplied,
   type SetupKind,
   type SetupTalk,
+  type UnpairedDevice,
 } from "../kit/index.ts";
 import { announcedEspHome } from "./announced-esphome.ts";
 import { describeEspHome } from "./description/describe.ts";
 import type { EspHomeDevice } from "./device/esphome-device.ts";
 import { EspHomeLine, type EspHomeLineDeps } from "./esphome-line.ts";
 import { type EspHomeEndpoint, type EspHomePlace, type OpenEspHome, USUAL_PORT } from "./esphome-place.ts";
-import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes } from "./esphome-status.ts";
+import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes, unpairedEspHomes } from "./esphome-status.ts";
 import { KeptDevices } from "./kept-devices.ts";
 import { keySetup } from "./key-setup.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
@@ -134,8 +135,12 @@ export class EspHomeDriver implements Driver {
     return foundEspHomes(this.#all);
   }
 
+  unpaired(): readonly UnpairedDevice[] {
+    return unpairedEspHomes(this.#all);
+  }
+
   problem(): string | undefined {
-    return espHomeProblem(this.#all);
+    return espHomeProblem(this.#all, this.#deps.services);
   }
 
   setups(): readonly SetupKind[] {
@@ -150,7 +155,7 @@ export class EspHomeDriver implements Driver {
     return {
       line: this.name,
       devices: espHomeCounts(this.#all),
-      troubles: espHomeTroubles(this.#all).slice(0, MOST_TROUBLES),
+      troubles: espHomeTroubles(this.#all, this.#deps.services).slice(0, MOST_TROUBLES),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
   }

@@ -131,12 +131,20 @@ export class EspHomeLine {
   async #once(signal: AbortSignal, stands: () => void): Promise<EspHomeTrouble> {
     const endpoint = this.place.endpoint();
     if (!endpoint) return new EspHomeTrouble("not_reached", "It is not announced any more.");
+    const trouble = await this.#tried(endpoint, signal, stands);
+    if (trouble.kind !== "needs_key" || this.#known) return trouble;
+    await this.#introduce(endpoint, signal);
+    // Now that it is known who it is, there may be a key for it.
+    return this.#key() ? this.#tried(endpoint, signal, stands) : trouble;
+  }
+
+  /** Never rejects. */
+  async #tried(endpoint: EspHomeEndpoint, signal: AbortSignal, stands: () => void): Promise<EspHomeTrouble> {
     try {
       this.#notePlace();
       return await this.#connected(endpoint, signal, stands);
     } catch (failure) {
       const trouble = espHomeTroubleOf(failure);
-      if (trouble.kind === "needs_key") await this.#introduce(endpoint, signal);
       const isAsleep = this.#sleeps() && (trouble.kind === "not_reached" || trouble.kind === "too_many_connections");
       return isAsleep ? new EspHomeTrouble("asleep", "It sleeps, and wakes by itself.") : trouble;
     }
@@ -218,7 +226,6 @@ export class EspHomeLine {
 
   /** What an encrypted device says to anybody. */
   async #introduce(endpoint: EspHomeEndpoint, signal: AbortSignal): Promise<void> {
-    if (this.#known) return;
     try {
       const { name, mac = "" } = await this.#timely(signal, async (until) =>
         askIntroduction(await this.#deps.open(endpoint, until), until),

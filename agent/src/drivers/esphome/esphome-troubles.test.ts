@@ -1,11 +1,13 @@
 /** What keeps the hub from a device: each trouble is provoked, named to people, and not tried in a storm. */
 import { Secret } from "@porchlight/shared/settings";
+import { MessageType } from "esphome-client";
 import { describe, expect, test } from "vitest";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import { SetupFailed, type SetupFind, type SetupQuestion, type SetupTalk } from "../kit/index.ts";
 import { BULB, PLUG, SOIL } from "./devices.fixture.ts";
 import { EspHomeHome } from "./esphome-home.fixture.ts";
 import { KEY } from "./esphome-world.fixture.ts";
+import { fakeEntity, listing } from "./fake-entity.fixture.ts";
 import { FakeEspHome } from "./fake-esphome.fixture.ts";
 
 const HOST = "192.0.2.1";
@@ -142,6 +144,69 @@ describe("a device that is not had", () => {
   });
 });
 
+describe("a device that means harm", () => {
+  test("lists entities without end, and again while it is connected: no more than 512 are taken", async () => {
+    await using home = new EspHomeHome();
+    const many = Array.from({ length: 2000 }, (_, at) => fakeEntity("switch", `Relay ${at}`, { state: false }));
+    const device = home.add(HOST, many);
+    await home.start();
+    const [first = many[0]] = many;
+    for (let at = 0; at < 1000; at++) device.tell(listing(first ?? fakeEntity("switch", "x"), true));
+    await home.pass(1000);
+    expect(home.driver.has(device.edgeId)).toBe(true);
+    expect(home.driver.status()).toMatchObject({
+      devices: { entities: { leftAside: { tooMany: 512 - 64 } } },
+      ignored: { tooManyEntities: 2000 - 512, notUnderstood: 1000 },
+    });
+  });
+
+  test("asks the hub without end: it is answered some times, and the rest is counted", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.add(HOST, PLUG);
+    await home.start();
+    let answers = 0;
+    plug.take = () => {
+      answers += 1;
+    };
+    for (let at = 0; at < 5000; at++) plug.tell({ type: MessageType.PING_REQUEST, body: Buffer.alloc(0) });
+    await home.pass(1000);
+    expect(answers).toBeLessThan(30);
+    expect(home.driver.status().ignored).toEqual({ tooFast: 5000 - answers });
+    expect(home.driver.has(plug.edgeId)).toBe(true);
+  });
+
+  test("cannot take the place of a device that encrypts: it has no key", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.add(HOST, PLUG, { key: KEY });
+    await home.start({ devices: [{ endpoint: { host: HOST, port: 6053 }, key: new Secret(KEY) }] });
+    home.network.remove(HOST);
+    const other = home.network.add(HOST, new FakeEspHome(PLUG, home.clock), false);
+    await home.pass(600_000);
+    expect([home.driver.has(plug.edgeId), other.touched]).toEqual([false, 0]);
+    expect(home.driver.problem()).toContain("does not encrypt");
+  });
+});
+
+describe("a network on which nothing is announced", () => {
+  const blocked = { why: "nothing_announced", says: "Multicast may be blocked.", cure: "Allow it." } as const;
+
+  test("is named to people while the hub has no device to reach", async () => {
+    await using home = new EspHomeHome();
+    home.network.blocked = blocked;
+    await home.start();
+    expect([home.driver.problem(), home.driver.status().troubles]).toEqual([blocked.says, [blocked]]);
+  });
+
+  test("is no trouble for devices that the settings name", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.add(HOST, PLUG);
+    home.network.conceal(plug);
+    home.network.blocked = blocked;
+    await home.start({ devices: listed().devices });
+    expect([home.driver.has(plug.edgeId), home.driver.problem()]).toEqual([true, undefined]);
+  });
+});
+
 describe("a device for which the hub has a key", () => {
   test("is sent nothing in plain text, also when something at its address speaks so", async () => {
     await using home = new EspHomeHome();
@@ -247,12 +312,16 @@ describe("a key that a person gives", () => {
     const plug = home.add(HOST, PLUG, { key: KEY, friendlyName: "Plug" });
     await home.start();
     expect([plug.connections.size, home.network.tries], "what is announced says that it needs one").toEqual([0, 0]);
-    expect(home.driver.setups()).toEqual([{ kind: "esphome-key", title: "Give an ESPHome device's encryption key" }]);
+    expect(home.driver.setups()).toEqual([
+      { kind: "esphome-key", title: "Enter the encryption key of an ESPHome device" },
+    ]);
+    const lacking = { name: "Plug", edgeId: plug.edgeId, address: "kitchen", missing: "Enter its encryption key." };
+    expect(home.driver.unpaired()).toEqual([{ ...lacking, setup: "esphome-key" }]);
     const { talk, asked, found } = somebody(`  key: "${KEY}"  `);
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked).toMatchObject([{ ask: "password" }]);
     expect(found).toEqual([{ edgeId: plug.edgeId, name: `Plug (${plug.edgeId})` }]);
-    expect([home.driver.has(plug.edgeId), home.driver.setups()]).toEqual([true, []]);
+    expect([home.driver.has(plug.edgeId), home.driver.setups(), home.driver.unpaired()]).toEqual([true, [], []]);
     const seen = [...home.logged, JSON.stringify(home.driver.status())];
     expect(seen.filter((text) => text.includes(KEY))).toEqual([]);
     await home.again();
@@ -265,7 +334,7 @@ describe("a key that a person gives", () => {
     await home.start();
     const setup = (answer: string) => home.clock.until(home.driver.setup("esphome-key", somebody(answer).talk), 60_000);
     await expect(setup(OTHER_KEY)).rejects.toEqual(new SetupFailed("The key is wrong."));
-    await expect(setup("under the mat")).rejects.toThrow("That is no key");
+    await expect(setup("under the mat")).rejects.toThrow("That is not a key");
     const keys = [...home.store.entries.keys()].filter((each) => each.startsWith("key "));
     expect([keys, home.driver.has(plug.edgeId)]).toEqual([[], false]);
     expect(home.driver.setups()).toHaveLength(1);
@@ -279,6 +348,8 @@ describe("a key that a person gives", () => {
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked[0]?.text).toContain(`kitchen (${plug.edgeId})`);
     expect(home.driver.has(plug.edgeId)).toBe(true);
+    await home.again(listed());
+    expect(home.driver.has(plug.edgeId), "after a restart").toBe(true);
   });
 
   test("is asked for the device that the person chooses", async () => {
@@ -297,6 +368,10 @@ describe("a key that a person gives", () => {
     home.add(HOST, PLUG, { key: KEY });
     await home.start(listed(OTHER_KEY));
     expect(home.driver.setups()).toEqual([]);
-    await expect(home.driver.setup("esphome-key", somebody().talk)).rejects.toThrow("no ESPHome device");
+    expect(home.driver.unpaired()).toEqual([
+      expect.objectContaining({ missing: expect.stringContaining("Correct `key` under `drivers.esphome.devices`") }),
+    ]);
+    expect(home.driver.unpaired()[0]).not.toHaveProperty("setup");
+    await expect(home.driver.setup("esphome-key", somebody().talk)).rejects.toThrow("No ESPHome device needs a key");
   });
 });

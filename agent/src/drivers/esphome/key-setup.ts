@@ -2,9 +2,9 @@
 import { Secret } from "@porchlight/shared/settings";
 import { type KeptSecrets, SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
 import type { EspHomeLine } from "./esphome-line.ts";
+import { lacksKey } from "./trouble.ts";
 
-const KIND = "esphome-key";
-const TITLE = "Give an ESPHome device's encryption key";
+export const KEY_SETUP: SetupKind = { kind: "esphome-key", title: "Enter the encryption key of an ESPHome device" };
 /** How long trying it may take, s. */
 const TRYING_S = 30;
 const KEY_BYTES = 32;
@@ -21,19 +21,17 @@ function espHomeKey(text: string): string | undefined {
 
 export function keySetup(lines: readonly EspHomeLine[], keys: KeptSecrets) {
   // One from the settings is corrected there.
-  const locked = lines.filter(({ trouble, place }) => {
-    return (trouble?.kind === "needs_key" || trouble?.kind === "wrong_key") && !place.key;
-  });
-  const kinds: SetupKind[] = locked.length === 0 ? [] : [{ kind: KIND, title: TITLE }];
+  const locked = lines.filter(({ trouble, place }) => trouble && lacksKey(trouble) && !place.key);
+  const kinds: SetupKind[] = locked.length === 0 ? [] : [KEY_SETUP];
   return {
     kinds,
     /** @throws SetupFailed, the talk's signal's reason */
     run: async (kind: string, talk: SetupTalk): Promise<void> => {
-      if (kind !== KIND || locked.length === 0) throw new SetupFailed("There is no ESPHome device that needs its key.");
+      if (kind !== KEY_SETUP.kind || locked.length === 0) throw new SetupFailed("No ESPHome device needs a key.");
       const line = await chosen(locked, talk);
-      const text = `The key of ${nameOfLine(line)}: in its configuration under \`api: encryption: key:\`.`;
+      const text = `The encryption key of ${nameOfLine(line)}. It is in the device's configuration, under \`api: encryption: key:\`.`;
       const key = espHomeKey(await talk.ask({ ask: "password", text }));
-      if (key === undefined) throw new SetupFailed("That is no key: it has 44 characters, and ends with =.");
+      if (key === undefined) throw new SetupFailed("That is not a key. A key has 44 characters and ends with =.");
       talk.tell("The key is being tried.", TRYING_S);
       const { keyName } = line;
       await tried(line, keyName, new Secret(key), keys, talk.signal);

@@ -1,7 +1,7 @@
 /** A home network in memory: fake devices at addresses, which announce themselves, and a cable that can be cut. */
 import type { ByteLink } from "@porchlight/shared/wire";
 import { memoryLinkPair } from "../../links/memory-link.ts";
-import type { NetworkService, NetworkServices } from "../kit/index.ts";
+import type { NetworkService, NetworkServices, NetworkTrouble } from "../kit/index.ts";
 import type { OpenEspHome } from "./esphome-place.ts";
 import type { FakeEspHome } from "./fake-esphome.fixture.ts";
 
@@ -9,6 +9,8 @@ export class MemoryEspHomes implements NetworkServices {
   /** How often something was to be opened. */
   tries = 0;
   isThere = true;
+  /** Announcements do not reach the hub. */
+  blocked: NetworkTrouble | undefined;
   readonly #devices = new Map<string, FakeEspHome>();
   readonly #open = new Set<ByteLink>();
   readonly #announced = new Map<string, NetworkService>();
@@ -64,6 +66,10 @@ export class MemoryEspHomes implements NetworkServices {
 
   current(): readonly NetworkService[] {
     return [...this.#announced.values()];
+  }
+
+  trouble(): NetworkTrouble | undefined {
+    return this.blocked;
   }
 
   subscribe(listener: () => void): Disposable {

@@ -75,6 +75,11 @@ export function isTold({ kind }: EspHomeTrouble): boolean {
   return !NOT_TOLD.has(kind);
 }
 
+/** Whether the hub does not have its encryption key. */
+export function lacksKey({ kind }: EspHomeTrouble): boolean {
+  return kind === "needs_key" || kind === "wrong_key";
+}
+
 /** Whether a person must admit it first. */
 export function isForAdmission({ kind }: EspHomeTrouble): boolean {
   return kind === "not_admitted" || kind === "awaits_admission";

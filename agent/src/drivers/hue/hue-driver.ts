@@ -17,6 +17,8 @@ import {
   hostWithClaims,
   KeptIdentities,
   type NetworkServices,
+  type NetworkTrouble,
+  networkTroubles,
   notApplied,
   SessionClaims,
   SetupFailed,
@@ -202,7 +204,7 @@ export class HueDriver implements Driver {
     ];
   }
 
-  #troubles(): readonly HueTrouble[] {
+  #troubles(): readonly (HueTrouble | NetworkTrouble)[] {
     const paired = this.#paired.all();
     const ofPaired = paired.flatMap((each) => bridgeTrouble(each) ?? []);
     const moved = new Set(paired.map(({ pairedAt }) => pairedAt));
@@ -213,7 +215,9 @@ export class HueDriver implements Driver {
       // One that is only announced may be wanted by another hub.
       return place.isListed || paired.length === 0;
     };
-    return [...ofPaired, ...this.#unpaired.all().filter(isOne).map(unpairedTrouble)];
+    const unpaired = this.#unpaired.all();
+    const ofNetwork = networkTroubles(this.#deps.services, paired.length + unpaired.length > 0);
+    return [...ofNetwork, ...ofPaired, ...unpaired.filter(isOne).map(unpairedTrouble)];
   }
 
   #link(bridgeId: string, open: OpenBridge): BridgeLink {

@@ -300,3 +300,20 @@ describe("a bridge that is not paired", () => {
     expect(home.driver.unpaired()).toHaveLength(1);
   });
 });
+
+it("a network on which nothing is announced is named to people while the hub knows of no bridge", async () => {
+  const blocked = { why: "nothing_announced", says: "Multicast may be blocked.", cure: "Allow it." } as const;
+  const home = new HueHome();
+  const services = {
+    current: () => home.current(),
+    subscribe: (listener: () => void) => home.subscribe(listener),
+    trouble: () => blocked,
+  };
+  await home.start({ services });
+  expect([home.driver.problem(), home.driver.status().troubles]).toEqual([blocked.says, [blocked]]);
+  home.add(HOST);
+  home.announce({ [HOST]: BRIDGE_ID });
+  await home.pass(10_000);
+  expect(home.driver.status().troubles).toMatchObject([{ why: "not_paired" }]);
+  await home.stop();
+});

@@ -34,7 +34,12 @@ export { KeptIdentities } from "./kept-identities.ts";
 export { KeptSecrets } from "./kept-secrets.ts";
 export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./link-devices.ts";
 export { movesTo } from "./moves-to.ts";
-export type { NetworkService, NetworkServices } from "./network-services.ts";
+export {
+  type NetworkService,
+  type NetworkServices,
+  type NetworkTrouble,
+  networkTroubles,
+} from "./network-services.ts";
 export { type OfferableDevice, type OfferDeps, OfferedDevice } from "./offered-device.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";

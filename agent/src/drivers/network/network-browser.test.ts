@@ -170,3 +170,35 @@ describe("the browser of a home's network", () => {
     ]);
   });
 });
+
+describe("what may keep announcements from the hub", () => {
+  const trouble = () => network.services("_shelly._tcp").trouble()?.why;
+
+  test("is nothing at first, and nothing is announced when nobody has been heard for five minutes", async () => {
+    using _ = network.services("_shelly._tcp").subscribe(nothing);
+    await clock.advance(299_000);
+    expect(trouble()).toBeUndefined();
+    await clock.advance(2000);
+    expect(trouble()).toBe("nothing_announced");
+    await announce("a printer", "_ipp._tcp");
+    expect(trouble(), "whoever it is, multicast is not blocked").toBeUndefined();
+  });
+
+  test("is that there is no interface, or no socket", async () => {
+    found = undefined;
+    using _ = network.services("_shelly._tcp").subscribe(nothing);
+    await settle();
+    expect(network.services("_shelly._tcp").trouble()).toMatchObject({
+      why: "cannot_listen",
+      says: "The hub cannot look for devices on the network: there is no such interface, or it has no address.",
+    });
+    found = INTERFACE;
+    await clock.advance(60_000);
+    expect(trouble()).toBeUndefined();
+  });
+
+  test("is not known while nobody looks for devices", async () => {
+    await clock.advance(600_000);
+    expect(trouble()).toBeUndefined();
+  });
+});

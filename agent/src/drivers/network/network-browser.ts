@@ -4,8 +4,9 @@
  */
 import { Backoff, type Clock, type Log, type Random, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { HomeInterface, MdnsListener, MdnsQuestion, MdnsSocket, Place } from "../../links/index.ts";
-import type { NetworkServices } from "../kit/index.ts";
+import type { NetworkServices, NetworkTrouble } from "../kit/index.ts";
 import { type AnnouncedService, BrowsedType, type RefusedPlace } from "./browsed-type.ts";
+import { networkTrouble } from "./network-trouble.ts";
 import type { Txt } from "./txt.ts";
 
 export interface NetworkBrowserDeps {
@@ -31,6 +32,7 @@ export interface BrowsedServices extends NetworkServices {
   announced(): readonly AnnouncedService[];
   /** Calls when the list has changed, and with each round of questions, once a minute at least. */
   subscribe(listener: () => void): Disposable;
+  trouble(): NetworkTrouble | undefined;
   /** What was heard of the type and left aside, by reason. */
   ignored(): Readonly<Record<string, number>>;
 }
@@ -68,6 +70,8 @@ export class NetworkBrowser {
   #interface: HomeInterface | undefined;
   #socket: MdnsSocket | undefined;
   #openedAt = 0;
+  /** When somebody announced something. */
+  #heardAt = 0;
   #problem: string | undefined;
   #next: Timer | undefined;
   #gathering: Timer | undefined;
@@ -91,6 +95,7 @@ export class NetworkBrowser {
       current: () =>
         announced().flatMap(({ addresses: [address], ...service }) => (address ? [{ ...service, address }] : [])),
       subscribe: (listener) => this.#subscribe(type, { listener, wanted }),
+      trouble: () => networkTrouble(this.#problem, this.#socket && this.#deps.clock.monotonic() - this.#heardAt),
       ignored: () => this.#types.get(type)?.browsed.ignored ?? {},
     };
   }
@@ -166,6 +171,7 @@ export class NetworkBrowser {
     const listener: MdnsListener = {
       answer: (records) => {
         if (!current()) return;
+        this.#heardAt = clock.monotonic();
         if (!this.#rate.take(clock.monotonic())) {
           this.#packets.floods += 1;
           return;
@@ -193,6 +199,7 @@ export class NetworkBrowser {
     }
     this.#socket = socket;
     this.#openedAt = clock.monotonic();
+    this.#heardAt = this.#openedAt;
     this.#problem = undefined;
     log.info({ interface: found.name, address: found.address }, "looking for devices on the network");
     this.#ask(FIRST_QUESTION_MS);

@@ -19,6 +19,7 @@ import {
   type FoundDevice,
   KeptSecrets,
   type NetworkServices,
+  networkTroubles,
   notApplied,
   type SetupKind,
   type SetupTalk,
@@ -139,7 +140,8 @@ export class ShellyDriver implements Driver {
   }
 
   problem(): string | undefined {
-    const problems = [this.#sleepers.problem, problemOf(this.#all)].filter((each) => each !== undefined);
+    const network = this.#networkTroubles().map(({ says }) => says);
+    const problems = [this.#sleepers.problem, ...network, problemOf(this.#all)].filter((each) => each !== undefined);
     return problems.length === 0 ? undefined : problems.join(" ");
   }
 
@@ -155,7 +157,7 @@ export class ShellyDriver implements Driver {
     return {
       line: this.name,
       devices: lineStatus(this.#all, this.#sleepers.devices),
-      troubles: troublesOf(this.#all).slice(0, MOST_TROUBLES),
+      troubles: [...this.#networkTroubles(), ...troublesOf(this.#all)].slice(0, MOST_TROUBLES),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
   }
@@ -164,6 +166,10 @@ export class ShellyDriver implements Driver {
     this.#ending.abort(new Error("the driver stops"));
     const ends = [this.#announced[Symbol.asyncDispose](), this.#sleepers[Symbol.asyncDispose]()];
     await Promise.all([...this.#lines.map(({ ended }) => ended), ...ends]);
+  }
+
+  #networkTroubles() {
+    return networkTroubles(this.#deps.services, this.#all.length > 0 || this.#sleepers.devices.length > 0);
   }
 
   get #all(): readonly ShellyLine[] {

@@ -117,6 +117,22 @@ describe("a device that is not had", () => {
   });
 });
 
+test("a network on which nothing is announced is named to people while the hub has no device to reach", async () => {
+  const blocked = { why: "nothing_announced", says: "Multicast may be blocked.", cure: "Allow it." } as const;
+  await using home = new ShellyHome();
+  const { network } = home;
+  const services = {
+    current: () => network.current(),
+    subscribe: (listener: () => void) => network.subscribe(listener),
+    trouble: () => blocked,
+  };
+  await home.start({ services });
+  expect([home.driver.problem(), home.driver.status().troubles]).toEqual([blocked.says, [blocked]]);
+  home.add(HOST, RELAYS);
+  await home.pass(1000);
+  expect([home.driver.problem(), home.driver.status().troubles]).toEqual([undefined, []]);
+});
+
 /** A person who answers what is asked, in order. */
 function person(...answers: string[]) {
   const asked: SetupQuestion[] = [];

@@ -109,7 +109,7 @@ describe("a device is described", () => {
       FAN,
       [
         "Fan:0.on boolean rwn",
-        "Fan:0.speed number % 0..100 rwn",
+        "Fan:0.speed number % 1..100 rwn",
         "Settings:0.preset string Breeze|Sleep rwn",
         "Settings:0.oscillation boolean rwn",
         "Settings:0.direction string forward|reverse rwn",
@@ -281,6 +281,15 @@ describe("the index of an entity", () => {
       "LightLevel:1.level number % 1..100 rwn",
       "Settings:1.effect string None|Pulse rwn",
     ]);
+  });
+
+  test("stays when an update does not say any more what an entity without a name is called", () => {
+    const nameless = fakeEntity("switch", "", { state: false });
+    const older = fakeEntity("switch", "Kitchen", { state: false });
+    const { indexes } = described([older, relay("Lamp")]);
+    expect(addresses([relay("Lamp"), nameless], indexes).found).toEqual(["Lamp 1", " 0"]);
+    const ofPart = (name: string) => fakeEntity("switch", name, { state: false }, {}, 1);
+    expect(addresses([ofPart("")], described([ofPart("Pool")]).indexes).found).toEqual([" 0"]);
   });
 
   test("is bounded: what finds no place is counted", () => {

@@ -1,4 +1,5 @@
 /** A device as the hub has it, made of what it says of itself and of its entities. Pure. */
+import { deriveObjectId } from "esphome-client";
 import { edgeIdOfEui } from "../../kit/index.ts";
 import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
 import { ENTITY_COMPONENTS, isSensitive } from "./components/index.ts";
@@ -19,7 +20,7 @@ export function describeEspHome(
   const count = (what: string) => {
     leftAside[what] = (leftAside[what] ?? 0) + 1;
   };
-  const single = new Map(entities.map((entity) => [entityKey(entity), entity]));
+  const single = new Map(entities.map((entity) => [entityKey(entity), withObjectId(entity, info)]));
   const described = [...single.values()].map((entity) => ({ entity, parts: partsOf(entity, count) }));
   const { entities: found, indexes } = placed(described, kept);
   const bounded = new BoundedProperties(count);
@@ -33,6 +34,12 @@ export function describeEspHome(
     leftAside,
   };
   return { description, indexes };
+}
+
+/** An entity without a name of its own has that of the device, or of its part: so older firmware says it, which says it by itself. */
+function withObjectId(entity: EspHomeEntity, { parts, friendlyName, name }: EspHomeInfo): EspHomeEntity {
+  if (entity.objectId !== "") return entity;
+  return { ...entity, objectId: deriveObjectId(parts.get(entity.deviceId) || friendlyName || name) };
 }
 
 function partsOf(entity: EspHomeEntity, count: (what: string) => void): readonly EntityPart[] {

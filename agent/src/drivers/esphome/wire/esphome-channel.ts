@@ -30,7 +30,7 @@ export interface WireCounters {
   tooLarge: number;
   /** Messages that are damaged, or mean nothing here. */
   notUnderstood: number;
-  /** States beyond the pace: the device is asked for all of them soon after. */
+  /** States beyond the pace, after which the device is asked for all of them; and questions beyond theirs. */
   tooFast: number;
   tooManyEntities: number;
 }
@@ -55,6 +55,8 @@ export interface Hearer {
 const LOOK_MS = 15_000;
 /** States of one device: its first states come at once. */
 const PACE = { perSecond: 50, burst: 700 };
+/** Questions of one device: each is answered, and a device that does not read the answers must not pile them up here. */
+const QUESTIONS = { perSecond: 5, burst: 20 };
 
 export class EspHomeChannel {
   readonly #deps: ChannelDeps;
@@ -62,6 +64,7 @@ export class EspHomeChannel {
   readonly #noise: NoiseClient | undefined;
   readonly #frames: NoiseFrames | PlaintextFrames;
   readonly #pace: TokenBucket;
+  readonly #questions: TokenBucket;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<Error>();
   readonly #settingUp: SettingUp;
@@ -80,6 +83,7 @@ export class EspHomeChannel {
     this.#frames = this.#noise ? new NoiseFrames() : new PlaintextFrames(() => this.#count("tooLarge"));
     this.#phase = this.#noise ? "noise hello" : "setting up";
     this.#pace = new TokenBucket(PACE, clock.monotonic());
+    this.#questions = new TokenBucket(QUESTIONS, clock.monotonic());
     const send = (message: ApiMessage) => this.#send(message);
     this.#settingUp = new SettingUp({ clientName, send, count: (what) => this.#count(what) });
     this.#ready.promise.catch(() => undefined);
@@ -188,13 +192,13 @@ export class EspHomeChannel {
     if (this.isClosed) return;
     switch (message.type) {
       case MessageType.PING_REQUEST:
-        this.#send(empty(MessageType.PING_RESPONSE));
+        this.#answer(empty(MessageType.PING_RESPONSE));
         break;
       case MessageType.PING_RESPONSE:
         this.#pings.shift()?.open();
         break;
       case MessageType.GET_TIME_REQUEST:
-        this.#send(timeResponse(this.#deps.clock.now()));
+        this.#answer(timeResponse(this.#deps.clock.now()));
         break;
       case MessageType.DISCONNECT_REQUEST:
         this.#send(empty(MessageType.DISCONNECT_RESPONSE));
@@ -203,6 +207,11 @@ export class EspHomeChannel {
         if (this.#phase === "running") this.#heard(message);
         else if (this.#settingUp.hear(message)) this.#run();
     }
+  }
+
+  #answer(message: ApiMessage): void {
+    if (this.#questions.take(this.#deps.clock.monotonic())) this.#send(message);
+    else this.#count("tooFast");
   }
 
   #run(): void {

@@ -28,6 +28,8 @@ export interface EspHomeInfo {
   readonly projectName: string;
   readonly projectVersion: string;
   readonly hasDeepSleep: boolean;
+  /** Names of its parts (sub-devices), by their ids. */
+  readonly parts: ReadonlyMap<number, string>;
 }
 
 /** What names an entity on the wire: a key belongs to its type and to the part of the device that it stands on. */
@@ -42,7 +44,7 @@ export interface EntityRef {
 export type Trait = FieldValue | readonly FieldValue[];
 
 export interface EspHomeEntity extends EntityRef {
-  /** Made of its name by the firmware, and by us where the firmware does not send it. */
+  /** Made of its name by the firmware, and by us where the firmware does not send it; empty when it has no name of its own. */
   readonly objectId: string;
   readonly name: string;
   readonly traits: Readonly<Record<string, Trait>>;
@@ -60,6 +62,9 @@ export type CommandOptions = Readonly<Record<string, FieldValue>>;
 
 /** Longest name of a device or an entity, characters. */
 const LONGEST_NAME = 128;
+/** The field of a device's parts, and as many of them as are taken. */
+const SUB_DEVICES = 20;
+const MOST_PARTS = 64;
 /** Words in one list of an entity, at most. */
 const MOST_WORDS = 100;
 export const API_MAJOR = 1;
@@ -97,7 +102,13 @@ export function deviceInfoOf(body: Buffer): EspHomeInfo | undefined {
     ...{ name: text(2), mac: text(3), version: text(4), model: text(6), projectName: text(8) },
     ...{ projectVersion: text(9), manufacturer: text(12), friendlyName: text(13) },
     hasDeepSleep: protoFlag(fields, 7),
+    parts: new Map((fields[SUB_DEVICES] ?? []).slice(0, MOST_PARTS).flatMap(partOf)),
   };
+}
+
+function partOf(bytes: number | Buffer): (readonly [number, string])[] {
+  const fields = Buffer.isBuffer(bytes) ? protoFields(bytes) : undefined;
+  return fields ? [[protoNumber(fields, 1), protoText(fields, 2, LONGEST_NAME)]] : [];
 }
 
 /** Undefined when it is no entity. */

@@ -1,4 +1,4 @@
-/** What is said at the beginning of a connection, in order: versions, where it is old that there is no password, the device, its entities. */
+/** What is said at the beginning of a connection, in order: versions, to older firmware that there is no password, the device, its entities. */
 import { MessageType } from "esphome-client";
 import { schemaListedBy } from "./entity-schemas.ts";
 import type { ApiMessage } from "./frames.ts";
@@ -23,13 +23,13 @@ export interface SettingUpDeps {
 }
 
 const MOST_ENTITIES = 512;
-/** Devices with an older minor version of the API want to be told that there is no password. */
-const NO_PASSWORDS_SINCE = 11;
+/** Devices with an older minor version of the API want to be told that there is no password. Not all of them answer. */
+const NO_PASSWORDS_SINCE = 12;
 
 export class SettingUp {
   readonly #deps: SettingUpDeps;
   readonly #entities: EspHomeEntity[] = [];
-  #waitsFor: "hello" | "password" | "list" = "hello";
+  #isGreeted = false;
   #info: EspHomeInfo | undefined;
   #isListed = false;
 
@@ -51,9 +51,8 @@ export class SettingUp {
 
   /** Whether all has been said. @throws WireProblem */
   hear(message: ApiMessage): boolean {
-    if (this.#waitsFor === "list") this.#listed(message);
-    else if (this.#waitsFor === "hello" && message.type === MessageType.HELLO_RESPONSE) this.#greeted(message.body);
-    else if (this.#waitsFor === "password" && message.type === MessageType.CONNECT_RESPONSE) this.#letIn(message.body);
+    if (this.#isGreeted) this.#listed(message);
+    else if (message.type === MessageType.HELLO_RESPONSE) this.#greeted(message.body);
     else this.#deps.count("notUnderstood");
     return this.#info !== undefined && this.#isListed;
   }
@@ -65,30 +64,24 @@ export class SettingUp {
       const said = version ? `${version.major}.${version.minor}` : "none";
       throw new WireProblem("api_version", `It speaks version ${said} of the API, and the hub speaks version 1.`);
     }
-    if (version.minor >= NO_PASSWORDS_SINCE) this.#list();
-    else {
-      this.#waitsFor = "password";
-      this.#deps.send(empty(MessageType.CONNECT_REQUEST));
-    }
+    this.#isGreeted = true;
+    if (version.minor < NO_PASSWORDS_SINCE) this.#deps.send(empty(MessageType.CONNECT_REQUEST));
+    this.#deps.send(empty(MessageType.DEVICE_INFO_REQUEST));
+    this.#deps.send(empty(MessageType.LIST_ENTITIES_REQUEST));
   }
 
   /** @throws WireProblem */
   #letIn(body: Buffer): void {
     if (isPasswordWrong(body))
       throw new WireProblem("needs_password", "It wants a password, as older firmware can have one.");
-    this.#list();
   }
 
-  #list(): void {
-    this.#waitsFor = "list";
-    this.#deps.send(empty(MessageType.DEVICE_INFO_REQUEST));
-    this.#deps.send(empty(MessageType.LIST_ENTITIES_REQUEST));
-  }
-
+  /** @throws WireProblem */
   #listed(message: ApiMessage): void {
     const { type, body } = message;
     if (type === MessageType.DEVICE_INFO_RESPONSE) this.#info = deviceInfoOf(body);
     else if (type === MessageType.LIST_ENTITIES_DONE_RESPONSE) this.#isListed = true;
+    else if (type === MessageType.CONNECT_RESPONSE) this.#letIn(body);
     else if (schemaListedBy(type)) this.#addEntity(entityOf(message));
     else if (type !== MessageType.LIST_ENTITIES_SERVICES_RESPONSE) this.#deps.count("notUnderstood");
   }

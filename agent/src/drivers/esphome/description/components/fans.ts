@@ -1,7 +1,7 @@
 /** `fan`: on, its speed of the device's own steps, and as settings its preset, its direction, and whether it oscillates. */
 import type { Value } from "@porchlight/shared/model";
 import { levelOf, percentOf } from "../../../kit/index.ts";
-import type { EntityComponent, EntityPart } from "../esphome-property.ts";
+import type { Binding, EntityComponent, EntityPart } from "../esphome-property.ts";
 import {
   customParts,
   flagTrait,
@@ -35,10 +35,12 @@ export const describeFan: EntityComponent = (entity) => {
 };
 
 function speed(steps: number): EntityPart[] {
-  return standardParts("Fan", "speed", {
+  const binding: Binding = {
     read: readsNumberField("speedLevel", (level) => percentOf(level, steps)),
     command: (value) => setting("speedLevel", levelOf(Number(value), steps)),
-  });
+  };
+  // The lowest level is the first: off is no speed.
+  return standardParts("Fan", "speed", binding, { min: 1 });
 }
 
 function preset(values: readonly string[]): EntityPart[] {
