@@ -132,11 +132,7 @@ describe("ESPHome devices of the home network", () => {
 
   it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
     const said = await doctor();
-    for (const words of [
-      "It needs its encryption key.",
-      "It speaks version 2.0 of the API",
-      "devices pair esphome-key",
-    ])
+    for (const words of ["It needs its encryption key.", "It uses version 2.0 of the API", "devices pair esphome-key"])
       expect(said).toContain(words);
     expect(said).not.toContain(KEY);
     const { items } = await hubsAnswer<{ items: readonly HubDriver[] }>("GET", "/drivers");

@@ -124,7 +124,7 @@ export class EspHomeLine {
 
   #log(trouble: EspHomeTrouble, isNews: boolean): void {
     const fields = { esphome: this.place.name, why: trouble.kind, failure: trouble.message };
-    if (isNews && isTold(trouble)) this.#deps.log.warn(fields, "an ESPHome device is not had");
+    if (isNews && isTold(trouble)) this.#deps.log.warn(fields, "an ESPHome device cannot be used");
   }
 
   /** One connection from its start to its end; gives why there is none any more. Never rejects. */
@@ -146,7 +146,7 @@ export class EspHomeLine {
     } catch (failure) {
       const trouble = espHomeTroubleOf(failure);
       const isAsleep = this.#sleeps() && (trouble.kind === "not_reached" || trouble.kind === "too_many_connections");
-      return isAsleep ? new EspHomeTrouble("asleep", "It sleeps, and wakes by itself.") : trouble;
+      return isAsleep ? new EspHomeTrouble("asleep", "It is asleep and wakes by itself.") : trouble;
     }
   }
 
@@ -206,13 +206,13 @@ export class EspHomeLine {
   #described(channel: EspHomeChannel): EspHomeDescription {
     const { place } = this;
     const edgeId = edgeIdOfEui(channel.info.mac);
-    if (edgeId === undefined) throw new EspHomeTrouble("no_mac", "It does not say its MAC address.");
+    if (edgeId === undefined) throw new EspHomeTrouble("no_mac", "It does not report its MAC address.");
     const { edgeId: wanted } = place.announced();
     const expected = wanted ?? (place.isListed ? this.#deps.firstAt(place.name, edgeId) : edgeId);
     const about = aboutEspHome(channel.info);
     this.#known = { edgeId, about, services: [] };
     if (expected !== edgeId && !this.#isChosen(edgeId))
-      throw new EspHomeTrouble("other_device", `Another device answers there (${edgeId}) than ${expected}.`);
+      throw new EspHomeTrouble("other_device", `A different device answers there (${edgeId}) than ${expected}.`);
     const description = this.#deps.describe(channel);
     const services = describedServices(description.properties).map(({ service }) => service);
     this.#known = { edgeId, about: description.about, services: [...new Set(services)] };
@@ -256,7 +256,7 @@ export class EspHomeLine {
   #admit(description: EspHomeDescription): void {
     const standing = this.#standing(description);
     if (standing === "notAdmitted") throw new EspHomeTrouble("not_admitted", "It is not admitted.");
-    if (standing === "awaiting") throw new EspHomeTrouble("awaits_admission", "It awaits admission by its own edgeId.");
+    if (standing === "awaiting") throw new EspHomeTrouble("awaits_admission", "It must be admitted by its own edgeId.");
   }
 
   /** @throws what the work throws; EspHomeTrouble when it takes too long; the signal's reason */

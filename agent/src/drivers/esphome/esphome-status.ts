@@ -40,7 +40,7 @@ export function espHomeProblem(lines: EspHomeLines, services?: NetworkServices):
   const said = espHomeTroubles(lines, services).map(({ says }) => says);
   if (said.length === 0) return undefined;
   const more = said.length - MOST_SENTENCES;
-  return [...said.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more are not had.`] : [])].join(" ");
+  return [...said.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
 }
 
 /** The same one by one, with what people can do: `doctor` reads it. */

@@ -70,13 +70,13 @@ const ROWS: readonly Row[] = [
       home.add(HOST, PLUG, { key: KEY }).mostConnections = 0;
     },
     key: KEY,
-    says: "It closes the connection before it says anything.",
+    says: "It closes the connection before it sends anything.",
     tries: 150,
   },
   {
     trouble: "api_version",
     provoke: (home) => home.add(HOST, PLUG, { api: [2, 0] }),
-    says: "It speaks version 2.0 of the API, and the hub speaks version 1.",
+    says: "It uses version 2.0 of the API, and the hub supports version 1.",
     tries: SELDOM,
   },
   {
@@ -84,13 +84,13 @@ const ROWS: readonly Row[] = [
     provoke: (home) => {
       home.add(HOST, PLUG, { api: [1, 9] }).password = "under the mat";
     },
-    says: "It wants a password, as older firmware can have one.",
+    says: "It requires a password, which the hub does not support.",
     tries: SELDOM,
   },
   {
     trouble: "no_mac",
     provoke: (home) => home.add(HOST, PLUG, { mac: "" }),
-    says: "It does not say its MAC address.",
+    says: "It does not report its MAC address.",
     tries: SELDOM,
   },
 ];
@@ -112,7 +112,7 @@ describe("a device that is not had", () => {
       const before = home.network.tries;
       await home.pass(HOUR_MS);
       expect(home.network.tries - before).toBeLessThanOrEqual(tries);
-      expect(home.logged.filter((line) => line.startsWith("an ESPHome device is not had"))).toHaveLength(1);
+      expect(home.logged.filter((line) => line.startsWith("an ESPHome device cannot be used"))).toHaveLength(1);
     },
   );
 
@@ -237,7 +237,7 @@ describe("another device than the one that should be there", () => {
     home.network.announce(HOST, plug, { mac: "aabbcc0000ff" });
     await home.start();
     expect(home.driver.problem()).toBe(
-      "kitchen: Another device answers there (AA-BB-CC-00-00-01) than AA-BB-CC-00-00-FF.",
+      "kitchen: A different device answers there (AA-BB-CC-00-00-01) than AA-BB-CC-00-00-FF.",
     );
     expect(home.driver.found()).toMatchObject([{ edgeId: plug.edgeId, admission: "awaiting_admission" }]);
   });
@@ -250,7 +250,9 @@ describe("another device than the one that should be there", () => {
     home.network.remove(HOST);
     const second = home.network.add(HOST, new FakeEspHome(BULB, home.clock, { mac: "AABBCC0000EE" }), false);
     await home.again(listed());
-    expect(home.driver.problem()).toContain("Another device answers there (AA-BB-CC-00-00-EE) than AA-BB-CC-00-00-01.");
+    expect(home.driver.problem()).toContain(
+      "A different device answers there (AA-BB-CC-00-00-EE) than AA-BB-CC-00-00-01.",
+    );
     expect([home.driver.has(second.edgeId), second.touched]).toEqual([false, 0]);
     await home.again({ ...listed(), admit: { all: false, edgeIds: new Set([second.edgeId]) } });
     expect([home.driver.has(second.edgeId), home.driver.problem()]).toEqual([true, undefined]);

@@ -11,7 +11,7 @@ export type EspHomeTroubleKind =
   | "not_encrypted"
   | "needs_password"
   | "api_version"
-  /** Another device answers there than the one that was announced, or that was there before. */
+  /** A different device answers there than the one that was announced, or that was there before. */
   | "other_device"
   /** It sleeps most of the time, and wakes by itself. */
   | "asleep"
@@ -23,17 +23,16 @@ export type EspHomeTroubleKind =
 
 /** What people can do about it, in a sentence; quiet troubles need nothing. */
 const CURES: Readonly<Partial<Record<EspHomeTroubleKind, string>>> = {
-  not_reached: "See that it has power, and that the hub has its address.",
-  no_esphome: "See whose address that is, and correct `drivers.esphome.devices`.",
+  not_reached: "Check that it has power, and that the hub has its address.",
+  no_esphome: "Find out which device has that address, and correct `drivers.esphome.devices`.",
   no_mac: "Update its firmware.",
-  too_many_connections:
-    "See what else is connected to it, and close that or raise `max_connections` of its `api:`. Without a key, see whether it encrypts.",
+  too_many_connections: "Disconnect other clients from it, or raise `max_connections` under its `api:`.",
   needs_key: "Run `porchlight-agent devices pair esphome-key`, or add `key` under `drivers.esphome.devices`.",
   wrong_key: "Correct `key` under `drivers.esphome.devices`, or run `porchlight-agent devices pair esphome-key`.",
   not_encrypted: "Set `api: encryption:` in its configuration, or remove its `key` from `drivers.esphome.devices`.",
-  needs_password: "Remove `password` from its `api:`, and set `encryption:` in its place.",
+  needs_password: "Remove `password` from its `api:`, and set `encryption:` instead.",
   api_version: "Update its firmware, and the hub.",
-  other_device: "Correct its address, or, when the new device is right, admit it by its edgeId.",
+  other_device: "Correct its address. If the new device is right, admit it by its edgeId.",
 };
 
 /** Thrown where a device cannot be had; the message is a sentence for people. */

@@ -51,7 +51,7 @@ const TELLS_WITHIN_MS = 500;
 /** Between two questions for the same state, ms. */
 const ASK_AGAIN_MS = 1000;
 const NOT_CONNECTED = "The device is not connected.";
-const NOT_SO = "The device has not said that it is so.";
+const NOT_SO = "The device has not reported the new value.";
 
 export class EspHomeDevice {
   readonly description: EspHomeDescription;
@@ -215,7 +215,7 @@ export class EspHomeDevice {
   /** @throws Error, which nothing has been sent before */
   #find(address: PropertyAddress): EspHomeProperty {
     const property = this.#properties.get(addressKey(address));
-    if (!property) throw new Error("The device does not describe such a property any more.");
+    if (!property) throw new Error("The device no longer has this property.");
     return property;
   }
 

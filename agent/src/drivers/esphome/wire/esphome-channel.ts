@@ -202,7 +202,7 @@ export class EspHomeChannel {
         break;
       case MessageType.DISCONNECT_REQUEST:
         this.#send(empty(MessageType.DISCONNECT_RESPONSE));
-        throw new WireProblem("closed", "The device has ended the connection.");
+        throw new WireProblem("closed", "The device has closed the connection.");
       default:
         if (this.#phase === "running") this.#heard(message);
         else if (this.#settingUp.hear(message)) this.#run();
@@ -235,7 +235,7 @@ export class EspHomeChannel {
   /** Twice in a row without a word, and an unanswered question between: it has gone. */
   #look(): void {
     this.#looks = this.#deps.clock.timer("device that may have gone", LOOK_MS, () => {
-      if (this.#isSilent) this.#fail(new WireProblem("closed", "The device does not answer any more."));
+      if (this.#isSilent) this.#fail(new WireProblem("closed", "The device no longer answers."));
       else {
         this.#isSilent = true;
         this.#pings.push(new Gate(this.#deps.clock));
@@ -246,8 +246,9 @@ export class EspHomeChannel {
   }
 
   #endedBy(reason: string): WireProblem {
-    if (!this.#hasHeard) return new WireProblem("refused_at_once", "It closes the connection before it says anything.");
-    return new WireProblem("closed", `The connection has ended (${reason}).`);
+    if (!this.#hasHeard)
+      return new WireProblem("refused_at_once", "It closes the connection before it sends anything.");
+    return new WireProblem("closed", `The connection was closed (${reason}).`);
   }
 
   #send(message: ApiMessage): void {

@@ -90,7 +90,7 @@ export function noiseFrame(...parts: readonly Buffer[]): Buffer {
 }
 
 export function notThisProtocol(): WireProblem {
-  return new WireProblem("bad_bytes", "What it sends is not ESPHome's native API.");
+  return new WireProblem("bad_bytes", "What it sends is not the native API of ESPHome.");
 }
 
 function joined(rest: Buffer, bytes: Buffer): Buffer {

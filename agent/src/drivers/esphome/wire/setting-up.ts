@@ -62,7 +62,7 @@ export class SettingUp {
     const version = helloOf(body);
     if (version?.major !== API_MAJOR) {
       const said = version ? `${version.major}.${version.minor}` : "none";
-      throw new WireProblem("api_version", `It speaks version ${said} of the API, and the hub speaks version 1.`);
+      throw new WireProblem("api_version", `It uses version ${said} of the API, and the hub supports version 1.`);
     }
     this.#isGreeted = true;
     if (version.minor < NO_PASSWORDS_SINCE) this.#deps.send(empty(MessageType.CONNECT_REQUEST));
@@ -73,7 +73,7 @@ export class SettingUp {
   /** @throws WireProblem */
   #letIn(body: Buffer): void {
     if (isPasswordWrong(body))
-      throw new WireProblem("needs_password", "It wants a password, as older firmware can have one.");
+      throw new WireProblem("needs_password", "It requires a password, which the hub does not support.");
   }
 
   /** @throws WireProblem */
