@@ -132,7 +132,7 @@ describe("porchlight-cloud", () => {
   it("says at once that the data folder cannot be made", async () => {
     const { status, err } = await run(["serve", "--port", "0", "--data", "/proc/nope"]).ended;
     expect(status).toBe(1);
-    expect(err).toMatch(/^porchlight-cloud: The data folder \/proc\/nope cannot be made \(\w+\)[^\n]*\n$/);
+    expect(err).toMatch(/^porchlight-cloud: The data folder \/proc\/nope cannot be created \(\w+\)[^\n]*\n$/);
   });
 
   it("lists who uses an old version, and tells of a new one", async () => {

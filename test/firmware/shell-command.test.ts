@@ -70,7 +70,7 @@ test("a script ends at the first command that fails", async () => {
       ms: expect.any(Number),
       tries: 1,
     },
-    expect.objectContaining({ command: "write", error: expect.stringContaining("ERROR 8, value refused") }),
+    expect.objectContaining({ command: "write", error: expect.stringContaining("ERROR 8, value rejected") }),
   ]);
 });
 

@@ -43,7 +43,7 @@ test("HELLO and ERROR say all that they carry", () => {
     '    1.500  node  HELLO 4, 02-50-4C-00-00-01, boot 3, max 256, win 1, devices [02-50-4C-00-00-01, null], fw "1.0"',
   );
   expect(says({ type: "ERROR", seq: 4, code: 8, text: "No." })).toBe(
-    '    1.500  node  ERROR 4, code 8 value refused: "No."',
+    '    1.500  node  ERROR 4, code 8 value rejected: "No."',
   );
 });
 

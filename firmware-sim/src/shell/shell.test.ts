@@ -95,7 +95,7 @@ describe("the shell", () => {
     const { run, node } = await begun();
     expect(await run("write LightLevel.level 101")).toEqual([
       "failed",
-      '0 LightLevel:0.level  ERROR 8, value refused: "The value must be at most 100."',
+      '0 LightLevel:0.level  ERROR 8, value rejected: "The value must be at most 100."',
     ]);
     node.device(LIGHT).fail({ mode: "mute" });
     expect(await run("read Switch.on")).toEqual(["failed", "0 Switch:0.on  no answer to 3 tries in 1500 ms"]);

@@ -42,7 +42,7 @@ const VERDICTS: ReadonlyMap<number, ErrorVerdict> = new Map([
   [ERROR_CODE.unknownProperty, row("unknown property", "Device Unreachable", "not_applied", true)],
   [ERROR_CODE.notReadable, row("not readable", "Device Rejected", "rejected")],
   [ERROR_CODE.notWritable, row("not writable", "Device Rejected", "rejected")],
-  [ERROR_CODE.valueRefused, row("value refused", "Device Rejected", "rejected")],
+  [ERROR_CODE.valueRefused, row("value rejected", "Device Rejected", "rejected")],
   [ERROR_CODE.busy, row("busy", "Device Unreachable", "not_applied")],
   [ERROR_CODE.hardwareFailure, row("hardware failure", "Device Unreachable", "unknown")],
   [ERROR_CODE.versionNotSupported, row("version not supported", "Device Unreachable", "unknown")],
