@@ -73,7 +73,7 @@ function judge(path: string, line: string): string[] {
   ];
   const more = [
     "cloud/src/store/store.test.ts",
-    "agent/src/drivers/kit/driver.ts",
+    "agent/src/drivers/kit/contract/driver.ts",
     "agent/src/drivers/porchlight/line/line.ts",
     "agent/src/drivers/porchlight/link-driver.ts",
     "agent/src/drivers/serial/serial-driver.ts",
@@ -132,7 +132,11 @@ test.for([
   ["cloud/src/devices/values/a.ts", 'import "../devices.ts";', "values ranks below ."],
   ["cloud/src/devices/others/a.ts", "", "belongs to no module"],
   ["agent/src/commands/a.ts", 'import "@porchlight/firmware-sim";', "agent may not"],
-  ["firmware-sim/src/devices/a.ts", 'import "@porchlight/agent/drivers/kit/driver.ts";', "firmware-sim may not"],
+  [
+    "firmware-sim/src/devices/a.ts",
+    'import "@porchlight/agent/drivers/kit/contract/driver.ts";',
+    "firmware-sim may not",
+  ],
   ["firmware-sim/src/devices/a.ts", 'import "@porchlight/shared/tunnel";', "firmware-sim may not"],
   ["sdk/src/index.ts", 'import "@porchlight/shared/tunnel";', "sdk may not"],
   ["console/src/main.ts", 'import "@porchlight/cloud";', "console may not"],
@@ -150,7 +154,7 @@ test.for([
   ["cloud/src/http/a.ts", 'import manifest from "../../package.json" with { type: "json" };'],
   ["agent/src/uplink/a.ts", 'import "../drivers/kit/index.ts"; import "@porchlight/shared/wire";'],
   ["shared/src/model/a.ts", 'import "../kernel/index.ts"; import "zod";'],
-  ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line/line.ts"; import "../kit/driver.ts";'],
+  ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line/line.ts"; import "../kit/contract/driver.ts";'],
   ["test/world/a.ts", 'import "@porchlight/agent"; import "@porchlight/cloud/http/routing/route.ts";'],
 ] as const)("%s with `%s` is allowed", ([path, line]) => {
   expect(judge(path, line)).toEqual([]);

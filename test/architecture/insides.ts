@@ -21,6 +21,17 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
   ],
+  "agent/src/drivers/kit": [
+    { modules: ["contract"], why: "what a driver is, and how a call to it ends, depends on no helper" },
+    { modules: ["values", "kept"], why: "conversions are pure, and what is kept knows no device" },
+    {
+      modules: ["host"],
+      why: "the hub's side of a driver: which devices it has, and what happens when the driver fails",
+    },
+    { modules: ["devices"], why: "what drivers with many devices or connections share" },
+    { modules: ["judge"], why: "the suite of tests for every driver sees the kit as an author does" },
+    { modules: ["."], why: "what the authors of drivers import, in one place" },
+  ],
   "agent/src/drivers/child": [
     {
       modules: ["ipc"],

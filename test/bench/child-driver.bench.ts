@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateMegabytes } from "@porchlight/agent/drivers/child/process/memory-watch.ts";
-import { FakeHost } from "@porchlight/agent/drivers/kit/fake-host.fixture.ts";
+import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
 import { attemptOf, type Driver, shareHost } from "@porchlight/agent/drivers/kit/index.ts";
 import { addPackage, installedPackages, openPackage } from "@porchlight/agent/drivers/packages/index.ts";
 import { startPackage } from "@porchlight/agent/drivers/packages/load-package.ts";

@@ -1,5 +1,5 @@
 /** Home Assistant's discovery as a real publisher writes it: zigbee2mqtt's devices, described in that way only. */
-import { FakeHost } from "@porchlight/agent/drivers/kit/fake-host.fixture.ts";
+import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
 import { attemptOf } from "@porchlight/agent/drivers/kit/index.ts";
 import { homeAssistantDialect } from "@porchlight/agent/drivers/mqtt/home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "@porchlight/agent/drivers/mqtt/mqtt-driver.ts";

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeHost } from "@porchlight/agent/drivers/kit/fake-host.fixture.ts";
+import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
 import { attemptOf } from "@porchlight/agent/drivers/kit/index.ts";
 import type { Dialect } from "@porchlight/agent/drivers/mqtt/device/mqtt-device.ts";
 import { Payload } from "@porchlight/agent/drivers/mqtt/device/payload.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { brokenRules, memoryLinks, proveHub, type RuleReport, ruleTexts } from "@porchlight/firmware-sim";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FakeHost } from "../../agent/src/drivers/kit/fake-host.fixture.ts";
+import { FakeHost } from "../../agent/src/drivers/kit/host/fake-host.fixture.ts";
 import { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { DriverBuilds, type Mistake } from "./broken-driver.ts";
 
@@ -165,7 +165,7 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
   {
     rule: "V4",
     mistake: "stores a value of any type",
-    file: "agent/src/drivers/kit/property-value.ts",
+    file: "agent/src/drivers/kit/values/property-value.ts",
     from: 'if (!hasType(description, value) || valueBreach(value)) return "wrong_type";',
     to: 'if (!hasType(description, value)) return "good";',
   },

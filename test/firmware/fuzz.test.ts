@@ -3,7 +3,7 @@ import { type Fuzzed, FuzzedBoard, type FuzzOptions, fuzz, Hub, Inputs, memoryLi
 import { type Clock, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type ByteLink, decodeBody, FrameReader } from "@porchlight/shared/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FakeHost } from "../../agent/src/drivers/kit/fake-host.fixture.ts";
+import { FakeHost } from "../../agent/src/drivers/kit/host/fake-host.fixture.ts";
 import { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { rounds } from "../parts/rounds.ts";
 import { DriverBuilds } from "./broken-driver.ts";

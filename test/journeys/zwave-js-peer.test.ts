@@ -1,6 +1,6 @@
 /** The real zwave-js-server with Z-Wave JS on a simulated stick: that the driver's fake is like it, in all that the driver relies on. */
 
-import { FakeHost } from "@porchlight/agent/drivers/kit/fake-host.fixture.ts";
+import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
 import { attemptOf } from "@porchlight/agent/drivers/kit/index.ts";
 import { openByWebSocket } from "@porchlight/agent/drivers/zwave/server/ws-socket.ts";
 import { ZwaveDriver } from "@porchlight/agent/drivers/zwave/zwave-driver.ts";

@@ -4,7 +4,7 @@ import { ownCertificate } from "@porchlight/agent/drivers/hue/clip/certificates.
 import { BridgeSetup, HueServer } from "@porchlight/agent/drivers/hue/clip/hue-server.fixture.ts";
 import { MemoryBridge } from "@porchlight/agent/drivers/hue/memory-bridge.fixture.ts";
 import type { Resource } from "@porchlight/agent/drivers/hue/resources/resource.ts";
-import { at } from "@porchlight/agent/drivers/kit/json-path.ts";
+import { at } from "@porchlight/agent/drivers/kit/values/json-path.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubSetup } from "@porchlight/shared/model";
 import { eventually } from "../../parts/eventually.ts";

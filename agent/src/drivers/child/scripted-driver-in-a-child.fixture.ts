@@ -1,6 +1,6 @@
 /** A driver that does what a test has it do, behind a channel in memory. */
 import { VirtualClock } from "@porchlight/shared/kernel";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { type Attempt, attemptOf, carryOut, type LiveDevice, type StatedDriver } from "../kit/index.ts";
 import type { ChildDriverDeps } from "./parent/child-driver.ts";
 import { type Child, throughChannel } from "./through-channel.fixture.ts";

@@ -1,7 +1,7 @@
 /** A hub with the driver, and a home network in memory: what the tests of the driver begin with. */
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { attemptOf, type DriverResult, type DriverStore } from "../kit/index.ts";
 import { EspHomeDriver, type EspHomeDriverDeps } from "./esphome-driver.ts";
 import type { FakeEntity } from "./fake-entity.fixture.ts";

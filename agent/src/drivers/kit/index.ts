@@ -1,19 +1,7 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 
-export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./admission.ts";
-export {
-  type AnnouncedLine,
-  type AnnouncedPlace,
-  AnnouncedPlaces,
-} from "./announced-places.ts";
-export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
-export { AwaitedValues, type ExpectedValue } from "./awaited-values.ts";
-export { type ButtonEvent, buttonEventOf } from "./button-words.ts";
-export { camelCase } from "./camel-case.ts";
-export { carryOut, type Outcome } from "./carry-out.ts";
-export { type AskClaims, Claims } from "./claims.ts";
-export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
-export { type DescribedAt, describedServices, identifyOnly } from "./described-services.ts";
+export { attemptOf, NotTouched, type Permit } from "./contract/attempt.ts";
+export { carryOut, type Outcome } from "./contract/carry-out.ts";
 export type {
   Arrival,
   Attempt,
@@ -26,30 +14,42 @@ export type {
   PushResult,
   ReportSource,
   UnpairedDevice,
-} from "./driver.ts";
-export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
-export { Gate, type Patience } from "./gate.ts";
-export { at, isRecord } from "./json-path.ts";
-export { KeptIdentities } from "./kept-identities.ts";
-export { KeptSecrets } from "./kept-secrets.ts";
-export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./link-devices.ts";
-export { movesTo } from "./moves-to.ts";
+} from "./contract/driver.ts";
+export { Gate, type Patience } from "./contract/gate.ts";
+export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
+export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./contract/setup.ts";
+export {
+  type AnnouncedLine,
+  type AnnouncedPlace,
+  AnnouncedPlaces,
+} from "./devices/announced-places.ts";
+export { AwaitedValues, type ExpectedValue } from "./devices/awaited-values.ts";
+export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./devices/link-devices.ts";
 export {
   type NetworkService,
   type NetworkServices,
   type NetworkTrouble,
   networkTroubles,
-} from "./network-services.ts";
-export { type OfferableDevice, type OfferDeps, OfferedDevice } from "./offered-device.ts";
-export { allows, worthOf } from "./property-value.ts";
-export { PushQueue } from "./push-queue.ts";
-export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
-export { Retries } from "./retries.ts";
-export { binarySensorClass, sensorClass } from "./sensor-classes.ts";
-export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
-export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./setup.ts";
-export { asShared, type SharedHost, shareHost } from "./shared-host.ts";
-export { type StatedDriver, SupervisedDriver } from "./supervised.ts";
+} from "./devices/network-services.ts";
+export { type OfferableDevice, type OfferDeps, OfferedDevice } from "./devices/offered-device.ts";
+export { Retries } from "./devices/retries.ts";
+export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./host/admission.ts";
+export { type AskClaims, Claims } from "./host/claims.ts";
+export { PushQueue } from "./host/push-queue.ts";
+export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./host/session-claims.ts";
+export { asShared, type SharedHost, shareHost } from "./host/shared-host.ts";
+export { type StatedDriver, SupervisedDriver } from "./host/supervised.ts";
+export { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
+export { type DriverStore, DriverStoreFull, driverStore } from "./kept/driver-store.ts";
+export { KeptIdentities } from "./kept/kept-identities.ts";
+export { KeptSecrets } from "./kept/kept-secrets.ts";
+export { type ButtonEvent, buttonEventOf } from "./values/button-words.ts";
+export { camelCase } from "./values/camel-case.ts";
+export { type DescribedAt, describedServices, identifyOnly } from "./values/described-services.ts";
+export { at, isRecord } from "./values/json-path.ts";
+export { movesTo } from "./values/moves-to.ts";
+export { allows, worthOf } from "./values/property-value.ts";
+export { binarySensorClass, sensorClass } from "./values/sensor-classes.ts";
 export {
   celsiusOf,
   fahrenheitOf,
@@ -62,4 +62,4 @@ export {
   rgbOf,
   turnedRound,
   xyOf,
-} from "./units.ts";
+} from "./values/units.ts";

@@ -5,14 +5,14 @@
  * needs handed in: `import type { DriverPackage } from "@porchlight/agent/driver"`.
  */
 import type { Backoff, BackoffPolicy, Clock, Log, Random, sleep } from "@porchlight/shared/kernel";
-import type { Admissions } from "./admission.ts";
-import type { attemptOf } from "./attempt.ts";
-import type { carryOut } from "./carry-out.ts";
-import type { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
-import type { Driver } from "./driver.ts";
-import type { DriverStore } from "./driver-store.ts";
-import type { notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
-import type { SharedHost } from "./shared-host.ts";
+import type { attemptOf } from "./contract/attempt.ts";
+import type { carryOut } from "./contract/carry-out.ts";
+import type { Driver } from "./contract/driver.ts";
+import type { notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
+import type { Admissions } from "./host/admission.ts";
+import type { SharedHost } from "./host/shared-host.ts";
+import type { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
+import type { DriverStore } from "./kept/driver-store.ts";
 import type {
   celsiusOf,
   fahrenheitOf,
@@ -23,15 +23,15 @@ import type {
   reciprocalMegakelvin,
   rgbOf,
   turnedRound,
-} from "./units.ts";
+} from "./values/units.ts";
 
 export type { Clock, Log, Random } from "@porchlight/shared/kernel";
 export type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
-export type { Outcome } from "./carry-out.ts";
-export type { Attempt, Driver, DriverResult, LiveDevice, Observation } from "./driver.ts";
-export type { DriverStore } from "./driver-store.ts";
-export type { SetupKind, SetupTalk } from "./setup.ts";
-export type { SharedHost } from "./shared-host.ts";
+export type { Outcome } from "./contract/carry-out.ts";
+export type { Attempt, Driver, DriverResult, LiveDevice, Observation } from "./contract/driver.ts";
+export type { SetupKind, SetupTalk } from "./contract/setup.ts";
+export type { SharedHost } from "./host/shared-host.ts";
+export type { DriverStore } from "./kept/driver-store.ts";
 
 /** A package's default export. */
 export interface DriverPackage<Settings = unknown> {

@@ -7,12 +7,12 @@ import {
   standardProperty,
   type Value,
 } from "@porchlight/shared/model";
-import { carryOut } from "./carry-out.ts";
-import type { Attempt, DriverResult } from "./driver.ts";
-import { Gate } from "./gate.ts";
+import { carryOut } from "./contract/carry-out.ts";
+import type { Attempt, DriverResult } from "./contract/driver.ts";
+import { Gate } from "./contract/gate.ts";
+import type { SharedHost } from "./host/shared-host.ts";
+import type { StatedDriver } from "./host/supervised.ts";
 import type { BusConnection, PlugAnswer, PushBus } from "./push-bus.fixture.ts";
-import type { SharedHost } from "./shared-host.ts";
-import type { StatedDriver } from "./supervised.ts";
 
 export const ON = { service: "Switch", index: "0", property: "on" };
 export const PRESS = { service: "Button", index: "0", property: "event" };

@@ -1,13 +1,13 @@
 import { settle } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import type { ReportSource } from "./driver.ts";
-import { FakeHost } from "./fake-host.fixture.ts";
+import type { ReportSource } from "./contract/driver.ts";
+import { FakeHost } from "./host/fake-host.fixture.ts";
+import { MOST_EVENTS, PUSH_AGAIN_MS } from "./host/push-queue.ts";
+import { SupervisedDriver } from "./host/supervised.ts";
 import { everyDriver } from "./judge/every-driver.suite.ts";
 import { ON, PRESS } from "./push-driver.fixture.ts";
-import { MOST_EVENTS, PUSH_AGAIN_MS } from "./push-queue.ts";
 import { PLUG, pushWorld } from "./push-world.fixture.ts";
-import { SupervisedDriver } from "./supervised.ts";
 
 const without = { secrets: "a bus in memory has no settings" };
 

@@ -7,7 +7,7 @@ import { memoryLinkPair } from "../../links/memory-link.ts";
 import type { HomeInterface } from "../../links/network-interface.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
 import { placeOnLink } from "../../links/node-address.ts";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { type AskClaims, type Attempt, attemptOf } from "../kit/index.ts";
 import { NetworkBrowser } from "../network/index.ts";
 import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";

@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { shareHost } from "../kit/index.ts";
 import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";

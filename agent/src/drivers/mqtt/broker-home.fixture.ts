@@ -2,7 +2,7 @@
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { type Attempt, attemptOf } from "../kit/index.ts";
 import { MqttDriver, type MqttDriverDeps } from "./mqtt-driver.ts";
 import { type PlainConfig, plainDialect } from "./plain-dialect.fixture.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { asShared, attemptOf } from "../kit/index.ts";
 import { addPackage, openPackage } from "./driver-packages.ts";
 import { type InstalledDriverDeps, installedDriver } from "./installed-driver.ts";

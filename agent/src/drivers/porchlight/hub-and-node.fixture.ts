@@ -2,7 +2,7 @@
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { HelloInfo } from "@porchlight/shared/wire";
 import { memoryLinkPair } from "../../links/memory-link.ts";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { type Attempt, attemptOf } from "../kit/index.ts";
 import { type LineDriver, type LinkDriverDeps, linkDriver } from "./link-driver.ts";
 import { HUB, ScriptedNode } from "./scripted-node.fixture.ts";

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import { openPty } from "../../links/pty.fixture.ts";
 import type { SerialPortSettings } from "../../links/serial-link.ts";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { attemptOf } from "../kit/index.ts";
 import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { SWITCH } from "../porchlight/hub-and-node.fixture.ts";

@@ -2,7 +2,7 @@
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { memoryStore } from "../child/through-channel.fixture.ts";
-import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { attemptOf, type DriverResult, derivedEdgeId } from "../kit/index.ts";
 import { FakeZwave } from "./fake-zwave.fixture.ts";
 import { type OpenServer, ServerNotReached } from "./server/server-network.ts";

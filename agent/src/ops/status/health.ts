@@ -22,7 +22,7 @@ const GRAVEST_FIRST = [NOT_ALLOWED, OFFLINE, WRONG];
 const MOST_TROUBLES = 5;
 const LOOK = "Run `porchlight-agent logs --level warn`.";
 
-/** What a driver may say of itself, and what its supervisor says of it (`drivers/kit/supervised.ts`). */
+/** What a driver may say of itself, and what its supervisor says of it (`drivers/kit/host/supervised.ts`). */
 const detail = z.looseObject({
   phase: z.string().optional(),
   driver: z.string().optional(),

@@ -1,7 +1,7 @@
 /** Group 6: while the host has no room, nothing that matters is lost: of each property the newest value, and every event, in order. */
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import type { Observation, ReportSource } from "../driver.ts";
+import type { Observation, ReportSource } from "../contract/driver.ts";
 import { Trial } from "./trial.suite.ts";
 import { given, type JudgeOptions, type OpenWorld } from "./world.suite.ts";
 

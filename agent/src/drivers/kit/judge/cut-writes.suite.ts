@@ -2,8 +2,8 @@
 import { seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import type { DriverResult } from "../driver.ts";
-import { SupervisedDriver } from "../supervised.ts";
+import type { DriverResult } from "../contract/driver.ts";
+import { SupervisedDriver } from "../host/supervised.ts";
 import { Trial } from "./trial.suite.ts";
 import { type JudgeOptions, judgeRounds, type OpenWorld, type Through } from "./world.suite.ts";
 import { Breaking, ENDINGS, type Ending, type Scene, sceneOf, step } from "./write-scenes.suite.ts";

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import type { StatedDriver } from "../supervised.ts";
+import type { StatedDriver } from "../host/supervised.ts";
 import { Trial } from "./trial.suite.ts";
 import { type FloodKind, type JudgeOptions, judgeRounds, type OpenWorld } from "./world.suite.ts";
 

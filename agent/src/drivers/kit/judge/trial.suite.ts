@@ -3,11 +3,11 @@
 import { inspect } from "node:util";
 import { type Clock, type LogWrite, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { attemptOf } from "../attempt.ts";
-import type { Attempt, DriverResult } from "../driver.ts";
-import { FakeHost } from "../fake-host.fixture.ts";
-import { type SharedHost, shareHost } from "../shared-host.ts";
-import type { StatedDriver } from "../supervised.ts";
+import { attemptOf } from "../contract/attempt.ts";
+import type { Attempt, DriverResult } from "../contract/driver.ts";
+import { FakeHost } from "../host/fake-host.fixture.ts";
+import { type SharedHost, shareHost } from "../host/shared-host.ts";
+import type { StatedDriver } from "../host/supervised.ts";
 import type { CrowdDevice, DriverWorld, JudgeOptions, MakeDriver, OpenWorld, Stage } from "./world.suite.ts";
 import { given } from "./world.suite.ts";
 

@@ -1,7 +1,7 @@
 /** A host for the tests of drivers. */
 import { type Clock, type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
-import type { DriverHost, LiveDevice, Observation, PushResult, ReportSource } from "./driver.ts";
+import type { DriverHost, LiveDevice, Observation, PushResult, ReportSource } from "../contract/driver.ts";
 import { PushQueue } from "./push-queue.ts";
 
 type Taken = "stored" | "repeated" | "busy";

@@ -1,5 +1,5 @@
 /** One host for all drivers of a hub: an edgeId that is live on one link is taken by the next that lists it as soon as it is free. */
-import type { DriverHost } from "./driver.ts";
+import type { DriverHost } from "../contract/driver.ts";
 
 export interface SharedHost extends DriverHost {
   /**

@@ -5,10 +5,10 @@
  * host hears of each coming and going once.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import type { Admission, Candidate } from "./admission.ts";
-import type { FoundDevice, LiveDevice } from "./driver.ts";
-import { CLAIM_AGAIN_MS } from "./session-claims.ts";
-import type { SharedHost } from "./shared-host.ts";
+import type { FoundDevice, LiveDevice } from "../contract/driver.ts";
+import type { Admission, Candidate } from "../host/admission.ts";
+import { CLAIM_AGAIN_MS } from "../host/session-claims.ts";
+import type { SharedHost } from "../host/shared-host.ts";
 
 /** A device as its driver sees it. */
 export interface SeenDevice {

@@ -1,7 +1,7 @@
 /** For one node's session: which of its devices the cloud has been asked about, and who waits for the answer. */
 import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { LiveDevice } from "../contract/driver.ts";
 import type { Claims } from "./claims.ts";
-import type { LiveDevice } from "./driver.ts";
 import type { SharedHost } from "./shared-host.ts";
 
 export interface SessionClaimsDeps {

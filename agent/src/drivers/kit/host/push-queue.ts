@@ -6,7 +6,7 @@
  */
 import { type Clock, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
 import { addressKey } from "@porchlight/shared/model";
-import type { Observation, PushResult, ReportSource } from "./driver.ts";
+import type { Observation, PushResult, ReportSource } from "../contract/driver.ts";
 
 export interface PushQueueDeps {
   readonly clock: Clock;

@@ -1,12 +1,12 @@
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";
-import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
-import { LAMP, OTHER } from "../porchlight/scripted-node.fixture.ts";
-import { attemptOf } from "./attempt.ts";
-import type { Attempt, DriverHost, DriverResult } from "./driver.ts";
+import { HubAndNode, SWITCH } from "../../porchlight/hub-and-node.fixture.ts";
+import { LINE_EXCUSES, lineWorld } from "../../porchlight/line-world.fixture.ts";
+import { LAMP, OTHER } from "../../porchlight/scripted-node.fixture.ts";
+import { attemptOf } from "../contract/attempt.ts";
+import type { Attempt, DriverHost, DriverResult } from "../contract/driver.ts";
+import { everyDriver } from "../judge/every-driver.suite.ts";
 import { FakeHost } from "./fake-host.fixture.ts";
-import { everyDriver } from "./judge/every-driver.suite.ts";
 import { type StatedDriver, SupervisedDriver } from "./supervised.ts";
 
 const YES: DriverResult = { kind: "value", value: true };

@@ -1,9 +1,9 @@
 /** A device that is offered to the host until the host takes it: another link or another hub may have it. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
-import type { Claims } from "./claims.ts";
-import type { LiveDevice } from "./driver.ts";
-import { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
-import type { SharedHost } from "./shared-host.ts";
+import type { LiveDevice } from "../contract/driver.ts";
+import type { Claims } from "../host/claims.ts";
+import { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "../host/session-claims.ts";
+import type { SharedHost } from "../host/shared-host.ts";
 
 /** A device behind a connection of its own. */
 export interface OfferableDevice {

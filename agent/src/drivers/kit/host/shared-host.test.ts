@@ -1,7 +1,7 @@
 import { silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HubAndNode } from "../porchlight/hub-and-node.fixture.ts";
-import { LAMP, OTHER, THIRD } from "../porchlight/scripted-node.fixture.ts";
+import { HubAndNode } from "../../porchlight/hub-and-node.fixture.ts";
+import { LAMP, OTHER, THIRD } from "../../porchlight/scripted-node.fixture.ts";
 import { FakeHost } from "./fake-host.fixture.ts";
 import { asShared, shareHost } from "./shared-host.ts";
 

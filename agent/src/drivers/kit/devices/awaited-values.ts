@@ -1,7 +1,7 @@
 /** Who waits for a property to be told: the caller of a read or a write, until its deadline. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { Gate, type Patience } from "./gate.ts";
+import { Gate, type Patience } from "../contract/gate.ts";
 
 interface Waiting {
   readonly accepts: (value: Value) => boolean;

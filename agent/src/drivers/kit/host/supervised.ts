@@ -5,11 +5,11 @@
  * nothing else; what a driver of an earlier life still tells has no effect; no call of it keeps a caller past the deadline.
  */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
-import { WatchedAttempt } from "./attempt.ts";
-import { unanswered } from "./carry-out.ts";
-import type { Attempt, Driver, DriverHost, DriverResult, FoundDevice, UnpairedDevice } from "./driver.ts";
-import { notApplied, unknownOutcome } from "./results.ts";
-import { SetupFailed, type SetupKind, type SetupTalk } from "./setup.ts";
+import { WatchedAttempt } from "../contract/attempt.ts";
+import { unanswered } from "../contract/carry-out.ts";
+import type { Attempt, Driver, DriverHost, DriverResult, FoundDevice, UnpairedDevice } from "../contract/driver.ts";
+import { notApplied, unknownOutcome } from "../contract/results.ts";
+import { SetupFailed, type SetupKind, type SetupTalk } from "../contract/setup.ts";
 import { asShared, type SharedHost } from "./shared-host.ts";
 
 /** A driver, and what it says of itself in `status`. */
