@@ -13,3 +13,4 @@ export { type NetworkEndpoint, openNetworkLink } from "./network-link.ts";
 export type { AddressProblem, Place } from "./node-address.ts";
 export { throughProxy } from "./proxy.ts";
 export { openSerialPort, type SerialPortSettings } from "./serial-link.ts";
+export { type TextSocket, type TextSocketEvents, textSocket } from "./text-socket.ts";

@@ -4,6 +4,7 @@
  */
 import { type Clock, type Random, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
+import type { TextSocket, TextSocketEvents } from "../../links/index.ts";
 import { Gate } from "../kit/index.ts";
 import { componentsJson, describeShelly } from "./description/describe.ts";
 import type { DeviceInfo } from "./description/device-info.ts";
@@ -11,7 +12,6 @@ import type { ShellyDescription } from "./description/shelly-property.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
 import type { Notice } from "./rpc/frames.ts";
 import { type FrameCounters, RpcChannel, Unanswered } from "./rpc/rpc-channel.ts";
-import type { RpcSocket, SocketEvents } from "./rpc/shelly-network.ts";
 import { shellyOf } from "./trouble.ts";
 
 export interface DeviceSessionDeps {
@@ -72,7 +72,7 @@ export class DeviceSession implements Disposable {
   /** @throws what `open` throws */
   static async start(
     deps: DeviceSessionDeps,
-    open: (events: SocketEvents) => Promise<RpcSocket>,
+    open: (events: TextSocketEvents) => Promise<TextSocket>,
   ): Promise<DeviceSession> {
     const closed = Promise.withResolvers<Error>();
     let session: DeviceSession | undefined;

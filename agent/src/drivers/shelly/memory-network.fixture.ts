@@ -1,15 +1,9 @@
 /** A home network in memory: fake devices at addresses, which announce themselves, and a cable that can be cut. */
+import type { TextSocket, TextSocketEvents } from "../../links/index.ts";
 import type { NetworkService, NetworkServices } from "../kit/index.ts";
 import type { FakeChannel, FakeShelly } from "./fake-shelly.fixture.ts";
 import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
-import {
-  NotReached,
-  type RpcSocket,
-  type ShellyEndpoint,
-  type ShellyNetwork,
-  type SocketEvents,
-  TooManyConnections,
-} from "./rpc/shelly-network.ts";
+import { NotReached, type ShellyEndpoint, type ShellyNetwork, TooManyConnections } from "./rpc/shelly-network.ts";
 
 interface OpenSocket {
   readonly shelly: FakeShelly;
@@ -116,14 +110,14 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
     return structuredClone(this.introductions.get(host) ?? shelly.info);
   }
 
-  async open({ host }: ShellyEndpoint, events: SocketEvents, signal: AbortSignal): Promise<RpcSocket> {
+  async open({ host }: ShellyEndpoint, events: TextSocketEvents, signal: AbortSignal): Promise<TextSocket> {
     const shelly = await this.#reach(host, signal);
     if (this.channelsOf(shelly) >= this.mostChannels)
       throw new TooManyConnections("The device has no connection left.");
     return this.#opened(shelly, events)[0];
   }
 
-  #opened(shelly: FakeShelly, events: SocketEvents): [RpcSocket, lose: () => void] {
+  #opened(shelly: FakeShelly, events: TextSocketEvents): [TextSocket, lose: () => void] {
     const channel: FakeChannel = { say: (text) => (this.#sockets.has(open) ? events.text(text) : undefined) };
     const end = () => {
       shelly.channels.delete(channel);
@@ -135,7 +129,7 @@ export class MemoryNetwork implements ShellyNetwork, NetworkServices {
     const open: OpenSocket = { shelly, channel, lose };
     shelly.channels.add(channel);
     this.#sockets.add(open);
-    const socket: RpcSocket = {
+    const socket: TextSocket = {
       send: (text) => {
         if (this.#sockets.has(open)) shelly.take(channel, text);
       },

@@ -1,11 +1,11 @@
 /** Channels that devices open to the hub (outbound WebSocket): those that sleep cannot be called. */
 import { once } from "node:events";
 import { WebSocketServer } from "ws";
-import type { RpcSocket, SocketEvents } from "./shelly-network.ts";
-import { LARGEST_MESSAGE, rpcSocket } from "./web-socket.ts";
+import { type TextSocket, type TextSocketEvents, textSocket } from "../../../links/index.ts";
+import { LARGEST_MESSAGE } from "./web-socket.ts";
 
 /** Takes the socket over: nothing is heard before. */
-export type OpenCalled = (events: SocketEvents) => RpcSocket;
+export type OpenCalled = (events: TextSocketEvents) => TextSocket;
 
 /** Listens until it is disposed of, and hands on each channel at once. @throws Error when it cannot listen */
 export type ListenForDevices = (take: (open: OpenCalled) => void) => Promise<AsyncDisposable>;
@@ -21,7 +21,7 @@ export function listenOn({ host, port }: { readonly host: string; readonly port:
         // Its error after that is nobody's.
         socket.on("error", () => undefined);
         socket.terminate();
-      } else take((events) => rpcSocket(socket, events));
+      } else take((events) => textSocket(socket, events, "the device"));
     });
     await once(server, "listening");
     server.on("error", () => undefined);

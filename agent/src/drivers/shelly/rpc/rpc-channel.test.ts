@@ -2,13 +2,13 @@
 import { seededRandom, settle, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { Secret } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
+import type { TextSocket, TextSocketEvents } from "../../../links/index.ts";
 import { NotTouched } from "../../kit/index.ts";
 import { RELAYS } from "../captured.fixture.ts";
 import { FakeShelly } from "../fake-shelly.fixture.ts";
 import { authOf, challengeOf } from "./digest.ts";
 import { frameOf, LARGEST_FRAME, type Notice } from "./frames.ts";
 import { RpcChannel, type RpcChannelDeps, Unanswered, WrongPassword } from "./rpc-channel.ts";
-import type { RpcSocket, SocketEvents } from "./shelly-network.ts";
 import { ShellyServer } from "./shelly-server.fixture.ts";
 import { realNetwork } from "./web-socket.ts";
 
@@ -114,7 +114,7 @@ describe("a channel", { timeout: LIMIT_MS }, () => {
   test("is refused by a device that has All connections that the device allows, in words", async () => {
     await using one = await opened();
     one.server.mostChannels = 1;
-    const events: SocketEvents = { text: () => undefined, pong: () => undefined, closed: () => undefined };
+    const events: TextSocketEvents = { text: () => undefined, pong: () => undefined, closed: () => undefined };
     const { signal } = new AbortController();
     await expect(realNetwork.open(one.server.endpoint, events, signal)).rejects.toThrow(
       "All connections that the device allows",
@@ -142,8 +142,8 @@ async function inMemory() {
   const gone: Error[] = [];
   const sent: string[] = [];
   let [pings, closes] = [0, 0];
-  const ends: SocketEvents[] = [];
-  const socket: RpcSocket = {
+  const ends: TextSocketEvents[] = [];
+  const socket: TextSocket = {
     send: (text) => void sent.push(text),
     ping: () => {
       pings += 1;

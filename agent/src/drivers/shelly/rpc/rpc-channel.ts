@@ -6,10 +6,10 @@
  */
 import { type Clock, every, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
+import type { TextSocket, TextSocketEvents } from "../../../links/index.ts";
 import { Gate, type Patience } from "../../kit/index.ts";
 import { authOf, challengeOf } from "./digest.ts";
 import { type Answer, frameOf, type Notice, type Request } from "./frames.ts";
-import type { RpcSocket, SocketEvents } from "./shelly-network.ts";
 
 export interface RpcChannelDeps {
   readonly clock: Clock;
@@ -53,7 +53,7 @@ interface Question {
 
 export class RpcChannel {
   readonly #deps: RpcChannelDeps;
-  readonly #socket: RpcSocket;
+  readonly #socket: TextSocket;
   readonly #open = new Map<number, Question>();
   readonly #alive: Timer;
   #isPinged = false;
@@ -61,14 +61,17 @@ export class RpcChannel {
   #lastId = 0;
   #auth: object | undefined;
 
-  private constructor(deps: RpcChannelDeps, socket: RpcSocket) {
+  private constructor(deps: RpcChannelDeps, socket: TextSocket) {
     this.#deps = deps;
     this.#socket = socket;
     this.#alive = every(deps.clock, "device that must show that it lives", ALIVE_MS, () => this.#watch());
   }
 
   /** @param open gives the socket, which tells the events from then on. @throws what `open` throws */
-  static async over(deps: RpcChannelDeps, open: (events: SocketEvents) => Promise<RpcSocket>): Promise<RpcChannel> {
+  static async over(
+    deps: RpcChannelDeps,
+    open: (events: TextSocketEvents) => Promise<TextSocket>,
+  ): Promise<RpcChannel> {
     let channel: RpcChannel | undefined;
     let lost: string | undefined;
     const early: string[] = [];

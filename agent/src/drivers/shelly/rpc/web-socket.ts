@@ -1,15 +1,8 @@
 /** The real network: HTTP and WebSockets, by `ws`. */
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { WebSocket } from "ws";
-import {
-  NoShelly,
-  NotReached,
-  type RpcSocket,
-  type ShellyEndpoint,
-  type ShellyNetwork,
-  type SocketEvents,
-  TooManyConnections,
-} from "./shelly-network.ts";
+import { type TextSocket, type TextSocketEvents, textSocket } from "../../../links/index.ts";
+import { NoShelly, NotReached, type ShellyEndpoint, type ShellyNetwork, TooManyConnections } from "./shelly-network.ts";
 
 /** Largest introduction, bytes. */
 const LARGEST_INTRODUCTION = 16 * 1024;
@@ -53,7 +46,7 @@ function bodyOf(request: ClientRequest, signal: AbortSignal): Promise<string> {
   });
 }
 
-function open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSignal): Promise<RpcSocket> {
+function open(endpoint: ShellyEndpoint, events: TextSocketEvents, signal: AbortSignal): Promise<TextSocket> {
   return new Promise((resolve, reject) => {
     const options = { perMessageDeflate: false, maxPayload: LARGEST_MESSAGE };
     const socket = new WebSocket(`ws://${authority(endpoint)}/rpc`, options);
@@ -66,7 +59,7 @@ function open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSigna
     if (signal.aborted) giveUp();
     socket.once("open", () => {
       settled();
-      resolve(rpcSocket(socket, events));
+      resolve(textSocket(socket, events, "the device"));
     });
     socket.once("unexpected-response", (_request, response) => {
       settled();
@@ -85,40 +78,6 @@ function open(endpoint: ShellyEndpoint, events: SocketEvents, signal: AbortSigna
 }
 
 const NO_ROOM_TEXT = "All connections that the device allows are in use.";
-
-/** An open WebSocket as a channel needs it, whoever has opened it. */
-export function rpcSocket(socket: WebSocket, events: SocketEvents): RpcSocket {
-  let isOver = false;
-  let failure: string | undefined;
-  socket.on("error", ({ message }) => {
-    failure = message;
-  });
-  socket.on("message", (data, isBinary) => {
-    // One Buffer, as `ws` gives it unless told otherwise; what is binary is not of this protocol, and shows as no JSON.
-    if (!isOver && Buffer.isBuffer(data)) events.text(isBinary ? "" : data.toString("utf8"));
-  });
-  socket.on("pong", () => {
-    if (!isOver) events.pong();
-  });
-  socket.once("close", (code) => {
-    if (isOver) return;
-    isOver = true;
-    events.closed(failure ?? `the device has closed the connection (${code})`);
-  });
-  return {
-    send: (text) => {
-      // A failed send is told by the close that follows it.
-      if (socket.readyState === WebSocket.OPEN) socket.send(text, () => undefined);
-    },
-    ping: () => {
-      if (socket.readyState === WebSocket.OPEN) socket.ping(undefined, undefined, () => undefined);
-    },
-    close: () => {
-      isOver = true;
-      socket.terminate();
-    },
-  };
-}
 
 /** An address of version 6 stands in brackets. */
 function authority({ host, port }: ShellyEndpoint): string {

@@ -5,9 +5,10 @@
  * in which they were sent; what comes in is bounded in size, and in number of open commands.
  */
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
+import type { TextSocket } from "../../../links/index.ts";
 import { Gate, type Patience } from "../../kit/index.ts";
 import { type Greeting, type ResultMessage, type ServerEvent, serverMessage } from "./messages.ts";
-import { NoZwaveServer, type OpenServer, type ServerSocket } from "./server-network.ts";
+import { NoZwaveServer, type OpenServer } from "./server-network.ts";
 
 /** What was left aside of what the server sent. */
 export interface MessageCounters {
@@ -49,7 +50,7 @@ export class ServerChannel {
   readonly #open = new Map<string, OpenCommand>();
   readonly #greeted: Gate;
   #alive: Timer | undefined;
-  #socket: ServerSocket | undefined;
+  #socket: TextSocket | undefined;
   #greeting: Greeting | undefined;
   #isPinged = false;
   #lost: Error | undefined;

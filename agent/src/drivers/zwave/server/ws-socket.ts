@@ -1,12 +1,7 @@
 /** The real network: a WebSocket by `ws`. */
 import { WebSocket } from "ws";
-import {
-  NoZwaveServer,
-  type OpenServer,
-  ServerNotReached,
-  type ServerSocket,
-  type ServerSocketEvents,
-} from "./server-network.ts";
+import { textSocket } from "../../../links/index.ts";
+import { NoZwaveServer, type OpenServer, ServerNotReached } from "./server-network.ts";
 
 /** Largest message, bytes: the state of a network of 200 nodes has about 10 MB. A larger one ends the connection. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
@@ -25,7 +20,7 @@ export function openByWebSocket(url: string): OpenServer {
       signal.addEventListener("abort", giveUp, { once: true });
       if (signal.aborted) giveUp();
       // Before it is open: the server sends its greeting at once.
-      const opened = serverSocket(socket, events);
+      const opened = textSocket(socket, events, "the server");
       socket.once("open", () => {
         settled();
         resolve(opened);
@@ -44,37 +39,4 @@ export function openByWebSocket(url: string): OpenServer {
         reject(isOther ? new NoZwaveServer(message) : new ServerNotReached(message || code || "it does not answer"));
       });
     });
-}
-
-function serverSocket(socket: WebSocket, events: ServerSocketEvents): ServerSocket {
-  let isOver = false;
-  let failure: string | undefined;
-  socket.on("error", ({ message }) => {
-    failure = message;
-  });
-  socket.on("message", (data, isBinary) => {
-    // One Buffer, as `ws` gives it unless told otherwise. A binary message is not of this protocol, and counts as no JSON.
-    if (!isOver && Buffer.isBuffer(data)) events.text(isBinary ? "" : data.toString("utf8"));
-  });
-  socket.on("pong", () => {
-    if (!isOver) events.pong();
-  });
-  socket.once("close", (code) => {
-    if (isOver) return;
-    isOver = true;
-    events.closed(failure ?? `the server has closed the connection (${code})`);
-  });
-  return {
-    send: (text) => {
-      // A failed send is told by the close that follows it.
-      if (socket.readyState === WebSocket.OPEN) socket.send(text, () => undefined);
-    },
-    ping: () => {
-      if (socket.readyState === WebSocket.OPEN) socket.ping(undefined, undefined, () => undefined);
-    },
-    close: () => {
-      isOver = true;
-      socket.terminate();
-    },
-  };
 }
