@@ -1,19 +1,15 @@
 /** The main job with boards that people build: an ESPHome device on the home network, set through the cloud. The device is a fake behind a real socket. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { BULB, GARAGE, PLUG } from "@porchlight/agent/drivers/esphome/devices.fixture.ts";
 import { EspHomeServer } from "@porchlight/agent/drivers/esphome/esphome-server.fixture.ts";
 import { fakeEntity } from "@porchlight/agent/drivers/esphome/fake-entity.fixture.ts";
 import { FakeEspHome } from "@porchlight/agent/drivers/esphome/fake-esphome.fixture.ts";
-import { runProgram } from "@porchlight/agent/main/program.ts";
-import { Receiver, taken } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
-import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DriverHome } from "../parts/driver-home.ts";
 import { eventually } from "../parts/eventually.ts";
 import { freePort } from "../parts/free-port.ts";
-import { type DeviceSummary, Home } from "../parts/home.ts";
+import type { DeviceSummary, Home } from "../parts/home.ts";
 
 const KEY = "QRTIErOb/fcE9Ukd/5qA3RGYMn0Y+p06U58SCtOXvPc=";
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
@@ -26,66 +22,26 @@ describe("ESPHome devices of the home network", () => {
   const locked = new FakeEspHome(PLUG, systemClock, { mac: "AABBCC0000F2", name: "locked", key: OTHER_KEY });
   const garage = new FakeEspHome(GARAGE, systemClock, { mac: "AABBCC0000F3", name: "garage" });
   const newer = new FakeEspHome(PLUG, systemClock, { mac: "AABBCC0000F4", api: [2, 0] });
+  let hub: DriverHome;
   let home: Home;
   let server: EspHomeServer;
-  let config = "";
-  const webhooks: { readonly type: string; readonly item: Readonly<Record<string, unknown>> | undefined }[] = [];
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "porchlight-esphome-"));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     stack.defer(() => server[Symbol.asyncDispose]());
     server = await EspHomeServer.start(plug, await freePort());
     const others = await Promise.all(
       [bulb, locked, garage, newer].map(async (each) => stack.use(await EspHomeServer.start(each))),
     );
     const devices = [{ ...server.endpoint, key: KEY }, ...others.map(({ endpoint }) => endpoint)];
-    config = join(folder, "agent.yaml");
-    writeFileSync(config, `drivers: ${JSON.stringify({ esphome: { devices } })}\n`);
-    home = stack.use(
-      await Home.start({ agentEnv: { PORCHLIGHT_CONFIG: config }, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }),
-    );
-    await foundAgain(plug, bulb);
-    const receiver = stack.use(
-      await Receiver.start((received, response) => {
-        const { type, data } = received.event;
-        webhooks.push({ type, item: data.item });
-        taken(received, response);
-      }),
-    );
-    await home.api.good("POST", "/api/webhooks", { url: receiver.url, events: ["property.*", "device.*"] });
+    hub = stack.use(await DriverHome.start({ esphome: { devices } }));
+    home = hub.home;
+    await hub.found(plug.edgeId, bulb.edgeId);
   });
   afterAll(() => stack.disposeAsync());
 
-  const hubsAnswer = <T>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object) =>
-    home.api.good<T>(method, `/api/clients/${home.clientId}${path}`, body);
-  const isOnline = async ({ edgeId }: FakeEspHome) => (await home.connection(edgeId)) === "online";
+  const isOnline = ({ edgeId }: FakeEspHome) => hub.isOnline(edgeId);
   const put = ({ edgeId }: FakeEspHome, property: string, value: unknown, s?: number) =>
     home.put(edgeId, property, value, s);
-
-  /** They are known to the cloud, and online. */
-  async function foundAgain(...devices: readonly FakeEspHome[]): Promise<void> {
-    await eventually("they are found", async () => {
-      const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
-      const online = items.filter(({ connection }) => connection.state === "online").map(({ edgeId }) => edgeId);
-      return devices.every(({ edgeId }) => online.includes(edgeId));
-    });
-    await home.online();
-  }
-
-  async function doctor(): Promise<string> {
-    let said = "";
-    const say = (text: string) => {
-      said += text;
-    };
-    const settings = ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
-    await runProgram(["doctor", "--config", config, ...settings], {
-      ...{ clock: systemClock, random: systemRandom, env: process.env, out: say, err: say },
-      prompt: () => Promise.reject(new Error("nobody is asked")),
-      onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
-    });
-    return said;
-  }
 
   it("an encrypted plug is set by a PUT, and does what it was told; so is a lamp in plain text", async () => {
     expect(await put(plug, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
@@ -104,10 +60,8 @@ describe("ESPHome devices of the home network", () => {
   it("what a device says by itself reaches a webhook", async () => {
     plug.change(plug.entity("sensor", "Power"), { state: 57 });
     plug.change(plug.entity("event", "Knob"), { eventType: "double" });
-    const told = (service: string, value: unknown) => async () =>
-      webhooks.some(({ item }) => item?.service === service && item.value === value);
-    await eventually("the power is told", told("Electricity", 57));
-    await eventually("the press is told", told("Button", "double"));
+    await hub.toldOf("Electricity", 57);
+    await hub.toldOf("Button", "double");
   });
 
   it("a device that hears a command and does nothing leaves the outcome unknown", async () => {
@@ -131,11 +85,11 @@ describe("ESPHome devices of the home network", () => {
   });
 
   it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
-    const said = await doctor();
+    const said = await hub.doctor();
     for (const words of ["It needs its encryption key.", "It uses version 2.0 of the API", "devices pair esphome-key"])
       expect(said).toContain(words);
     expect(said).not.toContain(KEY);
-    const { items } = await hubsAnswer<{ items: readonly HubDriver[] }>("GET", "/drivers");
+    const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name === "esphome");
     expect(driver).toMatchObject({ state: "running", devices: 2, setups: [{ kind: "esphome-key" }] });
     expect(driver?.problem).toContain("It needs its encryption key.");
@@ -144,20 +98,20 @@ describe("ESPHome devices of the home network", () => {
   it("a garage door awaits its own admission, and is sent nothing before", async () => {
     const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
     expect(items.map(({ edgeId }) => edgeId)).not.toContain(garage.edgeId);
-    const { items: drivers } = await hubsAnswer<{ items: readonly HubDriver[] }>("GET", "/drivers");
+    const { items: drivers } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const found = drivers.find(({ name }) => name === "esphome")?.found;
     expect(found).toMatchObject([{ edgeId: garage.edgeId, admission: "awaiting_admission" }]);
     expect([garage.touched, garage.connections.size]).toEqual([0, 0]);
   });
 
   it("a key that a person gives lets the hub have the device, also after the hub was restarted", async () => {
-    const { id } = await hubsAnswer<HubSetup>("POST", "/setups", { kind: "esphome-key" });
-    const look = () => hubsAnswer<HubSetup>("GET", `/setups/${id}`);
+    const { id } = await hub.ofHub<HubSetup>("POST", "/setups", { kind: "esphome-key" });
+    const look = () => hub.ofHub<HubSetup>("GET", `/setups/${id}`);
     await eventually("the key is asked for", async () => (await look()).question !== undefined);
     const { question } = await look();
-    await hubsAnswer("PUT", `/setups/${id}/answers/${question?.number}`, { answer: OTHER_KEY });
+    await hub.ofHub("PUT", `/setups/${id}/answers/${question?.number}`, { answer: OTHER_KEY });
     await eventually("it is done", async () => (await look()).state === "done");
-    await foundAgain(locked);
+    await hub.found(locked.edgeId);
     await home.agent.kill();
     home.startAgent();
     // The cloud may still take the dead hub for a living one.

@@ -1,19 +1,16 @@
 /** The main job with a Hue bridge: found by multicast DNS, paired by its button, its lamps set through the cloud. The bridge is a fake behind HTTPS. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { capturedResources } from "@porchlight/agent/drivers/hue/bridge-capture.fixture.ts";
 import { ownCertificate } from "@porchlight/agent/drivers/hue/clip/certificates.fixture.ts";
 import { BridgeSetup, HueServer } from "@porchlight/agent/drivers/hue/clip/hue-server.fixture.ts";
 import { MemoryBridge } from "@porchlight/agent/drivers/hue/memory-bridge.fixture.ts";
 import { AnnouncedService } from "@porchlight/agent/drivers/network/announced-service.fixture.ts";
-import { runProgram } from "@porchlight/agent/main/program.ts";
-import { Receiver, taken } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
-import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DriverHome } from "../parts/driver-home.ts";
 import { eventually } from "../parts/eventually.ts";
-import { type DeviceSummary, Home } from "../parts/home.ts";
+import type { Home } from "../parts/home.ts";
 
 /** Others may announce bridges on this machine's loopback at the same time: each has its own. */
 const ID = `001788FFFE${process.pid.toString(16).padStart(6, "0").slice(-6).toUpperCase()}`;
@@ -27,19 +24,16 @@ describe("a Hue bridge of the home network", () => {
   const setup = new BridgeSetup(ID);
   const memory = new MemoryBridge(systemClock, capturedResources());
   const certificate = ownCertificate(ID);
-  const webhooks: { readonly type: string; readonly item: Readonly<Record<string, unknown>> | undefined }[] = [];
+  let hub: DriverHome;
   let home: Home;
   let server: HueServer;
   let announced: AnnouncedService;
-  let config = "";
 
   const startBridge = async (port?: number, cert = certificate) => {
     server = await HueServer.start({ setup, memory, certificate: cert, port });
   };
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "porchlight-hue-"));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     stack.defer(() => server[Symbol.asyncDispose]());
     await startBridge();
     const txt = { bridgeid: ID.toLowerCase(), modelid: "BSB002" };
@@ -47,45 +41,31 @@ describe("a Hue bridge of the home network", () => {
       await AnnouncedService.open({ type: "_hue._tcp", instance: `Hue Bridge - ${ID.slice(-6)}`, txt }),
     );
     await announced.at(server.address.port);
-    config = join(folder, "agent.yaml");
-    writeFileSync(config, "drivers: {hue: {admit: all}}\n");
-    const agentEnv = { PORCHLIGHT_CONFIG: config, PORCHLIGHT_LAN: "127.0.0.1" };
-    home = stack.use(await Home.start({ agentEnv, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }));
-    const receiver = stack.use(
-      await Receiver.start((received, response) => {
-        const { type, data } = received.event;
-        webhooks.push({ type, item: data.item });
-        taken(received, response);
-      }),
-    );
-    await home.api.good("POST", "/api/webhooks", { url: receiver.url, events: ["property.*", "device.*"] });
+    hub = stack.use(await DriverHome.start({ hue: { admit: "all" } }, { PORCHLIGHT_LAN: "127.0.0.1" }));
+    home = hub.home;
   });
   afterAll(() => stack.disposeAsync());
 
-  type Method = "GET" | "POST" | "PUT" | "DELETE";
-  const hubsAnswer = <T>(method: Method, path: string, body?: object, hub = home.clientId) =>
-    home.api.good<T>(method, `/api/clients/${hub}${path}`, body);
-  const isOnline = async (edgeId: string) => (await home.connection(edgeId)) === "online";
   const lamp = () => memory.resources.get("light-ceiling");
 
-  async function driver(hub = home.clientId): Promise<HubDriver> {
-    const { items } = await hubsAnswer<{ items: readonly HubDriver[] }>("GET", "/drivers", undefined, hub);
+  async function driver(of = home.clientId): Promise<HubDriver> {
+    const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers", undefined, of);
     const hue = items.find(({ name }) => name === "hue");
     if (!hue) throw new Error("The hub has no such driver.");
     return hue;
   }
 
   /** Pairs a hub with the bridge, whose button is pressed once the hub says so. */
-  async function pair(hub = home.clientId): Promise<HubSetup> {
-    const { id } = await hubsAnswer<HubSetup>("POST", "/setups", { kind: "hue-bridge" }, hub);
-    const look = () => hubsAnswer<HubSetup>("GET", `/setups/${id}`, undefined, hub);
+  async function pair(of = home.clientId): Promise<HubSetup> {
+    const { id } = await hub.ofHub<HubSetup>("POST", "/setups", { kind: "hue-bridge" }, of);
+    const look = () => hub.ofHub<HubSetup>("GET", `/setups/${id}`, undefined, of);
     const told = await eventually("the button is asked for, or which bridge", async () => {
       const now = await look();
       return now.question || now.text.startsWith("Press the button") ? now : undefined;
     });
     if (told.question) {
       const answer = told.question.choices?.find((choice) => choice.includes(ID));
-      await hubsAnswer("PUT", `/setups/${id}/answers/${told.question.number}`, { answer }, hub);
+      await hub.ofHub("PUT", `/setups/${id}/answers/${told.question.number}`, { answer }, of);
       await eventually("the button is asked for", async () => (await look()).text.startsWith("Press the button"));
     }
     setup.isPressed = true;
@@ -97,34 +77,6 @@ describe("a Hue bridge of the home network", () => {
     return done;
   }
 
-  /** They are known to the cloud, and online. */
-  async function foundAgain(...devices: readonly string[]): Promise<void> {
-    await eventually("they are found", async () => {
-      const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
-      const online = items.filter(({ connection }) => connection.state === "online").map(({ edgeId }) => edgeId);
-      return devices.every((edgeId) => online.includes(edgeId));
-    });
-    await home.online();
-  }
-
-  async function onHub(...args: readonly string[]): Promise<string> {
-    let said = "";
-    const say = (text: string) => {
-      said += text;
-    };
-    await runProgram(args, {
-      ...{ clock: systemClock, random: systemRandom, env: process.env, out: say, err: say },
-      prompt: () => Promise.reject(new Error("nobody is asked")),
-      onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
-    });
-    return said;
-  }
-
-  function doctor(): Promise<string> {
-    const settings = ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
-    return onHub("doctor", "--config", config, ...settings);
-  }
-
   it("is listed as not paired, with what is missing, on the hub, in the API and by doctor", async () => {
     const found = await eventually("the bridge is found", async () =>
       (await driver()).unpaired.find(({ edgeId }) => edgeId === EDGE_ID),
@@ -133,16 +85,16 @@ describe("a Hue bridge of the home network", () => {
       ...{ name: "Hue bridge “Hall”", edgeId: EDGE_ID, address: `127.0.0.1:${server.address.port}` },
       ...{ missing: "Start pairing, then press the button on the bridge.", setup: "hue-bridge" },
     });
-    const listed = await onHub("devices", "--data", home.agentData);
+    const listed = await hub.onHub("devices", "--data", home.agentData);
     expect(listed).toContain(`${EDGE_ID}  not paired  Hue bridge “Hall”`);
     expect(listed).toContain("to pair: porchlight-agent devices pair hue-bridge");
-    expect(await doctor()).toContain("(Hue bridge “Hall”): It is not paired.");
+    expect(await hub.doctor()).toContain("(Hue bridge “Hall”): It is not paired.");
     expect(server.asked.filter((line) => line !== "GET /api/0/config")).toEqual([]);
   });
 
   it("is paired by its button; its lamp is described, set by a PUT, and confirmed by what the bridge says", async () => {
     expect(await pair()).toMatchObject({ state: "done", found: [{ name: "Hue bridge “Hall”" }] });
-    await foundAgain(CEILING, DIMMER);
+    await hub.found(CEILING, DIMMER);
     expect((await driver()).unpaired.filter(({ edgeId }) => edgeId === EDGE_ID)).toEqual([]);
     const device = await home.device(CEILING);
     expect(device).toMatchObject({
@@ -166,14 +118,12 @@ describe("a Hue bridge of the home network", () => {
     const button_report = { event: "long_press", updated: "2026-11-25T10:00:00Z" };
     memory.change("btn-dimmer-2", { button: { button_report } });
     memory.change("light-floor", { dimming: { brightness: 12 } });
-    const told = (service: string, value: unknown) => async () =>
-      webhooks.some(({ item }) => item?.service === service && item.value === value);
-    await eventually("the press is told", told("Button", "long"));
-    await eventually("the level is told", told("LightLevel", 12));
+    await hub.toldOf("Button", "long");
+    await hub.toldOf("LightLevel", 12);
     memory.change("zc-bloom", { status: "connected" });
-    await foundAgain(BLOOM);
+    await hub.found(BLOOM);
     memory.change("zc-bloom", { status: "connectivity_issue" });
-    await eventually("it is offline", async () => !(await isOnline(BLOOM)));
+    await eventually("it is offline", async () => !(await hub.isOnline(BLOOM)));
   });
 
   it("what the bridge refuses is rejected; what it takes and the lamp does not do is unknown", async () => {
@@ -190,18 +140,18 @@ describe("a Hue bridge of the home network", () => {
   it("has lost its power: its lamps are offline and nothing is sent; they are back with it, at another address too", async () => {
     const { port } = server.address;
     await server[Symbol.asyncDispose]();
-    await eventually("the lamp is offline", async () => !(await isOnline(CEILING)));
+    await eventually("the lamp is offline", async () => !(await hub.isOnline(CEILING)));
     const before = memory.touched.get("light-ceiling");
     expect((await home.put(CEILING, "Switch.on", true)).body).toMatchObject({ outcome: "not_applied" });
     expect(memory.touched.get("light-ceiling")).toBe(before);
     await startBridge(port);
-    await eventually("the lamp is online", () => isOnline(CEILING));
+    await eventually("the lamp is online", () => hub.isOnline(CEILING));
     await server[Symbol.asyncDispose]();
     await startBridge();
     expect(server.address.port).not.toBe(port);
     await announced.at(server.address.port);
     await eventually("the hub has found it there", async () => server.streams === 1);
-    await eventually("the lamp is online at its new address", () => isOnline(CEILING));
+    await eventually("the lamp is online at its new address", () => hub.isOnline(CEILING));
     expect(await home.put(CEILING, "Switch.on", true)).toMatchObject({ status: 200 });
     expect(server.streams).toBe(1);
   });
@@ -210,14 +160,16 @@ describe("a Hue bridge of the home network", () => {
     const { port } = server.address;
     await server[Symbol.asyncDispose]();
     await startBridge(port, ownCertificate(ID));
-    await eventually("doctor says so", async () => (await doctor()).includes("does not have the certificate"));
+    await eventually("doctor says so", async () => (await hub.doctor()).includes("does not have the certificate"));
     expect(server.asked.filter((line) => line !== "GET /api/0/config")).toEqual([]);
     await server[Symbol.asyncDispose]();
     setup.keys.clear();
     await startBridge(port);
-    await eventually("doctor says so", async () => (await doctor()).includes("no longer accepts the key of this hub"));
+    await eventually("doctor says so", async () =>
+      (await hub.doctor()).includes("no longer accepts the key of this hub"),
+    );
     expect(await pair()).toMatchObject({ state: "done" });
-    await eventually("the lamp is online", () => isOnline(CEILING));
+    await eventually("the lamp is online", () => hub.isOnline(CEILING));
   });
 
   it("that a second hub of the home is paired with stays the first hub's, and is the second's when the first has gone", async () => {
@@ -232,7 +184,7 @@ describe("a Hue bridge of the home network", () => {
     expect((await home.device(CEILING)).clientId).toBe(home.clientId);
     expect((await driver(second)).devices).toBe(0);
     // The first hub lets go of it: its driver is not set any more.
-    writeFileSync(config, "drivers: {}\n");
+    writeFileSync(hub.config, "drivers: {}\n");
     await home.agent.stop();
     home.startAgent();
     await eventually("the second has it", async () => (await home.device(CEILING)).clientId === second);

@@ -1,19 +1,15 @@
 /** The main job with devices that people own: a Shelly on the home network, set through the cloud. The device is a fake behind a real server. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { RELAYS, WHITE_LAMP } from "@porchlight/agent/drivers/shelly/captured.fixture.ts";
 import { FakeShelly } from "@porchlight/agent/drivers/shelly/fake-shelly.fixture.ts";
 import { ShellyServer } from "@porchlight/agent/drivers/shelly/rpc/shelly-server.fixture.ts";
 import { WITH_BUTTON } from "@porchlight/agent/drivers/shelly/shelly-world.fixture.ts";
-import { runProgram } from "@porchlight/agent/main/program.ts";
-import { Receiver, taken } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
-import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DriverHome } from "../parts/driver-home.ts";
 import { eventually } from "../parts/eventually.ts";
 import { freePort } from "../parts/free-port.ts";
-import { type DeviceSummary, Home } from "../parts/home.ts";
+import type { Home } from "../parts/home.ts";
 
 const PASSWORD = "under the mat";
 
@@ -23,14 +19,11 @@ describe("Shelly devices of the home network", () => {
   const lamp = new FakeShelly(WHITE_LAMP, systemClock);
   const locked = new FakeShelly(RELAYS, systemClock, { mac: "AABBCC0000F1", password: PASSWORD });
   const old = new FakeShelly(RELAYS, systemClock, { mac: "AABBCC0000F2" });
+  let hub: DriverHome;
   let home: Home;
   let server: ShellyServer;
-  let config = "";
-  const webhooks: { readonly type: string; readonly item: Readonly<Record<string, unknown>> | undefined }[] = [];
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "porchlight-shelly-"));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     stack.defer(() => server[Symbol.asyncDispose]());
     server = await ShellyServer.start(relays, await freePort());
     const others = await Promise.all(
@@ -39,52 +32,15 @@ describe("Shelly devices of the home network", () => {
     const [, , outdated] = others;
     if (outdated) outdated.introduction = { ...old.info, ver: "0.14.1" };
     const places = [{ ...server.endpoint, password: PASSWORD }, ...others.map(({ endpoint }) => endpoint)];
-    config = join(folder, "agent.yaml");
-    writeFileSync(config, `drivers: ${JSON.stringify({ shelly: { devices: places } })}\n`);
-    home = stack.use(
-      await Home.start({ agentEnv: { PORCHLIGHT_CONFIG: config }, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }),
-    );
-    await foundAgain(relays, lamp);
-    const receiver = stack.use(
-      await Receiver.start((received, response) => {
-        const { type, data } = received.event;
-        webhooks.push({ type, item: data.item });
-        taken(received, response);
-      }),
-    );
-    await home.api.good("POST", "/api/webhooks", { url: receiver.url, events: ["property.*", "device.*"] });
+    hub = stack.use(await DriverHome.start({ shelly: { devices: places } }));
+    home = hub.home;
+    await hub.found(relays.edgeId, lamp.edgeId);
   });
   afterAll(() => stack.disposeAsync());
 
-  const hubsAnswer = <T>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object) =>
-    home.api.good<T>(method, `/api/clients/${home.clientId}${path}`, body);
-  const isOnline = async ({ edgeId }: FakeShelly) => (await home.connection(edgeId)) === "online";
+  const isOnline = ({ edgeId }: FakeShelly) => hub.isOnline(edgeId);
   const put = ({ edgeId }: FakeShelly, property: string, value: unknown, s?: number) =>
     home.put(edgeId, property, value, s);
-
-  /** They are known to the cloud, and online. */
-  async function foundAgain(...devices: readonly FakeShelly[]): Promise<void> {
-    await eventually("they are found", async () => {
-      const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
-      const online = items.filter(({ connection }) => connection.state === "online").map(({ edgeId }) => edgeId);
-      return devices.every(({ edgeId }) => online.includes(edgeId));
-    });
-    await home.online();
-  }
-
-  async function doctor(): Promise<string> {
-    let said = "";
-    const say = (text: string) => {
-      said += text;
-    };
-    const settings = ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
-    await runProgram(["doctor", "--config", config, ...settings], {
-      ...{ clock: systemClock, random: systemRandom, env: process.env, out: say, err: say },
-      prompt: () => Promise.reject(new Error("nobody is asked")),
-      onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
-    });
-    return said;
-  }
 
   it("a relay with a password is set by a PUT, and does what it was told", async () => {
     expect(await put(relays, "Switch:1.on", true)).toMatchObject({ status: 200, body: { value: true } });
@@ -103,10 +59,8 @@ describe("Shelly devices of the home network", () => {
   it("what a device says by itself reaches a webhook", async () => {
     relays.change("switch:0", { apower: 57 });
     relays.event("input:0", "double_push");
-    const told = (service: string, value: unknown) => async () =>
-      webhooks.some(({ item }) => item?.service === service && item.value === value);
-    await eventually("the power is told", told("Electricity", 57));
-    await eventually("the press is told", told("Button", "double"));
+    await hub.toldOf("Electricity", 57);
+    await hub.toldOf("Button", "double");
   });
 
   it("a device that refuses is rejected; one that answers and does nothing leaves the outcome unknown", async () => {
@@ -135,11 +89,11 @@ describe("Shelly devices of the home network", () => {
   });
 
   it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
-    const said = await doctor();
+    const said = await hub.doctor();
     for (const words of ["It needs its password.", "Its firmware 0.14.1 is too old", "devices pair shelly-password"])
       expect(said).toContain(words);
     expect(said).not.toContain(PASSWORD);
-    const { items } = await hubsAnswer<{ items: readonly HubDriver[] }>("GET", "/drivers");
+    const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name === "shelly");
     expect(driver).toMatchObject({ state: "running", devices: 2, setups: [{ kind: "shelly-password" }] });
     expect(driver?.problem).toContain("It needs its password.");
@@ -147,13 +101,13 @@ describe("Shelly devices of the home network", () => {
   });
 
   it("a password that a person gives lets the hub have the device, also after the hub was restarted", async () => {
-    const { id } = await hubsAnswer<HubSetup>("POST", "/setups", { kind: "shelly-password" });
-    const look = () => hubsAnswer<HubSetup>("GET", `/setups/${id}`);
+    const { id } = await hub.ofHub<HubSetup>("POST", "/setups", { kind: "shelly-password" });
+    const look = () => hub.ofHub<HubSetup>("GET", `/setups/${id}`);
     await eventually("the password is asked for", async () => (await look()).question !== undefined);
     const { question } = await look();
-    await hubsAnswer("PUT", `/setups/${id}/answers/${question?.number}`, { answer: PASSWORD });
+    await hub.ofHub("PUT", `/setups/${id}/answers/${question?.number}`, { answer: PASSWORD });
     await eventually("it is done", async () => (await look()).state === "done");
-    await foundAgain(locked);
+    await hub.found(locked.edgeId);
     await home.agent.kill();
     home.startAgent();
     // The cloud may still take the dead hub for a living one.

@@ -1,20 +1,16 @@
 /** The main job with a Z-Wave network: a plug and a lock of a fake zwave-js-server behind a real socket, set through the cloud. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { capturedNode } from "@porchlight/agent/drivers/zwave/captured-nodes.fixture.ts";
 import { FakeZwave } from "@porchlight/agent/drivers/zwave/fake-zwave.fixture.ts";
 import { zwaveEdgeId } from "@porchlight/agent/drivers/zwave/zwave-home.fixture.ts";
 import { ZwaveServer } from "@porchlight/agent/drivers/zwave/zwave-server.fixture.ts";
 import { plug } from "@porchlight/agent/drivers/zwave/zwave-world.fixture.ts";
-import { runProgram } from "@porchlight/agent/main/program.ts";
-import { Receiver, taken } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
-import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DriverHome } from "../parts/driver-home.ts";
 import { eventually } from "../parts/eventually.ts";
 import { freePort } from "../parts/free-port.ts";
-import { type DeviceSummary, Home } from "../parts/home.ts";
+import type { Home } from "../parts/home.ts";
 
 const [PLUG, LAMP, LOCK, NEW] = [2, 3, 4, 5];
 const CURRENT = { commandClass: 37, endpoint: 0, property: "currentValue" };
@@ -23,64 +19,26 @@ const SCENE = { commandClass: 91, endpoint: 0, property: "scene", propertyKey: "
 describe("a Z-Wave network", () => {
   const stack = new AsyncDisposableStack();
   const zwave = new FakeZwave(systemClock);
+  let hub: DriverHome;
   let home: Home;
   let server: ZwaveServer;
-  let config = "";
-  const webhooks: { readonly type: string; readonly item: Readonly<Record<string, unknown>> | undefined }[] = [];
 
   beforeAll(async () => {
     zwave.add(plug(PLUG));
     zwave.add(capturedNode("switch_enbrighten_zw3010", LAMP));
     zwave.add({ ...capturedNode("idl_101_lock", LOCK), highestSecurityClass: -1 });
-    const folder = mkdtempSync(join(tmpdir(), "porchlight-zwave-"));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     stack.defer(() => server[Symbol.asyncDispose]());
     server = await ZwaveServer.start(zwave, await freePort());
-    config = join(folder, "agent.yaml");
     const admit = ["all", zwaveEdgeId(LOCK)];
-    writeFileSync(config, `drivers: ${JSON.stringify({ zwave: { server: server.url, admit } })}\n`);
-    home = stack.use(
-      await Home.start({ agentEnv: { PORCHLIGHT_CONFIG: config }, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }),
-    );
-    await foundAgain(PLUG, LAMP, LOCK);
-    const receiver = stack.use(
-      await Receiver.start((received, response) => {
-        const { type, data } = received.event;
-        webhooks.push({ type, item: data.item });
-        taken(received, response);
-      }),
-    );
-    await home.api.good("POST", "/api/webhooks", { url: receiver.url, events: ["property.*", "device.*"] });
+    hub = stack.use(await DriverHome.start({ zwave: { server: server.url, admit } }));
+    home = hub.home;
+    await hub.found(zwaveEdgeId(PLUG), zwaveEdgeId(LAMP), zwaveEdgeId(LOCK));
   });
   afterAll(() => stack.disposeAsync());
 
-  const isOnline = async (node: number) => (await home.connection(zwaveEdgeId(node))) === "online";
+  const isOnline = (node: number) => hub.isOnline(zwaveEdgeId(node));
   const put = (node: number, property: string, value: unknown, s?: number) =>
     home.put(zwaveEdgeId(node), property, value, s);
-
-  /** They are known to the cloud, and online. */
-  async function foundAgain(...nodes: readonly number[]): Promise<void> {
-    await eventually("they are found", async () => {
-      const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
-      const online = items.filter(({ connection }) => connection.state === "online").map(({ edgeId }) => edgeId);
-      return nodes.every((node) => online.includes(zwaveEdgeId(node)));
-    });
-    await home.online();
-  }
-
-  async function doctor(): Promise<string> {
-    let said = "";
-    const say = (text: string) => {
-      said += text;
-    };
-    const settings = ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
-    await runProgram(["doctor", "--config", config, ...settings], {
-      ...{ clock: systemClock, random: systemRandom, env: process.env, out: say, err: say },
-      prompt: () => Promise.reject(new Error("nobody is asked")),
-      onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
-    });
-    return said;
-  }
 
   it("a plug that does not confirm is set by a PUT, and asked what it has done", async () => {
     expect(await put(PLUG, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
@@ -115,34 +73,29 @@ describe("a Z-Wave network", () => {
     const args = { ...SCENE, value: 3 };
     zwave.event({ source: "node", event: "value notification", nodeId: PLUG, args });
     zwave.change(LAMP, { commandClass: 38, endpoint: 0, property: "currentValue" }, 0);
-    const told = (service: string, value: unknown) => async () =>
-      webhooks.some(({ item }) => item?.service === service && item.value === value);
-    await eventually("the press is told", told("Button", "double"));
-    await eventually("the level is told", told("LightLevel", 0));
+    await hub.toldOf("Button", "double");
+    await hub.toldOf("LightLevel", 0);
   });
 
   it("a node that is included while everything runs is found by itself", async () => {
     zwave.add(plug(NEW));
     zwave.event({ source: "controller", event: "node added", node: { ...plug(NEW), ready: false, values: [] } });
     zwave.state(NEW, {}, "ready");
-    await foundAgain(NEW);
+    await hub.found(zwaveEdgeId(NEW));
     expect(await put(NEW, "Switch.on", true)).toMatchObject({ status: 200 });
   });
 
   it("doctor and the hub's page say what is wrong with which node, and what to do", async () => {
     zwave.state(NEW, { status: 3 }, "dead");
     await eventually("the new plug is offline", async () => !(await isOnline(NEW)));
-    const said = await doctor();
+    const said = await hub.doctor();
     for (const words of [
       "(Plug 5) does not answer: it is dead.",
       "a lock that was included without encryption",
       "ping it",
     ])
       expect(said).toContain(words);
-    const { items } = await home.api.good<{ items: readonly HubDriver[] }>(
-      "GET",
-      `/api/clients/${home.clientId}/drivers`,
-    );
+    const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name.startsWith("zwave"));
     expect(driver).toMatchObject({ state: "running", devices: 3 });
     expect(driver?.problem).toContain("it is dead");
@@ -153,9 +106,9 @@ describe("a Z-Wave network", () => {
     await server[Symbol.asyncDispose]();
     await eventually("the plug is offline", async () => !(await isOnline(PLUG)));
     expect((await put(PLUG, "Switch.on", false)).body).toMatchObject({ outcome: "not_applied" });
-    expect(await doctor()).toContain("The Z-Wave server is not reached");
+    expect(await hub.doctor()).toContain("The Z-Wave server is not reached");
     server = await ZwaveServer.start(zwave, port);
-    await foundAgain(PLUG, LAMP, LOCK);
+    await hub.found(zwaveEdgeId(PLUG), zwaveEdgeId(LAMP), zwaveEdgeId(LOCK));
     expect(await put(PLUG, "Switch.on", false)).toMatchObject({ status: 200 });
     expect(zwave.clients).toBe(1);
   });
