@@ -154,7 +154,7 @@ step("see why the lamp cannot be reached: its plug is out", async () => {
   await page.locator("main").getByText("online", { exact: true }).first().waitFor();
 });
 
-step("choose to hear of a hub that is offline for a minute, the least", async () => {
+step("choose an alert for a hub that is offline for one minute, the minimum", async () => {
   await go(/alerts/i);
   await page.getByRole("textbox", { name: /minutes offline/i }).fill("1");
   await page.getByRole("button", { name: /^save/i }).click();
