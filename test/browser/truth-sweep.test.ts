@@ -43,8 +43,8 @@ const REST: readonly (readonly [PartName, Way])[] = [
 ];
 const COMBINATIONS = [...FEW, ...REST].slice(0, rounds(FEW.length, FEW.length + REST.length));
 
-/** What a page agrees with that is as soon as it can be, ms. */
-const AT_ONCE: Bounds = { lost: 0, back: 2000, state: 1000, heard: 20_000, value: 1000, sending: 1000, age: 5000 };
+/** What a page agrees with that says the newest of all that the API has said, ms. */
+const AT_ONCE: Bounds = { lost: 0, back: 2000, state: 0, heard: 20_000, value: 0, sending: 0, age: 5000 };
 /** Ends a round in which pages never come to agree: longer than any bound, ms. */
 const TOO_LONG = Math.max(...Object.values(PUBLISHED)) + 5000;
 
