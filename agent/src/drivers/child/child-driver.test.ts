@@ -9,11 +9,12 @@ import {
   type SetupTalk,
   SupervisedDriver,
 } from "../kit/index.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { chooseIpcVersion, IPC_VERSION } from "./ipc/ipc-version.ts";
 import { memoryChannel } from "./ipc/memory-channel.fixture.ts";
 import { ChildDriver } from "./parent/child-driver.ts";
 import { LAMP, lamp, ON, scripted } from "./scripted-driver-in-a-child.fixture.ts";
-import { memoryStore, throughChannel } from "./through-channel.fixture.ts";
+import { throughChannel } from "./through-channel.fixture.ts";
 
 const forever = new Promise<never>(() => undefined);
 

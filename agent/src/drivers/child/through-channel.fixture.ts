@@ -1,8 +1,9 @@
 /** A driver of any kind behind a channel in memory, for the shared suite: its host is the agent's, every message passes as JSON. */
 import { type Clock, seededRandom, silentLog } from "@porchlight/shared/kernel";
-import type { DriverHost, DriverStore, StatedDriver } from "../kit/index.ts";
+import type { DriverHost, StatedDriver } from "../kit/index.ts";
 import { asShared } from "../kit/index.ts";
 import type { Through } from "../kit/judge/world.suite.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { type AroundDriver, serveDriver } from "./inside/driver-in-child.ts";
 import { type MemoryChannel, memoryChannel } from "./ipc/memory-channel.fixture.ts";
 import { ChildDriver, type ChildDriverDeps } from "./parent/child-driver.ts";
@@ -59,14 +60,3 @@ export const inAChild: Through =
     const { driver } = await throughChannel({ clock, host, log }, (around) => make(around.host));
     return driver;
   };
-
-export function memoryStore(kept = new Map<string, Uint8Array>()): DriverStore {
-  return {
-    get: async (key) => kept.get(key),
-    all: async (prefix) => new Map([...kept].filter(([key]) => key.startsWith(prefix))),
-    set: async (key, value) => {
-      if (value) kept.set(key, value);
-      else kept.delete(key);
-    },
-  };
-}

@@ -218,13 +218,9 @@ function listedPlace({ endpoint, key }: ListedEspHome): EspHomePlace {
   return { name, endpoint: () => endpoint, announced: () => ({}), isListed: true, key };
 }
 
-function announcedPlace({ name, service }: AnnouncedPlace): EspHomePlace {
+function announcedPlace({ name, service, endpoint }: AnnouncedPlace): EspHomePlace {
   return {
-    name,
-    endpoint: () => {
-      const now = service();
-      return now && { host: now.address, port: now.port };
-    },
+    ...{ name, endpoint },
     announced: () => {
       const now = service();
       return now ? announcedEspHome(now) : {};

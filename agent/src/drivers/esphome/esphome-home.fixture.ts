@@ -1,36 +1,22 @@
 /** A hub with the driver, and a home network in memory: what the tests of the driver begin with. */
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
-import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { Value } from "@porchlight/shared/model";
+import { addressIn } from "../kit/contract/address-in.fixture.ts";
 import { FakeHost } from "../kit/host/fake-host.fixture.ts";
-import { attemptOf, type DriverResult, type DriverStore } from "../kit/index.ts";
+import { attemptOf, type DriverResult } from "../kit/index.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { EspHomeDriver, type EspHomeDriverDeps } from "./esphome-driver.ts";
 import type { FakeEntity } from "./fake-entity.fixture.ts";
 import { FakeEspHome, type FakeOptions } from "./fake-esphome.fixture.ts";
 import { MemoryEspHomes } from "./memory-esphome-network.fixture.ts";
 
-/** A store that the test can look into, and that outlives a driver. */
-class EntriesInMemory implements DriverStore {
-  readonly entries = new Map<string, Uint8Array>();
-
-  async get(key: string) {
-    return this.entries.get(key);
-  }
-
-  async all(prefix: string) {
-    return new Map([...this.entries].filter(([key]) => key.startsWith(prefix)));
-  }
-
-  async set(key: string, value: Uint8Array | undefined) {
-    if (value) this.entries.set(key, value);
-    else this.entries.delete(key);
-  }
-}
-
 export class EspHomeHome implements AsyncDisposable {
   readonly clock = new VirtualClock();
   readonly host = new FakeHost(this.clock);
   readonly network = new MemoryEspHomes();
-  readonly store = new EntriesInMemory();
+  /** What the driver keeps; it outlives the driver. */
+  readonly entries = new Map<string, Uint8Array>();
+  readonly store = memoryStore(this.entries);
   readonly logged: string[] = [];
   #driver: EspHomeDriver | undefined;
 
@@ -89,10 +75,4 @@ export class EspHomeHome implements AsyncDisposable {
   #attempt(ms: number) {
     return attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
   }
-}
-
-/** `Switch:0.on`. */
-function addressIn(text: string): PropertyAddress {
-  const [service = "", index = "", property = ""] = text.split(/[:.]/);
-  return { service, index, property };
 }

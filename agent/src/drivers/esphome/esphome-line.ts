@@ -13,6 +13,7 @@ import {
   type OfferDeps,
   OfferedDevice,
   Retries,
+  serviceNames,
 } from "../kit/index.ts";
 import { aboutEspHome } from "./description/describe.ts";
 import type { EspHomeDescription } from "./description/esphome-property.ts";
@@ -214,8 +215,8 @@ export class EspHomeLine {
     if (expected !== edgeId && !this.#isChosen(edgeId))
       throw new EspHomeTrouble("other_device", `A different device answers there (${edgeId}) than ${expected}.`);
     const description = this.#deps.describe(channel);
-    const services = describedServices(description.properties).map(({ service }) => service);
-    this.#known = { edgeId, about: description.about, services: [...new Set(services)] };
+    const services = serviceNames(describedServices(description.properties));
+    this.#known = { edgeId, about: description.about, services };
     return description;
   }
 

@@ -337,7 +337,7 @@ describe("a key that a person gives", () => {
     const setup = (answer: string) => home.clock.until(home.driver.setup("esphome-key", somebody(answer).talk), 60_000);
     await expect(setup(OTHER_KEY)).rejects.toEqual(new SetupFailed("The key is wrong."));
     await expect(setup("under the mat")).rejects.toThrow("That is not a key");
-    const keys = [...home.store.entries.keys()].filter((each) => each.startsWith("key "));
+    const keys = [...home.entries.keys()].filter((each) => each.startsWith("key "));
     expect([keys, home.driver.has(plug.edgeId)]).toEqual([[], false]);
     expect(home.driver.setups()).toHaveLength(1);
   });

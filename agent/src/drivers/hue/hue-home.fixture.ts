@@ -1,8 +1,8 @@
 /** A hub with the driver, and a home network in memory with bridges at addresses: what the tests of the whole driver begin with. */
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
-import { memoryStore } from "../child/through-channel.fixture.ts";
 import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import type { NetworkService, NetworkServices, SetupFind, SetupTalk } from "../kit/index.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { type BridgeAddress, placeOf } from "./bridge/bridge-api.ts";
 import { BridgeBusy, CertificateRefused, KeyRefused } from "./bridge/bridge-failures.ts";
 import { BRIDGE_ID, capturedResources } from "./bridge-capture.fixture.ts";

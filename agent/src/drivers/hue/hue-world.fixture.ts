@@ -1,6 +1,7 @@
 /** The world of the driver of Hue bridges for the judge: a paired bridge in memory, a lamp and a button behind it, and more lamps. */
-import { memoryStore } from "../child/through-channel.fixture.ts";
+
 import type { CrowdDevice, DriverWorld, Stage } from "../kit/judge/world.suite.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { HueDriver } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
 import type { Resource } from "./resources/resource.ts";

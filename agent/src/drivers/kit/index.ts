@@ -45,7 +45,7 @@ export { KeptIdentities } from "./kept/kept-identities.ts";
 export { KeptSecrets } from "./kept/kept-secrets.ts";
 export { type ButtonEvent, buttonEventOf } from "./values/button-words.ts";
 export { camelCase } from "./values/camel-case.ts";
-export { type DescribedAt, describedServices, identifyOnly } from "./values/described-services.ts";
+export { type DescribedAt, describedServices, identifyOnly, serviceNames } from "./values/described-services.ts";
 export { at, isRecord } from "./values/json-path.ts";
 export { movesTo } from "./values/moves-to.ts";
 export { allows, worthOf } from "./values/property-value.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { DriverStore } from "../kit/index.ts";
 import { everyDriver } from "../kit/judge/every-driver.suite.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "./broker-world.fixture.ts";
 import type { Dialect } from "./device/mqtt-device.ts";
@@ -412,12 +412,7 @@ describe("what a broker has kept", () => {
 });
 
 test("a device that a publisher gives another address keeps the edgeId under which it was first told", async () => {
-  const kept = new Map<string, Uint8Array>();
-  const store: DriverStore = {
-    get: async (key) => kept.get(key),
-    all: async () => kept,
-    set: async (key, value) => void (value && kept.set(key, value)),
-  };
+  const store = memoryStore();
   const [derived, mac] = ["02-15-8D-00-00-00-00-09", "AC-0B-FB-D6-E1-B2"];
   const home = (edgeId: string) => {
     const dialect = plainDialect();

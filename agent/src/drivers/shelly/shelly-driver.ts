@@ -221,10 +221,6 @@ function listedPlace({ endpoint, password }: ListedShelly): ShellyPlace {
   return { name: port === 80 ? host : `${host}:${port}`, endpoint: () => endpoint, isListed: true, password };
 }
 
-function announcedPlace({ name, service }: AnnouncedPlace): ShellyPlace {
-  const endpoint = () => {
-    const now = service();
-    return now && { host: now.address, port: now.port };
-  };
+function announcedPlace({ name, endpoint }: AnnouncedPlace): ShellyPlace {
   return { name, endpoint, isListed: false };
 }

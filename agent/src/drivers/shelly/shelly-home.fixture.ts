@@ -1,36 +1,22 @@
 /** A hub with the driver, and a home network in memory: what the tests of the driver begin with. */
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
-import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { Value } from "@porchlight/shared/model";
+import { addressIn } from "../kit/contract/address-in.fixture.ts";
 import { FakeHost } from "../kit/host/fake-host.fixture.ts";
-import { attemptOf, type DriverResult, type DriverStore } from "../kit/index.ts";
+import { attemptOf, type DriverResult } from "../kit/index.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import type { Captured } from "./captured.fixture.ts";
 import { FakeShelly } from "./fake-shelly.fixture.ts";
 import { MemoryNetwork } from "./memory-network.fixture.ts";
 import { ShellyDriver, type ShellyDriverDeps } from "./shelly-driver.ts";
 
-/** A store that the test can look into, and that outlives a driver. */
-class MemoryStore implements DriverStore {
-  readonly entries = new Map<string, Uint8Array>();
-
-  async get(key: string) {
-    return this.entries.get(key);
-  }
-
-  async all(prefix: string) {
-    return new Map([...this.entries].filter(([key]) => key.startsWith(prefix)));
-  }
-
-  async set(key: string, value: Uint8Array | undefined) {
-    if (value) this.entries.set(key, value);
-    else this.entries.delete(key);
-  }
-}
-
 export class ShellyHome implements AsyncDisposable {
   readonly clock = new VirtualClock();
   readonly host = new FakeHost(this.clock);
   readonly network = new MemoryNetwork();
-  readonly store = new MemoryStore();
+  /** What the driver keeps; it outlives the driver. */
+  readonly entries = new Map<string, Uint8Array>();
+  readonly store = memoryStore(this.entries);
   readonly logged: string[] = [];
   #driver: ShellyDriver | undefined;
 
@@ -63,12 +49,12 @@ export class ShellyHome implements AsyncDisposable {
 
   async write(device: FakeShelly, address: string, value: Value, ms = 5000): Promise<DriverResult> {
     const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
-    return this.clock.until(this.driver.write(device.edgeId, addressOf(address), value, attempt), 60_000);
+    return this.clock.until(this.driver.write(device.edgeId, addressIn(address), value, attempt), 60_000);
   }
 
   async read(device: FakeShelly, address: string, ms = 5000): Promise<DriverResult> {
     const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
-    return this.clock.until(this.driver.read(device.edgeId, addressOf(address), attempt), 60_000);
+    return this.clock.until(this.driver.read(device.edgeId, addressIn(address), attempt), 60_000);
   }
 
   /** What the host was told of a property by the device itself: `Switch:0.on true`. */
@@ -81,10 +67,4 @@ export class ShellyHome implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#driver) await this.clock.until(this.#driver[Symbol.asyncDispose](), 60_000);
   }
-}
-
-/** `Switch:0.on`. */
-function addressOf(text: string): PropertyAddress {
-  const [service = "", index = "", property = ""] = text.split(/[:.]/);
-  return { service, index, property };
 }

@@ -14,6 +14,7 @@ import {
   type OfferDeps,
   OfferedDevice,
   Retries,
+  serviceNames,
 } from "../kit/index.ts";
 import type { DeviceInfo } from "./description/device-info.ts";
 import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
@@ -177,7 +178,11 @@ export class ShellyLine {
     signal.addEventListener("abort", end, { once: true });
     try {
       const description = await session.describe();
-      this.#known = { ...this.#note(info), about: description.about, services: servicesOf(description.properties) };
+      this.#known = {
+        ...this.#note(info),
+        about: description.about,
+        services: serviceNames(describedServices(description.properties)),
+      };
       this.#admit(description.edgeId, describedServices(description.properties));
       if (description.wakeupMs !== undefined) this.#deps.sleeps();
       const device = new ShellyDevice(description, transportOf(endpoint), this.#deps);
@@ -200,7 +205,7 @@ export class ShellyLine {
     this.#known = {
       edgeId: description.edgeId,
       about: description.about,
-      services: servicesOf(description.properties),
+      services: serviceNames(describedServices(description.properties)),
     };
     const services = describedServices(description.properties);
     if (this.#standing(description.edgeId, services) !== "admitted") {
@@ -239,10 +244,6 @@ export class ShellyLine {
       until.end();
     }
   }
-}
-
-function servicesOf(properties: Parameters<typeof describedServices>[0]): string[] {
-  return [...new Set(properties.map(({ address }) => address.service))];
 }
 
 /** `shelly 192.0.2.4`; with the port where it is not the usual one. */

@@ -5,7 +5,7 @@
  * counts for a device that the hub may have, and that no line has.
  */
 import { sleep, type Timer } from "@porchlight/shared/kernel";
-import { describedServices, edgeIdOfEui, OfferedDevice } from "../kit/index.ts";
+import { describedServices, edgeIdOfEui, OfferedDevice, serviceNames } from "../kit/index.ts";
 import { ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession } from "./device-session.ts";
 import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
@@ -155,7 +155,7 @@ export class Sleepers implements AsyncDisposable {
     if (this.#deps.isReached(edgeId) || wakeupMs === undefined)
       throw new Trouble("reached_otherwise", "It does not sleep: the hub connects to its address.");
     const services = describedServices(properties);
-    const known: KnownDevice = { edgeId, about, services: [...new Set(services.map(({ service }) => service))] };
+    const known: KnownDevice = { edgeId, about, services: serviceNames(services) };
     this.#admit(known, services);
     const before = this.#sleepers.get(edgeId);
     if (before) {

@@ -175,7 +175,7 @@ describe("a password that a person gives", () => {
     await home.start();
     const given = home.driver.setup("shelly-password", person("other").talk);
     await expect(home.clock.until(given, 60_000)).rejects.toEqual(new SetupFailed("The password is wrong."));
-    expect([home.store.entries.size, home.driver.has(relays.edgeId)]).toEqual([0, false]);
+    expect([home.entries.size, home.driver.has(relays.edgeId)]).toEqual([0, false]);
     expect(home.driver.setups()).toHaveLength(1);
   });
 

@@ -1,9 +1,10 @@
 /** A hub with the driver, and a Z-Wave network in memory: what the tests of the driver begin with. */
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { memoryStore } from "../child/through-channel.fixture.ts";
+import { addressIn } from "../kit/contract/address-in.fixture.ts";
 import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { attemptOf, type DriverResult, derivedEdgeId } from "../kit/index.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { FakeZwave } from "./fake-zwave.fixture.ts";
 import { type OpenServer, ServerNotReached } from "./server/server-network.ts";
 import { ZwaveDriver, type ZwaveDriverDeps } from "./zwave-driver.ts";
@@ -82,12 +83,12 @@ export class ZwaveHome implements AsyncDisposable {
 
   async write(nodeId: number, address: string, value: Value, ms = 5000): Promise<DriverResult> {
     const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
-    return this.clock.until(this.driver.write(zwaveEdgeId(nodeId), addressOf(address), value, attempt), 60_000);
+    return this.clock.until(this.driver.write(zwaveEdgeId(nodeId), addressIn(address), value, attempt), 60_000);
   }
 
   async read(nodeId: number, address: string, ms = 5000): Promise<DriverResult> {
     const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
-    return this.clock.until(this.driver.read(zwaveEdgeId(nodeId), addressOf(address), attempt), 60_000);
+    return this.clock.until(this.driver.read(zwaveEdgeId(nodeId), addressIn(address), attempt), 60_000);
   }
 
   /** What the host was told by devices themselves: `Switch:0.on true`. */
@@ -102,10 +103,4 @@ export class ZwaveHome implements AsyncDisposable {
 
 export function written({ service, index, property, value }: PropertyAddress & { readonly value: Value }): string {
   return `${service}:${index}.${property} ${JSON.stringify(value)}`;
-}
-
-/** `Switch:0.on`. */
-function addressOf(text: string): PropertyAddress {
-  const [service = "", index = "", property = ""] = text.split(/[:.]/);
-  return { service, index, property };
 }

@@ -14,6 +14,7 @@ import {
   type FoundDevice,
   type LiveDevice,
   type SharedHost,
+  serviceNames,
 } from "../../kit/index.ts";
 import type { ToChild } from "../ipc/messages.ts";
 
@@ -59,7 +60,7 @@ export class OfferedDevices {
     const found: FoundDevice[] = [];
     for (const { device, stands } of this.#offers.values()) {
       if (stands === "granted" || stands === "refused") continue;
-      const services = [...new Set(device.description.map(({ service }) => service))];
+      const services = serviceNames(device.description);
       found.push({ edgeId: device.edgeId, about: device.about, services, admission: stands });
       if (found.length === MOST_FOUND) break;
     }

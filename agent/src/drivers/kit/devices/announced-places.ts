@@ -16,6 +16,8 @@ export interface AnnouncedPlace {
   readonly name: string;
   /** As it is announced now; undefined when it is not any more. */
   readonly service: () => NetworkService | undefined;
+  /** Where that is. */
+  readonly endpoint: () => { readonly host: string; readonly port: number } | undefined;
 }
 
 export interface AnnouncedPlacesDeps<L extends AnnouncedLine> {
@@ -71,7 +73,12 @@ export class AnnouncedPlaces<L extends AnnouncedLine> implements AsyncDisposable
   }
 
   #open(instance: string): void {
-    const line = this.#deps.open({ name: instance, service: () => this.#now.get(instance) });
+    const service = () => this.#now.get(instance);
+    const endpoint = () => {
+      const now = service();
+      return now && { host: now.address, port: now.port };
+    };
+    const line = this.#deps.open({ name: instance, service, endpoint });
     this.#lines.set(instance, line);
     void line.ended.then(() => {
       this.#lines.delete(instance);

@@ -4,11 +4,13 @@
  * Invariants: a device is live while the link is up, it is seen, it says that it is there, it is admitted, and it is no other hub's; the
  * host hears of each coming and going once.
  */
+
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { FoundDevice, LiveDevice } from "../contract/driver.ts";
 import type { Admission, Candidate } from "../host/admission.ts";
 import { CLAIM_AGAIN_MS } from "../host/session-claims.ts";
 import type { SharedHost } from "../host/shared-host.ts";
+import { serviceNames } from "../values/described-services.ts";
 
 /** A device as its driver sees it. */
 export interface SeenDevice {
@@ -111,7 +113,7 @@ export class LinkDevices<D extends SeenDevice> {
 
   found(): FoundDevice[] {
     return this.#withheld.map(({ device: { edgeId, about, description }, why }) => ({
-      ...{ edgeId, about, services: [...new Set(description.map(({ service }) => service))] },
+      ...{ edgeId, about, services: serviceNames(description) },
       admission: why === "awaiting" ? "awaiting_admission" : "not_admitted",
     }));
   }

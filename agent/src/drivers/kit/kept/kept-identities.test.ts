@@ -1,18 +1,8 @@
 import { expect, test } from "vitest";
-import type { DriverStore } from "./driver-store.ts";
 import { KeptIdentities } from "./kept-identities.ts";
+import { memoryStore } from "./memory-store.fixture.ts";
 
 const [DERIVED, MAC] = ["02-15-8D-00-00-00-00-01", "AC-0B-FB-D6-E1-B2"];
-
-function memoryStore(): DriverStore & { readonly kept: Map<string, Uint8Array> } {
-  const kept = new Map<string, Uint8Array>();
-  return {
-    kept,
-    get: async (key) => kept.get(key),
-    all: async (prefix) => new Map([...kept].filter(([key]) => key.startsWith(prefix))),
-    set: async (key, value) => void (value ? kept.set(key, value) : kept.delete(key)),
-  };
-}
 
 test("what was told once is told for ever, also after a restart", async () => {
   const store = memoryStore();
@@ -28,8 +18,7 @@ test("what was told once is told for ever, also after a restart", async () => {
 });
 
 test("what is no edgeId in the store is as absent", async () => {
-  const store = memoryStore();
-  store.kept.set("identity heater", Buffer.from("nonsense"));
+  const store = memoryStore(new Map([["identity heater", Buffer.from("nonsense")]]));
   const identities = new KeptIdentities(store);
   await identities.load();
   expect(identities.edgeIdOf("heater", MAC)).toBe(MAC);

@@ -24,6 +24,11 @@ export function describedServices(properties: readonly DescribedAt[]): DeviceDes
   return [...services.values()];
 }
 
+/** Each service by its name once, in the order of the description. */
+export function serviceNames(description: DeviceDescription): string[] {
+  return [...new Set(description.map(({ service }) => service))];
+}
+
 /** Of a device that shows itself when it is told to, cannot be stopped, and does not say whether it does. */
 export function identifyOnly(): readonly DescribedAt[] {
   const active = standardProperty("Identify", "active");
