@@ -1,0 +1,125 @@
+/** The history of properties: what they were, change by change or in statistics of equal steps, and when nothing is known of them. */
+import { z } from "zod";
+import { idField, timeField } from "./fields.ts";
+
+/** Change by change, by steps of a fixed length, and by days and months of a time zone. */
+export const HISTORY_RESOLUTIONS = ["raw", "5m", "1h", "1d", "1mo"] as const;
+export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
+
+/** What a step tells; which of them, the kind of the series decides. */
+export const HISTORY_AGGREGATES = [
+  "mean",
+  "min",
+  "max",
+  "last",
+  "count",
+  "growth",
+  "resets",
+  "states",
+  "happenings",
+] as const;
+export type HistoryAggregate = (typeof HISTORY_AGGREGATES)[number];
+
+/** Points of one answer, by default and at the most; answers as CSV and NDJSON have no pages. */
+export const MAX_HISTORY_POINTS = 10_000;
+
+/** `event`: happenings, which hold for no time, such as the press of a button. `total`: a meter that counts upwards. */
+export const historyKind = z.enum(["number", "total", "state", "event"]);
+export type HistoryKind = z.output<typeof historyKind>;
+
+const seconds = z.number().min(0);
+const count = z.int().min(0);
+
+export const historyPoint = z
+  .object({
+    at: timeField.meta({ description: "When the value changed, or when the step begins. UTC" }),
+    value: z.json().optional().meta({ description: "Of `raw`: the new value; null from when on there was none" }),
+    knownSeconds: seconds.optional().meta({
+      description: "Of a step: for how much of it the value is known. A step of which nothing is known is left out",
+    }),
+    mean: z
+      .number()
+      .optional()
+      .meta({ description: "Mean over the known time, each value weighted by how long it held" }),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    last: z.json().optional().meta({ description: "The value at the end of what is known of the step" }),
+    count: count.optional().meta({ description: "Changes in the step" }),
+    growth: z.number().optional().meta({
+      description: "Of a total: by how much it grew. After a reset it grew by its new value",
+    }),
+    resets: count.optional().meta({ description: "Of a total: how often it became smaller" }),
+    states: z
+      .array(z.object({ value: z.json(), seconds }))
+      .optional()
+      .meta({ description: "Of a state: for how long it had each value, the longest first; at most 16 values" }),
+    otherStatesSeconds: seconds.optional().meta({ description: "For how long it had values beyond those 16" }),
+    happenings: z
+      .array(z.object({ value: z.json(), count }))
+      .optional()
+      .meta({ description: "Of an event: how often each value was reported" }),
+  })
+  .meta({ id: "HistoryPoint" });
+export type HistoryPoint = z.output<typeof historyPoint>;
+
+export const historyGap = z
+  .object({
+    from: timeField,
+    until: timeField.optional().meta({ description: "Absent while it lasts" }),
+    reason: z.enum(["device_offline", "hub_offline", "not_recorded"]).meta({
+      description: "`not_recorded`: the service has lost, or has not kept, what happened in that time",
+    }),
+  })
+  .meta({ id: "HistoryGap", description: "A time in which the value is not known" });
+export type HistoryGap = z.output<typeof historyGap>;
+
+export const historySeries = z
+  .object({
+    deviceId: idField("dev"),
+    service: z.string().meta({ example: "Temperature" }),
+    index: z.string().meta({ example: "0" }),
+    property: z.string().meta({ example: "celsius" }),
+    kind: historyKind.meta({ description: "Decides what a step tells" }),
+    unit: z.string().optional(),
+    before: z
+      .object({ at: timeField, value: z.json() })
+      .optional()
+      .meta({
+        description: "Of `raw`: the change before `from`, whose value held at `from`; absent when none is known",
+      }),
+    gaps: z.array(historyGap).optional().meta({ description: "Within the range; absent if there are none" }),
+    points: z.array(historyPoint).meta({ description: "Oldest first" }),
+  })
+  .meta({ id: "HistorySeries" });
+export type HistorySeries = z.output<typeof historySeries>;
+
+/** A page of history. A series whose points do not fit goes on at the beginning of the next page. */
+export const historyPage = z.object({
+  items: z.array(historySeries),
+  continuationToken: z.string().optional().meta({ description: "Absent on the last page" }),
+  resolution: z.enum(HISTORY_RESOLUTIONS),
+  timeZone: z.string().optional().meta({ description: "Of `1d` and `1mo`: whose days and months they are" }),
+  range: z.object({ from: timeField, to: timeField }).meta({
+    description:
+      "The time that the answer tells of; `to` is at most the time up to which the service has recorded. Widened to whole steps",
+  }),
+});
+export type HistoryPage = z.output<typeof historyPage>;
+
+const days = (most: number) => z.int().min(1).max(most);
+
+/** How long an ecosystem keeps history. */
+export const historySettings = z
+  .object({
+    enabled: z.boolean().meta({ description: "Whether changes are recorded; what was recorded stays" }),
+    rawDays: days(3660).meta({ description: "For how many days each change is kept" }),
+    statisticsDays: days(36_600).meta({ description: "For how many days the statistics are kept" }),
+    most: z
+      .object({ rawDays: z.int(), statisticsDays: z.int() })
+      .meta({ description: "What the service allows at most" }),
+  })
+  .meta({ id: "HistorySettings" });
+export type HistorySettings = z.output<typeof historySettings>;
+
+export const historySettingsUpdate = historySettings.omit({ most: true }).partial().strict();
+export type HistorySettingsUpdate = z.output<typeof historySettingsUpdate>;
