@@ -9,7 +9,10 @@ export interface PackageRow {
   readonly why: string;
 }
 
-const BOTH_ENDS = ["shared/events", "shared/kernel", "shared/model", "shared/api", "shared/rest", "shared/tunnel"];
+const BOTH_ENDS = [
+  ...["shared/events", "shared/kernel", "shared/model", "shared/api", "shared/history"],
+  ...["shared/rest", "shared/tunnel"],
+];
 
 /** Between packages. A package without a row may import no other. */
 export const PACKAGES: readonly PackageRow[] = [
@@ -79,6 +82,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { modules: ["model"], why: "what a device is does not depend on how it is told" },
     { modules: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
+    { modules: ["history"], why: "what a property was is added up alike in the cloud and on a hub" },
     { modules: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
   ],
   agent: [
@@ -107,7 +111,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["access"], why: "who may touch what is asked by every feature and asks none" },
     { modules: ["tunnels"], why: "a tunnel carries frames and leases, not use-cases" },
     { modules: ["devices"], why: "devices are reached through tunnels; a tunnel reports to an interface of its own" },
-    { modules: ["places"], why: "what deletes a place deletes the devices in it" },
+    { modules: ["history"], why: "what devices were is recorded from the log of what they did" },
+    { modules: ["places"], why: "what deletes a place deletes the devices in it, with their history" },
     {
       modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops"],
       why: "features at the edge: each can be taken away alone",

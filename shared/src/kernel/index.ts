@@ -17,6 +17,7 @@ export * from "./errors/error-texts.ts";
 export * from "./errors/errors.ts";
 export * from "./ids/ids.ts";
 export * from "./ids/random.ts";
+export * from "./time/calendar.ts";
 export * from "./time/clock.ts";
 export * from "./time/server-timing.ts";
 export * from "./time/steered-clock.ts";

@@ -64,6 +64,14 @@ export const OPTIONAL_PROPERTIES: ReadonlyMap<string, readonly PropertyDescripti
   ["Electricity", [measure("hertz", "Hz"), measure("produced", "kWh")]],
 ]);
 
+/** Meters that count upwards, as `Class.property`. */
+const TOTALS: ReadonlySet<string> = new Set(["Electricity.energy", "Electricity.produced"]);
+
+/** Whether a property counts upwards, so that its growth in a time says more than its mean. */
+export function isTotal(service: string, name: string): boolean {
+  return TOTALS.has(`${service}.${name}`);
+}
+
 /** The catalogue's description of a standard property, also of an optional one. */
 export function standardProperty(service: string, name: string): PropertyDescription | undefined {
   const all = [...(CATALOGUE.get(service) ?? []), ...(OPTIONAL_PROPERTIES.get(service) ?? [])];

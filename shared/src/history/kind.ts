@@ -1,0 +1,9 @@
+/** What kind of series a property makes: pure. It decides what a step tells of it. */
+import type { HistoryKind } from "../api/index.ts";
+import { isTotal, type PropertyDescription } from "../model/index.ts";
+
+export function historyKindOf(service: string, { property, type, access, values }: PropertyDescription): HistoryKind {
+  if (!access.includes("read") && !access.includes("write")) return "event";
+  if (values || (type !== "number" && type !== "integer")) return "state";
+  return isTotal(service, property) ? "total" : "number";
+}
