@@ -7,9 +7,8 @@ import { startAccounts } from "./composition/account-parts.ts";
 import type { AppDeps, Parts } from "./composition/app-deps.ts";
 import { startCore } from "./composition/core.ts";
 import { startDevices } from "./composition/device-parts.ts";
-import { startAlerts, startStreams, startWebhooks } from "./composition/event-parts.ts";
+import { startAlerts, startHistory, startStreams, startWebhooks } from "./composition/event-parts.ts";
 import { secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
-import { EventRetention } from "./events/index.ts";
 import {
   Addresses,
   Arrivals,
@@ -57,6 +56,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const sent = { access, notifier, outbox, serviceUrl, isAlive: () => tunnels.alive, resolve: deps.resolve };
   const { webhooks, networks } = startWebhooks(core, sent, scope);
 
+  const history = startHistory(core, tunnels, scope);
   const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
   const health = new Health({ store, clock, checks, warning: () => nodes?.warning });
   const routes = allRoutes({
@@ -83,8 +83,6 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     bus: () => nodes?.reachesOthers,
   });
   scope.use(Retention.start({ store, clock, log }));
-  const { keepEventsDays, keepEventsMegabytes } = settings;
-  scope.use(EventRetention.start({ store, clock, log, keepEventsDays, keepEventsMegabytes }));
   const addresses = new Addresses(settings.trustedProxy);
   const keys = scope.use(IdempotencyKeys.start({ store, clock, random, log, keyring }));
   const fastify = await httpServerOf({
@@ -113,6 +111,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   scope.use(KeyKeeper.start({ store, clock, log, ...sealed }));
   scope.use(mail);
   scope.use(startAlerts(core, { access, outbox, serviceUrl, tunnels }));
+  scope.use(history);
   scope.use(webhooks);
   scope.use(pairings);
   scope.use(codeLogIns);

@@ -1,7 +1,8 @@
 /** Events on their way to consumers: event streams and webhooks. */
 import type { Scope } from "@porchlight/shared/kernel";
 import { AlertWatch } from "../alerts/index.ts";
-import { EventNotifier, LogWatch } from "../events/index.ts";
+import { EventNotifier, EventRetention, LogWatch } from "../events/index.ts";
+import { History } from "../history/index.ts";
 import type { Outbox } from "../mail/index.ts";
 import { quotaUseOf } from "../ops/index.ts";
 import { Streams } from "../streams/index.ts";
@@ -53,6 +54,25 @@ export function startWebhooks(core: Core, deps: WebhookDeps, scope: Scope): Webh
     }),
   );
   return { webhooks, networks };
+}
+
+/** History is to be ended by the caller, while the node's lease stands. What it has not recorded yet stays in the logs. */
+export function startHistory(core: Core, tunnels: Pick<Tunnels, "alive" | "isFirst">, scope: Scope): History {
+  const { settings, clock, log, store } = core;
+  const { keepEventsDays, keepEventsMegabytes } = settings;
+  const history = History.start({
+    ...{ store, clock, log },
+    isChosen: () => tunnels.alive && tunnels.isFirst,
+    limits: {
+      rawDays: settings.historyRawDays,
+      statisticsDays: settings.historyStatisticsDays,
+      mostRawDays: settings.historyRawDaysLimit,
+      mostStatisticsDays: settings.historyStatisticsDaysLimit,
+    },
+  });
+  const readUpTo = (eco: string) => history.recordedUpTo(eco);
+  scope.use(EventRetention.start({ store, clock, log, keepEventsDays, keepEventsMegabytes, readUpTo }));
+  return history;
 }
 
 export interface AlertDeps {

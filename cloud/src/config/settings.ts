@@ -140,6 +140,13 @@ export const serviceSettings = {
     2_000,
     "how many million bytes of events are kept for one ecosystem; beyond that, the oldest are deleted",
   ),
+  historyRawDays: count(10, "for how many days each change of a property is kept; an ecosystem can choose otherwise"),
+  historyStatisticsDays: count(
+    730,
+    "for how many days statistics of properties are kept; an ecosystem can choose otherwise",
+  ),
+  historyRawDaysLimit: count(90, "the most days that an ecosystem can choose for changes"),
+  historyStatisticsDaysLimit: count(3_660, "the most days that an ecosystem can choose for statistics"),
   trustedProxy: setting(z.array(network).default([]), {
     flag: "<networks>",
     meaning: "networks or addresses of your proxies, which are trusted to name the address of the caller",

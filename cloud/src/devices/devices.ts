@@ -2,10 +2,12 @@
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DriverAnswer, DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
+import { selectDefined } from "@porchlight/shared/rest";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import { EnvironmentCache } from "./cache/environment-cache.ts";
+import type { Selected } from "./cache/environment-state.ts";
 import { SharedReads } from "./cache/shared-reads.ts";
 import { readCommand } from "./commands/command-store.ts";
 import { StoredResults } from "./commands/stored-results.ts";
@@ -22,7 +24,7 @@ import {
   type RefreshRequest,
   refreshedProperties,
 } from "./properties/get-properties.ts";
-import { type PropertyScope, zoneScope } from "./properties/property-scope.ts";
+import { environmentOf, idsOf, type PropertyScope, zoneScope } from "./properties/property-scope.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./properties/set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
 import { CommandQueue } from "./queue/command-queue.ts";
@@ -153,6 +155,11 @@ export class Devices implements AsyncDisposable {
   /** Of all devices of the environment. */
   allServices(scope: PropertyScope): Promise<CachedProperties> {
     return environmentServices(this.#deps.cache, scope);
+  }
+
+  /** Every property that a selector means. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
+  async selected(scope: PropertyScope, selector: string): Promise<readonly Selected[]> {
+    return selectDefined(await environmentOf(this.#deps.cache, scope), { selector, among: idsOf(scope) });
   }
 
   cached(scope: PropertyScope, selector: string): Promise<CachedProperties> {

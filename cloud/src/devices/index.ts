@@ -1,5 +1,6 @@
 /** Devices: what they are, what they say, and how they are told. */
 
+export type { Selected } from "./cache/environment-state.ts";
 export { commandResource } from "./commands/command-store.ts";
 export type { DeviceSnapshot } from "./device/device-row.ts";
 export type { HubView } from "./device/hub-view.ts";

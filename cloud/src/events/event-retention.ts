@@ -13,6 +13,8 @@ export interface EventRetentionDeps {
   readonly keepEventsDays: number;
   /** Million bytes of one ecosystem. */
   readonly keepEventsMegabytes: number;
+  /** Up to which event of an ecosystem somebody has yet to read: what comes after stays, as long as the log is not twice as large as it may be. */
+  readonly readUpTo?: ((eco: string) => Promise<number>) | undefined;
 }
 
 const DAY = 86_400_000;
@@ -96,19 +98,18 @@ export class EventRetention implements AsyncDisposable {
     const { clock, keepEventsDays, keepEventsMegabytes } = this.#deps;
     const before = clock.now() - keepEventsDays * DAY;
     const offset = bytes - keepEventsMegabytes * MEGABYTE;
-    while (!this.#sweeping.ended && (await this.#sweepSlice(eco, before, offset)));
+    const read = (await this.#deps.readUpTo?.(eco)) ?? Number.POSITIVE_INFINITY;
+    const unread = bytes - 2 * keepEventsMegabytes * MEGABYTE;
+    while (!this.#sweeping.ended && (await this.#sweepSlice(eco, { before, offset, read, unread })));
   }
 
-  /**
-   * Whether there may be more to take away.
-   * @param before wall clock, ms: what is older goes
-   * @param offset what began earlier in the log goes, and first those of which it is not known where they began
-   */
-  async #sweepSlice(eco: string, before: number, offset: number): Promise<boolean> {
+  /** Whether there may be more to take away. */
+  async #sweepSlice(eco: string, { before, offset, read, unread }: Bounds): Promise<boolean> {
     const oldest = await this.#deps.store.of(eco).sql.all(selectOldest, { eco, limit: SLICE });
     const offsetOf = (event: (typeof oldest)[number] | undefined) => event?.log_offset ?? 0;
     const ends = offsetOf(oldest[0]) + SLICE_BYTES;
-    const isKept = (event: (typeof oldest)[number]) => event.created_at >= before && offsetOf(event) >= offset;
+    const isKept = (event: (typeof oldest)[number]) =>
+      (event.created_at >= before && offsetOf(event) >= offset) || (event.sequence > read && offsetOf(event) >= unread);
     const first = oldest.findIndex((event) => isKept(event) || offsetOf(event) >= ends);
     const left = first < 0 ? undefined : oldest[first];
     const last = oldest[(first < 0 ? oldest.length : first) - 1];
@@ -116,4 +117,15 @@ export class EventRetention implements AsyncDisposable {
     await this.#deps.store.writeService((tx) => tx.run(removeUpTo, { eco, sequence: last.sequence }));
     return left ? !isKept(left) : oldest.length === SLICE;
   }
+}
+
+interface Bounds {
+  /** Wall clock, ms: what is older goes. */
+  readonly before: number;
+  /** What began earlier in the log goes, and first those of which it is not known where they began. */
+  readonly offset: number;
+  /** Sequence after which nobody has read yet: such an event stays. */
+  readonly read: number;
+  /** But not one that began earlier in the log than this. */
+  readonly unread: number;
 }

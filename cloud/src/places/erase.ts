@@ -3,6 +3,7 @@
  * every table of a tenant: one without a row here is an error of types.
  */
 import { sql } from "kysely";
+import { eraseHistory } from "../history/index.ts";
 import { type Store, statement, type TenantTable, type Transaction } from "../store/index.ts";
 
 /** Rows found for one transaction; what stands beside them under the same key goes with them. */
@@ -27,6 +28,11 @@ const KEYS = {
   alerts: "id",
   request_counts: "minute",
   events: "sequence",
+  history_positions: "ecosystem_id",
+  history_gaps: "subject_id",
+  history_settings: "ecosystem_id",
+  // When nothing is left that could make another.
+  history_series: "series",
   // What says to the rest that it is gone goes last.
   objects: "id",
   counters: "ecosystem_id",
@@ -44,6 +50,7 @@ const someTokens = statement<{ eco: string }>("tokens_to_erase")((db, p) =>
 export async function eraseEcosystem(store: Store, ecosystemId: string): Promise<void> {
   await untilNone(store, ecosystemId, (tx) => eraseTokens(tx, ecosystemId));
   for (const [table, key] of Object.entries(KEYS)) {
+    if (table === "history_series") await eraseHistory(store, ecosystemId);
     // Each key stands in its table: the record says so, and Kysely cannot see through it.
     await untilNone(store, ecosystemId, (tx) => eraseRows(tx, ecosystemId, table as TenantTable, key));
   }

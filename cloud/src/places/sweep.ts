@@ -5,6 +5,7 @@
  * two nodes at once, costs nothing; what is swept was gone before, so the difference does not show.
  */
 import { EMPTY_META } from "../access/index.ts";
+import { retireSeries } from "../history/index.ts";
 import { type Sql, type Store, type SweepRow, statement, type Transaction } from "../store/index.ts";
 
 /** Objects swept in one transaction. */
@@ -92,6 +93,7 @@ async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]
   await leaveAllZones(tx, eco, ids);
   await tx.change(build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("zone_id", "in", ids));
   await tx.change(build.deleteFrom("property_values").where("ecosystem_id", "=", eco).where("device_id", "in", ids));
+  for (const id of ids) await retireSeries(tx, eco, id);
   await tx.change(build.deleteFrom("devices").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(build.deleteFrom("tunnels").where("ecosystem_id", "=", eco).where("client_id", "in", ids));
   await tx.change(build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "in", ids));

@@ -36,6 +36,7 @@ export const EVENT_CATALOGUE = {
       removed: "a hub was removed, with its devices",
       online: "a hub connected",
       offline: "a hub has been disconnected for ten seconds",
+      restarted: "the agent of a hub was started again since its last connection",
       duplicate: "two hubs use the same identity",
     },
   },

@@ -21,6 +21,7 @@ import { requestDetails } from "../migrations/0017-request-details.ts";
 import { codeLogIns } from "../migrations/0018-code-log-ins.ts";
 import { alerts } from "../migrations/0019-alerts.ts";
 import { activity } from "../migrations/0020-activity.ts";
+import { history } from "../migrations/0021-history.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -53,6 +54,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   codeLogIns,
   alerts,
   activity,
+  history,
 ];
 
 /** The database has been written by a newer program. */

@@ -18,6 +18,7 @@ import type {
 import type { ActivityTables, CountingTables } from "./activity-tables.ts";
 import type { AlertSettingsTables, AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
+import type { HistoryTables, HistoryValueTables } from "./history-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
 import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
@@ -228,6 +229,8 @@ export interface Tables
     AlertTables,
     AlertSettingsTables,
     AuditTables,
+    HistoryTables,
+    HistoryValueTables,
     IdempotencyTables,
     WebhookTables,
     WebhookShareTables {
@@ -279,4 +282,5 @@ export type TenantTable =
   | "events"
   | keyof ActivityTables
   | keyof AlertTables
+  | keyof HistoryTables
   | keyof WebhookTables;

@@ -54,6 +54,8 @@ export type OpenResult =
     };
 
 const DAY_MS = 24 * 3_600_000;
+/** A connection that still stands was heard within this time: a lease. */
+const HEARD_WITHIN_MS = 15_000;
 /** Connections of the last day that are looked at: a hub that comes back more often is no better known by the exact number. */
 const MOST_PAST = 200;
 
@@ -183,11 +185,21 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     tx.afterCommit(() => deps.invalidations.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
+    if (newLog || wasRestarted(past[0], instance)) {
+      const seen = lives ? at - HEARD_WITHIN_MS : (client.last_seen_at ?? undefined);
+      const again = clientResource(client, { ...onlineSince(at, hello), lastSeenAt: seen });
+      if (past.length > 0) tx.append(event("hub.restarted", client.environment_id, again));
+    }
     if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
     if (arrival.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
     const openings = past.map((row) => row.opened_at).filter((opened) => opened > before);
     return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
   });
+}
+
+/** Whether the agent was started again since the connection before this one. */
+function wasRestarted(newest: Past | undefined, instance: string): boolean {
+  return newest !== undefined && newest.instance !== null && newest.instance !== instance;
 }
 
 /** Whether the newest connection lives: on this node as the node itself knows, on another as long as that one is alive. */

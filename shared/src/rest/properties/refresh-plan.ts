@@ -33,18 +33,25 @@ export function planRefresh<S extends { readonly property: DescribedProperty }>(
   asked: RefreshAsked,
   isFresh: (selected: S) => boolean,
 ): RefreshPlan<S> {
-  const { among } = asked;
-  const selector = parseSelector(asked.selector);
-  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX][.PROPERTY].");
-  if (!environment.hasService(selector, among))
-    throw new NamedError("Service Not Found", `No device here has the service ${asked.selector}.`);
-  const defined = environment.select(selector, among);
-  if (defined.length === 0)
-    throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
+  const defined = selectDefined(environment, asked);
   const selected = defined.filter(({ property }) => property.readable);
-  if (selected.length === 0 && selector.property !== undefined)
+  if (selected.length === 0 && parseSelector(asked.selector)?.property !== undefined)
     throw new NamedError("Service Property Invalid", `${asked.selector} is only reported, and cannot be refreshed.`);
   return { selected, read: selected.filter((each) => !isFresh(each)) };
+}
+
+/**
+ * Every property that a selector means, which is at least one.
+ * @throws "Service Not Found", "Service Property Invalid"
+ */
+export function selectDefined<S>(environment: Selectable<S>, { selector: text, among }: RefreshAsked): readonly S[] {
+  const selector = parseSelector(text);
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX][.PROPERTY].");
+  if (!environment.hasService(selector, among))
+    throw new NamedError("Service Not Found", `No device here has the service ${text}.`);
+  const defined = environment.select(selector, among);
+  if (defined.length > 0) return defined;
+  throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
 }
 
 /** Why a property could not be read. */

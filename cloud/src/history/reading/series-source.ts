@@ -1,0 +1,89 @@
+/** One property's history as it is answered from: rows of the store, and the gaps of its device, its hub and its ecosystem. */
+import type { HistoryKind } from "@porchlight/shared/api";
+import { type Bucket, NONE, type Step } from "@porchlight/shared/history";
+import type { HistoryRow, HistorySource, RowPlace, SourceGap, SourceOverview } from "@porchlight/shared/rest";
+import type { Sql } from "../../store/index.ts";
+import { type Gap, gapsOf, intervalOf } from "../rows/gap-rows.ts";
+import type { Series } from "../rows/series-rows.ts";
+import { bucketsIn, firstStep, lastBefore, pointBefore, pointsIn } from "../rows/value-rows.ts";
+
+export interface SeriesSourceDeps {
+  readonly sql: Sql;
+  readonly eco: string;
+  readonly about: Pick<HistorySource, "deviceId" | "service" | "index" | "property"> & {
+    readonly kind: HistoryKind;
+    readonly unit: string | undefined;
+    /** Undefined of a virtual device. */
+    readonly clientId: string | undefined;
+  };
+  /** Undefined when nothing is recorded. */
+  readonly series: Series | undefined;
+}
+
+export class SeriesSource implements HistorySource {
+  readonly deviceId: string;
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+  readonly kind: HistoryKind;
+  readonly unit: string | undefined;
+  readonly #deps: SeriesSourceDeps;
+
+  constructor(deps: SeriesSourceDeps) {
+    const { about } = deps;
+    this.#deps = deps;
+    this.deviceId = about.deviceId;
+    this.service = about.service;
+    this.index = about.index;
+    this.property = about.property;
+    // What is recorded was added up as this kind, whatever the description says by now.
+    this.kind = deps.series?.kind ?? about.kind;
+    this.unit = about.unit;
+  }
+
+  async overview(): Promise<SourceOverview | undefined> {
+    const { sql, series } = this.#deps;
+    if (!series) return undefined;
+    const open = series.state.open.hours.start;
+    return { state: series.state, begins: (await firstStep(sql, series.series)) ?? open };
+  }
+
+  async raw(from: number, to: number, after: RowPlace | undefined, limit: number): Promise<readonly HistoryRow[]> {
+    const { sql, series } = this.#deps;
+    return series ? pointsIn(sql, { series: series.series, from, to }, after, limit) : [];
+  }
+
+  async before(at: number) {
+    const { sql, series } = this.#deps;
+    if (!series) return undefined;
+    const { state } = series;
+    // Also when the change itself is too long ago to be kept.
+    if (state.at < at) return state.value === NONE ? undefined : { at: state.at, value: state.value };
+    const point = await pointBefore(sql, series.series, at);
+    return point && point.value !== NONE ? { at: point.at, value: point.value } : undefined;
+  }
+
+  async kept(step: Step, from: number, to: number): Promise<readonly Bucket[]> {
+    const { sql, series } = this.#deps;
+    return series ? bucketsIn(sql, step, { series: series.series, from, to }) : [];
+  }
+
+  async heldAt(step: Step, at: number): Promise<string | undefined> {
+    const { sql, series } = this.#deps;
+    if (!series) return undefined;
+    if (series.state.open[step].start < at) return series.state.value;
+    return lastBefore(sql, step, series.series, at);
+  }
+
+  async gaps(from: number, to: number): Promise<readonly SourceGap[]> {
+    const { sql, eco, about } = this.#deps;
+    const subjects = [about.deviceId, eco, ...(about.clientId === undefined ? [] : [about.clientId])];
+    const gaps = await gapsOf(sql, eco, subjects, from);
+    return gaps.filter(({ since }) => since < to).map((gap) => ({ ...intervalOf(gap), reason: reasonOf(gap) }));
+  }
+}
+
+function reasonOf({ subjectId }: Gap): SourceGap["reason"] {
+  if (subjectId.startsWith("dev_")) return "device_offline";
+  return subjectId.startsWith("cli_") ? "hub_offline" : "not_recorded";
+}

@@ -1,0 +1,168 @@
+/**
+ * Records the event logs of all ecosystems: on one node at a time, behind what hubs and people do.
+ *
+ * Invariants: a slice and the position behind it are one transaction, so that no event is lost or counted twice, whichever process dies
+ * and when; what of a log was deleted before it was recorded is a gap.
+ */
+import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
+import type { LoggedEvent, LogReader } from "../../events/index.ts";
+import type { Store } from "../../store/index.ts";
+import { writeGap } from "../rows/gap-rows.ts";
+import type { Partitions } from "../rows/partitions.ts";
+import { movePosition, type Position, positionOf } from "../rows/position-rows.ts";
+import { ecosystemsBehind } from "../rows/service-queries.ts";
+import type { HistoryChoice } from "../rows/settings-rows.ts";
+import { factOf } from "./facts.ts";
+import { goOn, recordStanding, writePause } from "./pause.ts";
+import { type RecordDeps, recordFacts } from "./record-facts.ts";
+
+export interface RecorderDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reader: LogReader;
+  /** Undefined on SQLite. */
+  readonly partitions: Partitions | undefined;
+  /** Whether this node's lease stands, and it is the one that does this for all. */
+  readonly isChosen: () => boolean;
+  readonly choiceOf: (eco: string) => Promise<HistoryChoice>;
+}
+
+const DAY = 86_400_000;
+/** Between two looks at the logs that have grown by this process, ms, and at all. */
+const EVERY = 1_000;
+const ALL_EVERY = 10_000;
+/** Events of one transaction. */
+const SLICE = 500;
+/** Ecosystems asked for at once. */
+const AT_ONCE = 200;
+/** While so many jobs wait for the database a slice waits too, but no longer than this, ms. */
+const BUSY = 32;
+const LONGEST_WAIT = 2_000;
+const WAIT_STEP = 50;
+
+export class Recorder implements AsyncDisposable {
+  readonly #deps: RecorderDeps;
+  readonly #timer: Timer;
+  readonly #stopListening: () => void;
+  readonly #rounds = new Rounds(() => this.#round());
+  readonly #end = new AbortController();
+  /** Ecosystems whose log has grown. */
+  readonly #grown = new Set<string>();
+  #allDue = 0;
+
+  private constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+    this.#stopListening = deps.store.onEvents((eco) => void this.#grown.add(eco));
+    this.#timer = every(deps.clock, "record history", EVERY, () => void this.#rounds.ask());
+  }
+
+  static start(deps: RecorderDeps): Recorder {
+    return new Recorder(deps);
+  }
+
+  /** Settles when the events that are stored now are recorded, or the store does not take them. */
+  catchUp(): Promise<void> {
+    this.#allDue = 0;
+    return this.#rounds.ask();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    this.#stopListening();
+    this.#end.abort(new Error("history is not recorded any more"));
+    await this.#rounds.end();
+  }
+
+  async #round(): Promise<void> {
+    const { clock, isChosen, log } = this.#deps;
+    if (!isChosen()) return;
+    const grown = [...this.#grown];
+    this.#grown.clear();
+    try {
+      for (const eco of grown) await this.#follow(eco);
+      if (clock.monotonic() < this.#allDue) return;
+      this.#allDue = clock.monotonic() + ALL_EVERY;
+      await this.#followAll();
+    } catch (error) {
+      for (const eco of grown) this.#grown.add(eco);
+      if (!this.#rounds.ended) log.warn({ error }, "history could not be recorded; it is tried again");
+    }
+  }
+
+  async #followAll(): Promise<void> {
+    for (let after = ""; !this.#rounds.ended; ) {
+      const behind = await ecosystemsBehind(this.#deps.store, after, AT_ONCE);
+      for (const eco of behind) await this.#follow(eco);
+      const last = behind.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  /** To the end of its log. */
+  async #follow(eco: string): Promise<void> {
+    const { store, reader } = this.#deps;
+    let position = await positionOf(store.of(eco).sql, eco);
+    while (!this.#rounds.ended) {
+      await this.#giveWay();
+      const slice = await reader.read(eco, position?.sequence ?? 0, SLICE);
+      const next: Position | undefined =
+        slice.kind === "lost"
+          ? await this.#pass(eco, position, slice.after)
+          : await this.#record(eco, position, slice.events);
+      if (!next || (slice.kind === "events" && !slice.more)) return;
+      position = next;
+    }
+  }
+
+  /** @returns where it then stands; undefined when there is nothing to record, or another node has recorded it */
+  async #record(eco: string, from: Position | undefined, events: readonly LoggedEvent[]) {
+    const { store, choiceOf } = this.#deps;
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last) return undefined;
+    const to: Position = { sequence: last.sequence, at: last.createdAt };
+    const choice = await choiceOf(eco);
+    const deps = this.#recordDeps(eco, choice);
+    const { gap, isPaused } = await goOn(store, deps, choice.enabled, first.createdAt);
+    const all = events.flatMap((event) => factOf(event) ?? []);
+    const facts = isPaused ? all.filter(({ kind }) => kind !== "change") : all;
+    const isMine = await store.writeService(async (tx) => {
+      if (!(await movePosition(tx, eco, from, to))) return false;
+      if (gap) await writeGap(tx, eco, gap);
+      await recordFacts(tx, deps, facts);
+      return true;
+    });
+    return isMine ? to : undefined;
+  }
+
+  /** Passes over events that have been deleted. @param after the last of them */
+  async #pass(eco: string, from: Position | undefined, after: number): Promise<Position | undefined> {
+    const { store, clock, log, reader, choiceOf } = this.#deps;
+    const next = await reader.read(eco, after, 1);
+    const oldest = next.kind === "events" ? next.events[0] : undefined;
+    const to: Position = { sequence: after, at: from?.at ?? oldest?.createdAt ?? clock.now() };
+    if (from)
+      log.warn({ ecosystem: eco, from: from.sequence, to: after }, "events were deleted before history recorded them");
+    else await recordStanding(store, this.#recordDeps(eco, await choiceOf(eco)), to.at);
+    const isMine = await store.writeService(async (tx) => {
+      if (!(await movePosition(tx, eco, from, to))) return false;
+      if (from) await writePause(tx, eco, from.at);
+      return true;
+    });
+    return isMine ? to : undefined;
+  }
+
+  #recordDeps(eco: string, { rawDays, statisticsDays }: HistoryChoice): RecordDeps {
+    const now = this.#deps.clock.now();
+    const keep = { points: now - rawDays * DAY, steps: now - statisticsDays * DAY };
+    return { eco, keep, partitions: this.#deps.partitions };
+  }
+
+  /** What hubs and people do goes first: a slice waits while many jobs do, but for so long only that it is recorded at all. */
+  async #giveWay(): Promise<void> {
+    const { store, clock } = this.#deps;
+    for (let waited = 0; store.work.waiting > BUSY && waited < LONGEST_WAIT; waited += WAIT_STEP)
+      await sleep(clock, "history gives way", WAIT_STEP, this.#end.signal);
+  }
+}

@@ -1,0 +1,144 @@
+/** One slice of an event log on its way into history, in memory: which changes, steps, states and gaps it comes to. */
+import { type Bucket, historyKindOf, record, type SeriesState, type Step } from "@porchlight/shared/history";
+import type { Gap } from "../rows/gap-rows.ts";
+import { type NewSeries, type Series, seriesKey } from "../rows/series-rows.ts";
+import type { Point } from "../rows/value-rows.ts";
+import type { KnownDevice } from "./devices.ts";
+import type { Fact } from "./facts.ts";
+import { GapBook } from "./gap-book.ts";
+
+/** From when on what is recorded is kept: wall clock, ms. */
+export interface KeptSince {
+  readonly points: number;
+  readonly steps: number;
+}
+
+/** A series that the slice has changed. */
+export interface Changed {
+  readonly about: Omit<NewSeries, "state">;
+  /** Undefined of a new one. */
+  readonly series: number | undefined;
+  readonly state: SeriesState;
+  readonly points: readonly Point[];
+  readonly closed: readonly { readonly step: Step; readonly bucket: Bucket }[];
+}
+
+type ChangeFact = Extract<Fact, { kind: "change" }>;
+type Open = Omit<Changed, "state" | "points" | "closed"> & {
+  state: SeriesState | undefined;
+  readonly points: Point[];
+  readonly closed: { readonly step: Step; readonly bucket: Bucket }[];
+  hasChanged: boolean;
+};
+
+export interface SliceDeps {
+  readonly eco: string;
+  readonly devices: ReadonlyMap<string, KnownDevice>;
+  /** Of all devices that the slice changes. */
+  readonly stored: readonly Series[];
+  readonly keep: KeptSince;
+}
+
+export class Slice {
+  readonly #deps: SliceDeps;
+  readonly #open = new Map<string, Open>();
+  readonly #gone = new Set<string>();
+  #gaps = new GapBook([]);
+
+  constructor(deps: SliceDeps) {
+    this.#deps = deps;
+    for (const { series, state, ...about } of deps.stored) {
+      const open = { series, state, about: { ...about, environmentId: "" }, points: [], closed: [], hasChanged: false };
+      this.#open.set(seriesKey(about.deviceId, about), open);
+    }
+  }
+
+  /** @param gaps of {@link subjectsOf}, from {@link oldest} on */
+  apply(facts: readonly Fact[], gaps: readonly Gap[]): void {
+    this.#gaps = new GapBook(gaps);
+    for (const fact of facts) this.#apply(fact);
+  }
+
+  /** All devices, hubs and the ecosystem whose gaps these facts read or change. */
+  subjectsOf(facts: readonly Fact[]): string[] {
+    const ids = new Set([this.#deps.eco]);
+    for (const fact of facts) {
+      if (fact.kind === "change") for (const id of this.#sources(fact.deviceId)) ids.add(id);
+      else if (fact.kind !== "gone") ids.add(fact.subjectId);
+    }
+    return [...ids];
+  }
+
+  /** Since when gaps matter: the oldest change at which something still stands. Wall clock, ms. */
+  get oldest(): number {
+    return Math.min(...this.#deps.stored.map(({ state }) => state.at), Number.MAX_SAFE_INTEGER);
+  }
+
+  get changed(): readonly Changed[] {
+    return [...this.#open.values()].flatMap((open) =>
+      open.hasChanged && open.state ? [{ ...open, state: open.state }] : [],
+    );
+  }
+
+  get gaps() {
+    return this.#gaps.changes;
+  }
+
+  /** Devices that are gone. */
+  get gone(): readonly string[] {
+    return [...this.#gone];
+  }
+
+  #apply(fact: Fact): void {
+    switch (fact.kind) {
+      case "change":
+        this.#change(fact);
+        break;
+      case "away":
+        this.#gaps.away(fact.subjectId, fact.at);
+        break;
+      case "back":
+        this.#gaps.back(fact.subjectId, fact.at);
+        break;
+      case "restarted":
+        this.#gaps.restarted(fact.subjectId, fact.since, fact.at);
+        break;
+      case "gone":
+        this.#gone.add(fact.deviceId);
+    }
+  }
+
+  #change(fact: ChangeFact): void {
+    const open = this.#openOf(fact);
+    if (!open) return;
+    const gaps = this.#gaps.intervals(this.#sources(fact.deviceId));
+    const { state, closed } = record(open.about.kind, open.state, fact, gaps);
+    const { points: pointsSince, steps: stepsSince } = this.#deps.keep;
+    open.state = state;
+    open.hasChanged = true;
+    if (state.at >= pointsSince) open.points.push({ at: state.at, sequence: fact.sequence, value: fact.value });
+    open.closed.push(...closed.filter(({ bucket }) => bucket.start >= stepsSince));
+  }
+
+  /** Undefined of a device or property that there is no more. */
+  #openOf({ deviceId, environmentId, service, index, property }: ChangeFact): Open | undefined {
+    const address = { service, index, property };
+    const key = seriesKey(deviceId, address);
+    const known = this.#open.get(key);
+    if (known) return known;
+    const description = this.#deps.devices.get(deviceId)?.describe(address);
+    if (!description) return undefined;
+    const kind = historyKindOf(service, description);
+    const about = { ...address, environmentId, deviceId, kind, unit: description.unit };
+    const open: Open = { about, series: undefined, state: undefined, points: [], closed: [], hasChanged: false };
+    this.#open.set(key, open);
+    return open;
+  }
+
+  /** Whose gaps are those of a device: its own, those of its hub, and those of the whole ecosystem. */
+  #sources(deviceId: string): readonly string[] {
+    const { eco, devices } = this.#deps;
+    const hub = devices.get(deviceId)?.clientId;
+    return hub === undefined ? [deviceId, eco] : [deviceId, hub, eco];
+  }
+}

@@ -1,0 +1,78 @@
+/** The questions of history that cross tenants: whose log is not recorded to its end, whose settings differ, and what is to be deleted. */
+import { type Store, statement } from "../../store/index.ts";
+import type { TimedTable } from "./partitions.ts";
+
+const selectBehind = statement<{ after: string; limit: number }>("history_behind")((db, p) =>
+  db
+    .selectFrom("counters as c")
+    .leftJoin("history_positions as p", "p.ecosystem_id", "c.ecosystem_id")
+    .select("c.ecosystem_id")
+    .where("c.ecosystem_id", ">", p.after)
+    .where((of) =>
+      of.or([of("p.sequence", "is", null).and("c.sequence", ">", 0), of("p.sequence", "<", of.ref("c.sequence"))]),
+    )
+    .orderBy("c.ecosystem_id")
+    .limit(p.limit),
+);
+const selectSeries = statement<{ after: number; limit: number }>("history_series_after")((db, p) =>
+  db
+    .selectFrom("history_series as s")
+    .leftJoin("history_settings as h", "h.ecosystem_id", "s.ecosystem_id")
+    .select(["s.series", "h.raw_days", "h.statistics_days"])
+    // Each is one look at the beginning of a key.
+    .select((of) => [
+      of
+        .selectFrom("history_points as v")
+        .select((v) => v.fn.min("v.at").as("at"))
+        .whereRef("v.series", "=", "s.series")
+        .as("point"),
+      of
+        .selectFrom("history_five_minutes as v")
+        .select((v) => v.fn.min("v.start").as("at"))
+        .whereRef("v.series", "=", "s.series")
+        .as("five"),
+      of
+        .selectFrom("history_hours as v")
+        .select((v) => v.fn.min("v.start").as("at"))
+        .whereRef("v.series", "=", "s.series")
+        .as("hour"),
+    ])
+    .where("s.series", ">", p.after)
+    .orderBy("s.series")
+    .limit(p.limit),
+);
+const selectGone = statement<{ limit: number }>("history_gone_series")((db, p) =>
+  db.selectFrom("history_series").select("series").where("gone", "=", 1).orderBy("series").limit(p.limit),
+);
+
+/** Ecosystems with events that are not recorded. @param after "" is before the first */
+export async function ecosystemsBehind(store: Store, after: string, limit: number): Promise<string[]> {
+  return (await store.service.all(selectBehind, { after, limit })).map(({ ecosystem_id }) => ecosystem_id);
+}
+
+export interface KeptSeries {
+  readonly series: number;
+  readonly rawDays: number | undefined;
+  readonly statisticsDays: number | undefined;
+  /** When its oldest row of each table is dated, wall clock, ms; infinite where there is none. */
+  readonly oldest: Readonly<Record<TimedTable, number>>;
+}
+
+/** All series, in the order of their numbers, with the settings of their ecosystems. */
+export async function seriesAfter(store: Store, after: number, limit: number): Promise<KeptSeries[]> {
+  return (await store.service.all(selectSeries, { after, limit })).map((row) => ({
+    series: Number(row.series),
+    rawDays: row.raw_days ?? undefined,
+    statisticsDays: row.statistics_days ?? undefined,
+    oldest: {
+      history_points: row.point ?? Number.POSITIVE_INFINITY,
+      history_five_minutes: row.five ?? Number.POSITIVE_INFINITY,
+      history_hours: row.hour ?? Number.POSITIVE_INFINITY,
+    },
+  }));
+}
+
+/** Series whose device is gone. */
+export async function goneSeries(store: Store, limit: number): Promise<number[]> {
+  return (await store.service.all(selectGone, { limit })).map(({ series }) => Number(series));
+}

@@ -1,0 +1,138 @@
+/** Changes and steps as rows: written many at a time, and read of one series. */
+import type { Bucket, Step } from "@porchlight/shared/history";
+import { type HistoryPointRow, type HistoryStepRow, one, type Sql, statement } from "../../store/index.ts";
+
+export const STEP_TABLES = { fiveMinutes: "history_five_minutes", hours: "history_hours" } as const satisfies Readonly<
+  Record<Step, string>
+>;
+
+/** Rows of one statement. */
+const AT_ONCE = 500;
+
+export async function addPoints(sql: Sql, rows: readonly HistoryPointRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += AT_ONCE)
+    await sql.change(sql.build.insertInto("history_points").values(rows.slice(at, at + AT_ONCE)));
+}
+
+export async function addSteps(sql: Sql, step: Step, rows: readonly HistoryStepRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += AT_ONCE)
+    await sql.change(sql.build.insertInto(STEP_TABLES[step]).values(rows.slice(at, at + AT_ONCE)));
+}
+
+export function stepRow(series: number, bucket: Bucket): HistoryStepRow {
+  const { start, count, min, max, area, growth, resets, last, states } = bucket;
+  const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
+  return {
+    ...{ series, start, count, known_ms: bucket.knownMs, min, max },
+    ...{ area, growth, resets, last, states: told },
+  };
+}
+
+type Span = { series: number; from: number; to: number };
+
+const selectPoints = statement<Span & { at: number; after: number; limit: number }>("history_points_in")((db, p) =>
+  db
+    .selectFrom("history_points")
+    .select(["at", "sequence", "value"])
+    .where("series", "=", p.series)
+    .where("at", ">=", p.from)
+    .where("at", "<", p.to)
+    // Those of one second are told apart by their sequence.
+    .where((of) => of.or([of("at", ">", p.at), of("sequence", ">", p.after)]))
+    .orderBy("at")
+    .orderBy("sequence")
+    .limit(p.limit),
+);
+const selectPointBefore = statement<{ series: number; at: number }>("history_point_before")((db, p) =>
+  db
+    .selectFrom("history_points")
+    .select(["at", "sequence", "value"])
+    .where("series", "=", p.series)
+    .where("at", "<", p.at)
+    .orderBy("at", "desc")
+    .orderBy("sequence", "desc")
+    .limit(1),
+);
+const selectSteps = {
+  fiveMinutes: stepsIn("fiveMinutes"),
+  hours: stepsIn("hours"),
+};
+const selectStepBefore = {
+  fiveMinutes: stepBefore("fiveMinutes"),
+  hours: stepBefore("hours"),
+};
+
+const selectFirstStep = statement<{ series: number }>("history_first_step")((db, p) =>
+  db.selectFrom("history_hours").select("start").where("series", "=", p.series).orderBy("start").limit(1),
+);
+
+export interface Point {
+  readonly at: number;
+  readonly sequence: number;
+  /** JSON. */
+  readonly value: string;
+}
+
+/** Oldest first. @param after only those after this one */
+export function pointsIn(
+  sql: Sql,
+  span: Span,
+  after: Pick<Point, "at" | "sequence"> | undefined,
+  limit: number,
+): Promise<Point[]> {
+  const from = Math.max(span.from, after?.at ?? 0);
+  // Nothing has a sequence below 0: without one before them all are told.
+  const place = after && after.at >= span.from ? { at: after.at, after: after.sequence } : { at: from, after: -1 };
+  return sql.all(selectPoints, { ...span, from, ...place, limit });
+}
+
+/** The newest before a moment. */
+export function pointBefore(sql: Sql, series: number, at: number): Promise<Point | undefined> {
+  return one(sql.all(selectPointBefore, { series, at }));
+}
+
+/** Those that begin in a time, the oldest first. */
+export async function bucketsIn(sql: Sql, step: Step, span: Span): Promise<Bucket[]> {
+  return (await sql.all(selectSteps[step], span)).map(bucketOf);
+}
+
+/** JSON of the value at the end of the newest step that begins before a moment. */
+export async function lastBefore(sql: Sql, step: Step, series: number, at: number): Promise<string | undefined> {
+  return (await one(sql.all(selectStepBefore[step], { series, at })))?.last;
+}
+
+/** When the oldest step of a series begins; undefined when none is complete. */
+export async function firstStep(sql: Sql, series: number): Promise<number | undefined> {
+  return (await one(sql.all(selectFirstStep, { series })))?.start;
+}
+
+function bucketOf(row: HistoryStepRow): Bucket {
+  const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
+  // What this module has written itself.
+  const told: Record<string, number> = states === null ? {} : JSON.parse(states);
+  return { ...{ start, count, knownMs: known_ms, min, max, area }, ...{ growth, resets, last, states: told } };
+}
+
+function stepsIn(step: Step) {
+  return statement<Span>(`history_${step}_in`)((db, p) =>
+    db
+      .selectFrom(STEP_TABLES[step])
+      .selectAll()
+      .where("series", "=", p.series)
+      .where("start", ">=", p.from)
+      .where("start", "<", p.to)
+      .orderBy("start"),
+  );
+}
+
+function stepBefore(step: Step) {
+  return statement<{ series: number; at: number }>(`history_${step}_before`)((db, p) =>
+    db
+      .selectFrom(STEP_TABLES[step])
+      .select("last")
+      .where("series", "=", p.series)
+      .where("start", "<", p.at)
+      .orderBy("start", "desc")
+      .limit(1),
+  );
+}
