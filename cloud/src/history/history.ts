@@ -1,7 +1,12 @@
 /** History as the rest of the service sees it: it runs by itself, and is read by series. */
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { HistorySettingsUpdate } from "@porchlight/shared/api";
+import { type Clock, type Log, NamedError } from "@porchlight/shared/kernel";
+import type { HistorySources } from "@porchlight/shared/rest";
+import { audit, type Caller } from "../access/index.ts";
+import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
+import { sourcesOf } from "./reading/sources.ts";
 import { Recorder } from "./recording/recorder.ts";
 import { HistoryRetention } from "./retention.ts";
 import { Partitions } from "./rows/partitions.ts";
@@ -25,6 +30,8 @@ export interface HistoryLimits {
   readonly mostStatisticsDays: number;
 }
 
+const DAY = 86_400_000;
+
 export class History implements AsyncDisposable {
   readonly #deps: HistoryDeps;
   readonly #recorder: Recorder;
@@ -35,7 +42,7 @@ export class History implements AsyncDisposable {
     const { store, clock, log, isChosen, limits } = deps;
     const partitions = store.dialect === "postgres" ? new Partitions() : undefined;
     const shared = { store, clock, log, isChosen, partitions };
-    const most = { rawDays: limits.mostRawDays, statisticsDays: limits.mostStatisticsDays };
+    const { most } = this;
     this.#recorder = Recorder.start({
       ...shared,
       reader: new LogReader(store),
@@ -51,15 +58,42 @@ export class History implements AsyncDisposable {
   /** What an ecosystem has set, held to what the service allows. @throws "Service Unavailable" */
   choiceOf(eco: string): Promise<HistoryChoice> {
     const { store, limits } = this.#deps;
-    const most = { rawDays: limits.mostRawDays, statisticsDays: limits.mostStatisticsDays };
-    return choiceOf(store.of(eco).sql, eco, byDefault(limits), most);
+    return choiceOf(store.of(eco).sql, eco, byDefault(limits), this.most);
   }
 
-  /** Changes what an ecosystem has set; what is left out stays. @throws "Service Unavailable" */
-  async choose(eco: string, change: Partial<HistoryChoice>): Promise<void> {
-    const { store } = this.#deps;
-    const choice = { ...(await this.choiceOf(eco)), ...change };
-    await store.write(eco, async (tx) => void (await writeChoice(tx, eco, choice)));
+  /** What the service allows at most. */
+  get most(): Omit<HistoryChoice, "enabled"> {
+    const { mostRawDays: rawDays, mostStatisticsDays: statisticsDays } = this.#deps.limits;
+    return { rawDays, statisticsDays };
+  }
+
+  /**
+   * Changes what an ecosystem has set; what is left out stays.
+   * @param caller who does it, for the audit
+   * @throws "Body Parameters Invalid" of more than is allowed, "Service Unavailable"
+   */
+  async choose(eco: string, change: HistorySettingsUpdate, caller?: Caller): Promise<void> {
+    for (const name of ["rawDays", "statisticsDays"] as const) {
+      const most = this.most[name];
+      if ((change[name] ?? 0) > most) throw tooMany(name, most);
+    }
+    const before = await this.choiceOf(eco);
+    const choice: HistoryChoice = {
+      enabled: change.enabled ?? before.enabled,
+      rawDays: change.rawDays ?? before.rawDays,
+      statisticsDays: change.statisticsDays ?? before.statisticsDays,
+    };
+    await this.#deps.store.write(eco, async (tx) => {
+      await writeChoice(tx, eco, choice);
+      if (caller) await audit(tx, caller, "ecosystem.history_settings_changed", eco, choice);
+    });
+  }
+
+  /** What an answer about these properties is made from. @param selected of one service class @throws "Service Unavailable" */
+  sources(eco: string, selected: readonly Selected[]): Promise<HistorySources> {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    return sourcesOf(store, eco, selected, { now, begins: now - this.most.statisticsDays * DAY });
   }
 
   /** Sequence of the last event that is recorded. @throws "Service Unavailable" */
@@ -85,4 +119,11 @@ export class History implements AsyncDisposable {
 
 function byDefault({ rawDays, statisticsDays }: HistoryLimits): HistoryChoice {
   return { enabled: true, rawDays, statisticsDays };
+}
+
+function tooMany(name: string, most: number): NamedError {
+  const message = `must be at most ${most}: the service keeps no more.`;
+  return new NamedError("Body Parameters Invalid", `\`${name}\` ${message}`, {
+    errors: [{ pointer: `/${name}`, message }],
+  });
 }

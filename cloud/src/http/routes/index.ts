@@ -27,6 +27,7 @@ import {
 } from "../../accounts/index.ts";
 import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
+import type { History } from "../../history/index.ts";
 import { Activity, AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
 import {
   Approvals,
@@ -67,6 +68,7 @@ import { tokenRoutes } from "./accounts/tokens.ts";
 import { catalogueRoutes } from "./devices/catalogue.ts";
 import { commandRoutes } from "./devices/commands.ts";
 import { deviceRoutes } from "./devices/devices.ts";
+import { historyRoutes } from "./devices/history.ts";
 import { activityRoutes } from "./events/activity.ts";
 import { alertRoutes } from "./events/alerts.ts";
 import { eventLogRoutes } from "./events/event-log.ts";
@@ -106,6 +108,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly sweeper: SweepTrigger;
   readonly quotas: Quotas;
   readonly devices: Devices;
+  readonly history: History;
   readonly presence: Presence;
   readonly health: Health;
   readonly pager: Pager;
@@ -144,6 +147,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),
     ...alertRoutes({ alerts: new Alerts(deps), pager }),
     ...deviceRoutes(deps),
+    ...historyRoutes(deps),
     ...environmentServiceRoutes(deps),
     ...zoneServiceRoutes(deps),
     ...catalogueRoutes(),

@@ -27,10 +27,10 @@ export class Pager {
     this.#keyring = keyring;
   }
 
-  /** @throws "Page Size Invalid", "Continuation Token Invalid", and of a route that takes `order` "Query Parameter Invalid" */
-  read(call: Call<Caller, unknown>): PageAsked {
+  /** @param sizeOf reads `pageSize`, where a page may be larger than elsewhere @throws "Page Size Invalid", "Continuation Token Invalid", and of a route that takes `order` "Query Parameter Invalid" */
+  read(call: Call<Caller, unknown>, sizeOf: (text: string | undefined) => number = readPageSize): PageAsked {
     const { pageSize, continuationToken, ...filters } = call.query;
-    const size = readPageSize(pageSize);
+    const size = sizeOf(pageSize);
     const order = readOrder(filters.order);
     const purpose = JSON.stringify([
       "page",

@@ -1,0 +1,133 @@
+/** `…/services/:selector/history` of a device, a zone and an environment (A11), and how long an ecosystem keeps history. */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { historyPage, historySettings, historySettingsUpdate } from "@porchlight/shared/api";
+import {
+  csvOf,
+  HISTORY_MEDIA,
+  HISTORY_QUERY,
+  type HistoryPlace,
+  historyPart,
+  historySlices,
+  ndjsonOf,
+  readHistoryFormat,
+  readHistoryPageSize,
+  readHistoryQuery,
+  turnByTurn,
+} from "@porchlight/shared/rest";
+import type { Caller, References } from "../../../access/index.ts";
+import type { Devices, PropertyScope } from "../../../devices/index.ts";
+import type { History } from "../../../history/index.ts";
+import { bodyOf } from "../../routing/body-rules.ts";
+import type { Call } from "../../routing/call.ts";
+import { unlessMatch } from "../../routing/conditions.ts";
+import type { Pager } from "../../routing/page.ts";
+import { A_S, A_S_U, type Answer, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+
+export interface HistoryRouteDeps {
+  readonly devices: Devices;
+  readonly history: History;
+  readonly references: References;
+  readonly pager: Pager;
+  readonly clock: { now(): number };
+}
+
+const DAY = 86_400_000;
+const SELECTOR_ERRORS = ["Service Not Found", "Service Property Invalid"] as const;
+const SETTINGS = "/api/ecosystems/:id/history-settings";
+
+export function historyRoutes(deps: HistoryRouteDeps): Route[] {
+  const { devices, history, references } = deps;
+  const shared = { method: "GET", tokens: A_S_U, query: HISTORY_QUERY, answers: { 200: historyPage } } as const;
+  return [
+    defineRoute({
+      ...{ ...shared, path: "/api/devices/:id/services/:selector/history", tag: "devices" },
+      operationId: "getDeviceHistory",
+      summary: "Read what properties of a device were; as JSON, CSV or NDJSON by `accept`",
+      errors: ["Device Invalid", "Device Not Found", "Access Denied", "Query Parameter Invalid", ...SELECTOR_ERRORS],
+      handle: async (call) => {
+        const { ecosystemId, environmentId, id } = await references.resolve(call.caller, "dev", call.params.id);
+        return answer(deps, call, { ecosystemId, environmentId: environmentId ?? "", deviceId: id });
+      },
+    }),
+    defineRoute({
+      ...{ ...shared, path: "/api/zones/:id/services/:selector/history", tag: "zones" },
+      operationId: "getZoneHistory",
+      summary: "Read what properties of all devices in a zone and its zones were",
+      errors: ["Zone Invalid", "Zone Not Found", "Access Denied", "Query Parameter Invalid", ...SELECTOR_ERRORS],
+      handle: async (call) =>
+        answer(deps, call, await devices.inZone(await references.resolve(call.caller, "zon", call.params.id))),
+    }),
+    defineRoute({
+      ...{ ...shared, path: "/api/environments/:id/services/:selector/history", tag: "environments" },
+      operationId: "getEnvironmentHistory",
+      summary: "Read what properties of all devices of an environment were",
+      errors: [
+        ...(["Environment Invalid", "Environment Not Found", "Access Denied", "Query Parameter Invalid"] as const),
+        ...SELECTOR_ERRORS,
+      ],
+      handle: async (call) => {
+        const { ecosystemId, id } = await references.resolve(call.caller, "env", call.params.id);
+        return answer(deps, call, { ecosystemId, environmentId: id });
+      },
+    }),
+    defineRoute({
+      ...{ method: "GET", path: SETTINGS, tag: "ecosystems", tokens: A_S },
+      operationId: "getHistorySettings",
+      summary: "Show how long an ecosystem keeps history",
+      answers: { 200: historySettings },
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
+      handle: async (call) => {
+        const { ecosystemId } = await references.resolve(call.caller, "eco", call.params.id);
+        return ok({ ...(await history.choiceOf(ecosystemId)), most: history.most });
+      },
+    }),
+    defineRoute({
+      ...{ method: "PUT", path: SETTINGS, tag: "ecosystems", tokens: A_S },
+      operationId: "updateHistorySettings",
+      summary: "Change how long an ecosystem keeps history, or turn it off",
+      body: bodyOf(historySettingsUpdate),
+      answers: { 200: undefined },
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
+      handle: async (call) => {
+        const { ecosystemId } = await references.resolve(call.caller, "eco", call.params.id);
+        await history.choose(ecosystemId, call.body, call.caller);
+        return done();
+      },
+    }),
+  ];
+}
+
+async function answer(
+  { devices, history, pager, clock }: HistoryRouteDeps,
+  call: Call<Caller, undefined, `${string}/:selector/history`>,
+  scope: PropertyScope,
+): Promise<Answer> {
+  const format = readHistoryFormat(call.header("accept"), call.query);
+  const asked = pager.read(call, readHistoryPageSize);
+  const { rawDays } = await history.choiceOf(scope.ecosystemId);
+  const wanted = readHistoryQuery(call.query, clock.now(), { rawFor: rawDays * DAY });
+  const sources = await history.sources(scope.ecosystemId, await devices.selected(scope, call.params.selector));
+  if (format !== "json") return lines(format === "csv" ? csvOf(sources, wanted) : ndjsonOf(sources, wanted), format);
+  const place = asked.after === "" ? undefined : readPlace(asked.after);
+  const { page, next } = await historyPart(sources, wanted, place, asked.size);
+  const token = next && { continuationToken: pager.token(asked, JSON.stringify(next)) };
+  const parts: string[] = [];
+  for await (const slice of turnByTurn(historySlices({ ...page, ...token }))) parts.push(slice);
+  const text = parts.join("");
+  return unlessMatch(call.header("if-none-match"), { status: 200, text, headers: { etag: hashTag(text) } });
+}
+
+function lines(text: AsyncIterable<string>, format: keyof typeof HISTORY_MEDIA): Answer {
+  return { status: 200, body: Readable.from(text, { objectMode: false }), media: HISTORY_MEDIA[format] };
+}
+
+/** History has no version: what it says is its version. */
+function hashTag(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+}
+
+/** What this route has sealed itself. */
+function readPlace(text: string): HistoryPlace {
+  return JSON.parse(text) as HistoryPlace;
+}
