@@ -230,6 +230,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["limits"], why: "how often a caller may ask" },
     { modules: ["events"], why: "events as they are streamed" },
     { modules: ["properties"], why: "properties read and written through the API" },
+    { modules: ["history"], why: "what properties were, in pages and lines, over whatever keeps it" },
     { modules: ["drivers"], why: "what is asked of a hub's drivers through the API" },
   ],
   "portal/src/kit": [

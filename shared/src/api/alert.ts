@@ -114,7 +114,8 @@ export const alertTestAnswer = z
   .meta({ id: "AlertTestAnswer" });
 export type AlertTestAnswer = z.output<typeof alertTestAnswer>;
 
-function isTimeZone(name: string): boolean {
+/** Whether it is a name of the IANA database. */
+export function isTimeZone(name: string): boolean {
   // An offset is no zone: it knows of no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

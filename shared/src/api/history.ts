@@ -81,13 +81,13 @@ export const historySeries = z
     property: z.string().meta({ example: "celsius" }),
     kind: historyKind.meta({ description: "Decides what a step tells" }),
     unit: z.string().optional(),
-    before: z
-      .object({ at: timeField, value: z.json() })
+    before: z.object({ at: timeField, value: z.json() }).optional().meta({
+      description: "Of `raw`: the change before `from`, whose value held at `from`; absent when none is known",
+    }),
+    gaps: z
+      .array(historyGap)
       .optional()
-      .meta({
-        description: "Of `raw`: the change before `from`, whose value held at `from`; absent when none is known",
-      }),
-    gaps: z.array(historyGap).optional().meta({ description: "Within the range; absent if there are none" }),
+      .meta({ description: "That reach into the range, each whole; absent if there are none" }),
     points: z.array(historyPoint).meta({ description: "Oldest first" }),
   })
   .meta({ id: "HistorySeries" });

@@ -1,0 +1,42 @@
+/** In which form history is wanted (A11): by `accept`, since it is one resource whatever its form. */
+import { NamedError } from "../../kernel/index.ts";
+import { PAGING } from "../request/paging.ts";
+
+export type HistoryFormat = "json" | "csv" | "ndjson";
+
+/** `content-type` of those that have no pages. */
+export const HISTORY_MEDIA: Readonly<Record<Exclude<HistoryFormat, "json">, string>> = {
+  csv: "text/csv; charset=utf-8",
+  ndjson: "application/x-ndjson",
+};
+
+const FORMATS: ReadonlyMap<string, HistoryFormat> = new Map([
+  ["text/csv", "csv"],
+  ["application/x-ndjson", "ndjson"],
+  ["application/json", "json"],
+  ["application/*", "json"],
+  ["*/*", "json"],
+]);
+
+/**
+ * The best liked of the forms that there are, of equals the first; JSON where none of them is named, as everywhere in the API.
+ * @throws "Query Parameter Invalid" of a form without pages with a query of a page
+ */
+export function readHistoryFormat(accept: string | undefined, query: Readonly<Record<string, unknown>>): HistoryFormat {
+  const format = best(accept ?? "");
+  const paged = PAGING.find((name) => query[name] !== undefined);
+  if (format !== "json" && paged !== undefined)
+    throw new NamedError("Query Parameter Invalid", `\`${paged}\` goes with JSON: CSV and NDJSON have no pages.`);
+  return format;
+}
+
+function best(accept: string): HistoryFormat {
+  let found: { readonly format: HistoryFormat; readonly weight: number } | undefined;
+  for (const range of accept.split(",")) {
+    const [media = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const format = FORMATS.get(media);
+    const weight = Number(parameters.find((each) => each.startsWith("q="))?.slice(2) ?? 1);
+    if (format && weight > (found?.weight ?? 0)) found = { format, weight };
+  }
+  return found?.format ?? "json";
+}

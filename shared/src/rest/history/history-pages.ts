@@ -1,0 +1,110 @@
+/** Pages over the points of several series (A11): where one ends and the next begins, as data, so that cloud and hub seal it each its own way. */
+import type { HistoryGap, HistoryPage, HistoryPoint, HistoryResolution, HistorySeries } from "../../api/index.ts";
+import { formatTime } from "../../kernel/index.ts";
+import type { HistoryAsked } from "./history-query.ts";
+import { aboutOf, type Reading, readingOf } from "./history-reading.ts";
+import {
+  type HistorySource,
+  type HistorySources,
+  inOrder,
+  type RowPlace,
+  type SourceGap,
+  seriesKey,
+} from "./history-source.ts";
+import { pointsOf } from "./series-points.ts";
+
+/** Where the next page begins: plain JSON. The time and the resolution are those of the first page, whatever `now` is by then. */
+export interface HistoryPlace {
+  readonly from: number;
+  readonly to: number;
+  readonly resolution: HistoryResolution;
+  /** Key of the series that it begins with. */
+  readonly series: string;
+  /** The last point of that series that has been told. */
+  readonly after?: RowPlace | undefined;
+}
+
+export interface HistoryPart {
+  readonly page: Omit<HistoryPage, "continuationToken">;
+  /** Undefined after the last page. */
+  readonly next: HistoryPlace | undefined;
+}
+
+/**
+ * @param place as the page before gave it; undefined at the start
+ * @param size points at the most; a series without any counts as one
+ */
+export async function historyPart(
+  sources: HistorySources,
+  asked: HistoryAsked,
+  place: HistoryPlace | undefined,
+  size: number,
+): Promise<HistoryPart> {
+  const { from, to, resolution } = place ?? asked;
+  const reading = readingOf({ ...asked, from, to, resolution }, sources);
+  const items: HistorySeries[] = [];
+  let room = size;
+  let next: HistoryPlace | undefined;
+  for (const source of inOrder(sources.series, place?.series)) {
+    const series = seriesKey(source);
+    const after = place?.series === series ? place.after : undefined;
+    const piece = room > 0 ? await pieceOf(source, reading, after, room) : undefined;
+    if (piece) items.push(piece.series);
+    room -= Math.max(1, piece?.series.points.length ?? 0);
+    if (piece?.isWhole) continue;
+    next = { from, to, resolution, series, after: piece?.last };
+    break;
+  }
+  return { page: { items, ...aboutOf(reading) }, next };
+}
+
+interface Piece {
+  readonly series: HistorySeries;
+  /** Nothing of the series is left. */
+  readonly isWhole: boolean;
+  /** The last point that has been told. */
+  readonly last: RowPlace | undefined;
+}
+
+async function pieceOf(
+  source: HistorySource,
+  reading: Reading,
+  after: RowPlace | undefined,
+  room: number,
+): Promise<Piece> {
+  const head = after ? headOf(source) : { ...headOf(source), ...(await beginningOf(source, reading)) };
+  const points: HistoryPoint[] = [];
+  let last = after;
+  for await (const window of pointsOf(source, reading, after)) {
+    const fitting = window.slice(0, room - points.length);
+    for (const { point, at, sequence } of fitting) {
+      points.push(point);
+      last = { at, sequence };
+    }
+    if (fitting.length < window.length) return { series: { ...head, points }, isWhole: false, last };
+  }
+  return { series: { ...head, points }, isWhole: true, last };
+}
+
+function headOf({ deviceId, service, index, property, kind, unit }: HistorySource) {
+  return { deviceId, service, index, property, kind, ...(unit !== undefined && { unit }) };
+}
+
+/** What is told of a series once, with its first points. */
+async function beginningOf(source: HistorySource, { from, to, division }: Reading) {
+  // An event holds for no time: the one before says nothing of this time.
+  const before = division || source.kind === "event" ? undefined : await source.before(from);
+  const gaps = await source.gaps(from, to);
+  return {
+    ...(before && { before: { at: formatTime(before.at), value: JSON.parse(before.value) } }),
+    ...(gaps.length > 0 && { gaps: gaps.map(shown) }),
+  };
+}
+
+function shown({ from, until, reason }: SourceGap): HistoryGap {
+  return {
+    from: formatTime(from),
+    ...(Number.isFinite(until) && { until: formatTime(until) }),
+    reason,
+  };
+}

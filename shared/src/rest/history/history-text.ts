@@ -1,0 +1,87 @@
+/** History as text: a page as JSON in slices, and the whole as lines of CSV or NDJSON (A11). Its own file so that cloud and hub write the same bytes. */
+import { HISTORY_AGGREGATES, type HistoryAggregate, type HistoryPage, type HistoryPoint } from "../../api/index.ts";
+import type { HistoryAsked } from "./history-query.ts";
+import { readingOf } from "./history-reading.ts";
+import { type HistorySource, type HistorySources, inOrder } from "./history-source.ts";
+import { pointsOf } from "./series-points.ts";
+
+/** Points of a slice of JSON. */
+const SLICE_POINTS = 500;
+
+/** The JSON of a page, in slices. */
+export function* historySlices({ items, ...about }: HistoryPage): Generator<string> {
+  let opening = '{"items":[';
+  for (const { points, ...head } of items) {
+    const [first = "[]", ...others] = [...slicesOf(points)];
+    yield `${opening}${JSON.stringify(head).slice(0, -1)},"points":${first}`;
+    yield* others;
+    yield "}";
+    opening = ",";
+  }
+  yield `${items.length === 0 ? opening : ""}],${JSON.stringify(about).slice(1)}`;
+}
+
+function* slicesOf(points: readonly HistoryPoint[]): Generator<string> {
+  for (let from = 0; from < points.length; from += SLICE_POINTS) {
+    const text = JSON.stringify(points.slice(from, from + SLICE_POINTS)).slice(1, -1);
+    yield `${from === 0 ? "[" : ","}${text}${from + SLICE_POINTS >= points.length ? "]" : ""}`;
+  }
+}
+
+/** A line for each point, with what the series is; no pages. */
+export async function* ndjsonOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<string> {
+  for await (const { source, points } of windowsOf(sources, asked)) {
+    const { deviceId, service, index, property, unit } = source;
+    const head = { deviceId, service, index, property, unit };
+    yield points.map((point) => `${JSON.stringify({ ...head, ...point })}\n`).join("");
+  }
+}
+
+/** The same in columns, which are the same whatever the kinds of the series are. */
+export async function* csvOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<string> {
+  const columns = columnsOf(asked);
+  yield lineOf(["deviceId", "service", "index", "property", "unit", ...columns]);
+  for await (const { source, points } of windowsOf(sources, asked)) {
+    const { deviceId, service, index, property, unit = "" } = source;
+    const head = [deviceId, service, index, property, unit];
+    yield points.map((point) => lineOf([...head, ...columns.map((column) => textOf(point[column]))])).join("");
+  }
+}
+
+async function* windowsOf(
+  sources: HistorySources,
+  asked: HistoryAsked,
+): AsyncGenerator<{ readonly source: HistorySource; readonly points: readonly HistoryPoint[] }> {
+  const reading = readingOf(asked, sources);
+  for (const source of inOrder(sources.series))
+    for await (const window of pointsOf(source, reading, undefined))
+      yield { source, points: window.map(({ point }) => point) };
+}
+
+/** Columns that come with an aggregate. */
+const WITH: Partial<Readonly<Record<HistoryAggregate, readonly (keyof HistoryPoint)[]>>> = {
+  states: ["states", "otherStatesSeconds"],
+};
+
+function columnsOf({ resolution, aggregates }: HistoryAsked): (keyof HistoryPoint)[] {
+  if (resolution === "raw") return ["at", "value"];
+  const told = HISTORY_AGGREGATES.filter((name) => !aggregates || aggregates.has(name));
+  return ["at", "knownSeconds", ...told.flatMap((name) => WITH[name] ?? [name])];
+}
+
+/** Text as it is, everything else as JSON; nothing where there is no value. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  // Spreadsheets take a cell that begins so for a formula; in quotes it is none.
+  const isText = typeof value === "string" && !/^[=+\-@\t\r]/.test(value);
+  return isText ? value : JSON.stringify(value);
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `${cells.map(cellOf).join(",")}\r\n`;
+}
+
+/** RFC 4180. */
+function cellOf(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
