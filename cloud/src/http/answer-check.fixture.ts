@@ -108,7 +108,7 @@ export class AnswerCheck {
     if (method === "HEAD") return text === "" ? [] : ["a HEAD is answered with a body"];
     if (!content) return text === "" ? [] : ["there is a body, and the document has none"];
     if (!(type in content)) return [`the body is ${type || "of no type"}, not ${Object.keys(content).join(" or ")}`];
-    if (!type.includes("json")) return [];
+    if (!/[/+]json$/.test(type)) return [];
     return this.#judge(`${at}/content/${escaped(type)}/schema`, text);
   }
 

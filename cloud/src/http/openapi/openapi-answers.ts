@@ -10,7 +10,7 @@ import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 const ANSWER_HEADERS = {
   "x-request-id": "ID of the request: your own, or a generated one",
   "x-api-version": "The API version that answered",
-  etag: "Version of what a PUT can change: for `if-match` and `if-none-match`",
+  etag: "Version of what a PUT can change, or hash of the answer: for `if-match` and `if-none-match`",
   location: "Path of the new object",
   "x-command-id": "The command that carries the write: `GET /api/commands/{id}`",
   "server-timing": "Time spent at each hop, if `x-porchlight-trace` asks for it",
@@ -45,9 +45,12 @@ function successes(route: Route, schemas: Schemas): Json {
   return Object.fromEntries(made);
 }
 
-function contentOf({ media }: Route, schema: z.ZodType | undefined, schemas: Schemas): Json {
-  if (media !== undefined) return { content: { [media]: { schema: { type: "string" } } } };
-  return schema ? { content: { "application/json": { schema: schemas.of(schema, "output") } } } : {};
+function contentOf({ media, otherMedia = [] }: Route, schema: z.ZodType | undefined, schemas: Schemas): Json {
+  const text = { schema: { type: "string" } };
+  if (media !== undefined) return { content: { [media]: text } };
+  if (!schema) return {};
+  const others = Object.fromEntries(otherMedia.map((each) => [each, text]));
+  return { content: { "application/json": { schema: schemas.of(schema, "output") }, ...others } };
 }
 
 function descriptionOf({ method, waitsForDevices }: Route, status: number, schema: z.ZodType | undefined): string {
@@ -67,7 +70,7 @@ function headersOf(route: Route, status: number): Json {
   const present: Present = { ...COMMON };
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (route.setsCookie) present["set-cookie"] = false;
-  if (isConditionalRead(route) && (status === 200 || status === 304)) present.etag = true;
+  if (isConditionalRead(route) && (status === 200 || status === 304)) present.etag = !route.isHashed || status === 304;
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
   if (route.waitsForDevices) present["preference-applied"] = false;

@@ -1,5 +1,5 @@
 /** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
-import { auditActors } from "@porchlight/shared/api";
+import { auditActors, HISTORY_AGGREGATES, HISTORY_RESOLUTIONS } from "@porchlight/shared/api";
 import { LOG_LEVELS, MOST_LOG_MINUTES } from "@porchlight/shared/model";
 import type { Route } from "../routing/route.ts";
 import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
@@ -141,6 +141,26 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     description: "Only what happened before this time",
     schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
   },
+  from: {
+    description: "Only what was so at this time or later; 24 hours before `to` by default",
+    schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
+  },
+  to: {
+    description: "Only what was so before this time; now by default",
+    schema: { type: "string", examples: ["2026-11-06 14:03:07Z"] },
+  },
+  resolution: {
+    description: "Each change, or statistics of steps of this length; by default one that gives some hundred points",
+    schema: { type: "string", enum: [...HISTORY_RESOLUTIONS] },
+  },
+  aggregate: {
+    description: `Only these statistics of a step, comma-separated: ${HISTORY_AGGREGATES.join(", ")}`,
+    schema: { type: "string", examples: ["mean,max"] },
+  },
+  timeZone: {
+    description: "Whose days and months they are, with `resolution` `1d` and `1mo`: a name of the IANA database",
+    schema: { type: "string", default: "UTC", examples: ["Europe/Berlin"] },
+  },
   stepMinutes: {
     description: "Length of a step in minutes; steps begin at multiples of it since 1970, UTC",
     schema: { type: "integer", minimum: 1, maximum: 1440, default: 1 },
@@ -196,15 +216,19 @@ export function parametersOf(route: Route): Json[] {
       schema: visible(1024),
     }),
   }));
-  const inQuery = route.query.map((name) => ({
-    name,
-    in: "query",
-    ...(QUERY[name] ?? { schema: { type: "string" } }),
-  }));
+  const inQuery = route.query.map((name) => ({ name, in: "query", ...queryOf(route, name) }));
   const inHeaders = HEADERS.filter(({ on }) => on(route)).map(({ name }) => ({
     $ref: `#/components/parameters/${name}`,
   }));
   return [...inPath, ...inQuery, ...inHeaders];
+}
+
+function queryOf({ largestPage }: Route, name: string): Json {
+  if (name !== "pageSize" || largestPage === undefined) return QUERY[name] ?? { schema: { type: "string" } };
+  return {
+    description: "Points a page",
+    schema: { type: "integer", minimum: 1, maximum: largestPage, default: largestPage },
+  };
 }
 
 /** Whether a route reads or writes metadata. */
@@ -213,8 +237,8 @@ export function hasMetadata(route: Route): boolean {
 }
 
 /** A GET of one object with an entity tag. */
-export function isConditionalRead({ method, answers, isSameForAll = false }: Route): boolean {
-  return method === "GET" && (isSameForAll || hasMeta(answers[200]));
+export function isConditionalRead({ method, answers, isSameForAll = false, isHashed = false }: Route): boolean {
+  return method === "GET" && (isSameForAll || isHashed || hasMeta(answers[200]));
 }
 
 /** `accessId` is of an access entry. */

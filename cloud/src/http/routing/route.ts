@@ -39,6 +39,12 @@ export interface RouteText {
   readonly answers: Readonly<Record<number, z.ZodType | undefined>>;
   /** Type of the bodies when they are not JSON. */
   readonly media?: string;
+  /** Types of a body of text that it answers as well, when `accept` likes one better than JSON. */
+  readonly otherMedia?: readonly string[];
+  /** Whether a body of JSON has its hash as an entity tag. */
+  readonly isHashed?: true;
+  /** Most items of a page, where they are more than elsewhere. */
+  readonly largestPage?: number;
   /** Whether it answers everybody with the same page. */
   readonly isSameForAll?: boolean;
   /** Errors of the route's own rules. */

@@ -1,7 +1,7 @@
 /** `…/services/:selector/history` of a device, a zone and an environment (A11), and how long an ecosystem keeps history. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { historyPage, historySettings, historySettingsUpdate } from "@porchlight/shared/api";
+import { historyPage, historySettings, historySettingsUpdate, MAX_HISTORY_POINTS } from "@porchlight/shared/api";
 import {
   csvOf,
   HISTORY_MEDIA,
@@ -38,7 +38,10 @@ const SETTINGS = "/api/ecosystems/:id/history-settings";
 
 export function historyRoutes(deps: HistoryRouteDeps): Route[] {
   const { devices, history, references } = deps;
-  const shared = { method: "GET", tokens: A_S_U, query: HISTORY_QUERY, answers: { 200: historyPage } } as const;
+  const shared = {
+    ...{ method: "GET", tokens: A_S_U, query: HISTORY_QUERY, answers: { 200: historyPage } },
+    ...{ otherMedia: ["text/csv", "application/x-ndjson"], isHashed: true, largestPage: MAX_HISTORY_POINTS },
+  } as const;
   return [
     defineRoute({
       ...{ ...shared, path: "/api/devices/:id/services/:selector/history", tag: "devices" },
