@@ -174,6 +174,11 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["samples"], why: "what is said of each operation by hand" },
     { modules: ["."], why: "the document read, and each operation as text and as a page" },
   ],
+  "cloud/src/history": [
+    { modules: ["rows"], why: "what is stored knows neither who writes it nor who reads it" },
+    { modules: ["recording", "reading"], why: "the log is recorded, and history is read, each without the other" },
+    { modules: ["."], why: "it runs by itself, and is asked as a whole" },
+  ],
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
     { modules: ["activity"], why: "commands, requests and incidents, counted by time" },

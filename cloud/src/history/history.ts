@@ -7,7 +7,7 @@ import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 import { sourcesOf } from "./reading/sources.ts";
-import { Recorder } from "./recording/recorder.ts";
+import { HistoryRecorder } from "./recording/recorder.ts";
 import { HistoryRetention } from "./retention.ts";
 import { Partitions } from "./rows/partitions.ts";
 import { positionOf } from "./rows/position-rows.ts";
@@ -34,7 +34,7 @@ const DAY = 86_400_000;
 
 export class History implements AsyncDisposable {
   readonly #deps: HistoryDeps;
-  readonly #recorder: Recorder;
+  readonly #recorder: HistoryRecorder;
   readonly #retention: HistoryRetention;
 
   private constructor(deps: HistoryDeps) {
@@ -43,7 +43,7 @@ export class History implements AsyncDisposable {
     const partitions = store.dialect === "postgres" ? new Partitions() : undefined;
     const shared = { store, clock, log, isChosen, partitions };
     const { most } = this;
-    this.#recorder = Recorder.start({
+    this.#recorder = HistoryRecorder.start({
       ...shared,
       reader: new LogReader(store),
       choiceOf: (eco) => this.choiceOf(eco),

@@ -6,7 +6,7 @@ import type { Bucket } from "./bucket.ts";
 import { append, copyOf, NONE, saysSomething } from "./bucket.ts";
 import { denseBuckets } from "./dense.ts";
 import { type Interval, knownTime, merged } from "./gaps.ts";
-import { type Change, record, type SeriesState, STEPS, type Step } from "./series.ts";
+import { type Change, recordChange, type SeriesState, STEPS, type Step } from "./series.ts";
 
 const SECOND = 1000;
 const BEGIN = 1_700_000_100_000 - (1_700_000_100_000 % STEPS.hours) + 1_234_000;
@@ -46,7 +46,7 @@ function kept(kind: HistoryKind, { changes, gaps }: Made) {
   let state: SeriesState | undefined;
   const closed: Record<Step, Bucket[]> = { fiveMinutes: [], hours: [] };
   for (const change of changes) {
-    const recorded = record(kind, state, change, merged(gaps));
+    const recorded = recordChange(kind, state, change, merged(gaps));
     state = recorded.state;
     for (const { step, bucket } of recorded.closed) closed[step].push(bucket);
   }
@@ -164,8 +164,8 @@ describe("an hour", () => {
 
 describe("a change that is dated before the one that came before it", () => {
   it("counts from the time of that one, so that time never runs backwards", () => {
-    const first = record("number", undefined, { at: BEGIN, value: "1" }, []);
-    const late = record("number", first.state, { at: BEGIN - 5000, value: "2" }, []);
+    const first = recordChange("number", undefined, { at: BEGIN, value: "1" }, []);
+    const late = recordChange("number", first.state, { at: BEGIN - 5000, value: "2" }, []);
     expect(late.state).toMatchObject({ value: "2", at: BEGIN });
     expect(late.state.open.hours).toMatchObject({ count: 2, knownMs: 0, min: 1, max: 2 });
   });
@@ -175,7 +175,12 @@ describe("a state with very many values", () => {
   it("tells sixteen of them apart, and how long it had the others", () => {
     let state: SeriesState | undefined;
     for (let each = 0; each < 30; each++)
-      state = record("state", state, { at: STEPS.hours + each * SECOND, value: JSON.stringify(`v${each}`) }, []).state;
+      state = recordChange(
+        "state",
+        state,
+        { at: STEPS.hours + each * SECOND, value: JSON.stringify(`v${each}`) },
+        [],
+      ).state;
     const states = state?.open.hours.states ?? {};
     expect(Object.keys(states)).toHaveLength(17);
     expect(states[""]).toBe(13_000);
@@ -203,7 +208,7 @@ describe("gaps", () => {
 });
 
 it("a step of which nothing is known says nothing", () => {
-  expect(saysSomething({ ...record("number", undefined, { at: 0, value: "1" }, []).state.open.hours, count: 0 })).toBe(
-    false,
-  );
+  expect(
+    saysSomething({ ...recordChange("number", undefined, { at: 0, value: "1" }, []).state.open.hours, count: 0 }),
+  ).toBe(false);
 });

@@ -37,7 +37,7 @@ export interface Recorded {
 }
 
 /** @param gaps what is known of them, from the change before on, merged */
-export function record(
+export function recordChange(
   kind: HistoryKind,
   before: SeriesState | undefined,
   change: Change,

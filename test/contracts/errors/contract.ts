@@ -26,6 +26,7 @@ export interface Row {
 const PAGING = ["pageSize", "continuationToken"] as const;
 const REQUEST_FILTERS = ["status", "method", "path", "since", "until", "tokenId", "requestId"] as const;
 const READING = ["refresh", "maxAge"] as const;
+const HISTORY = ["from", "to", "resolution", "aggregate", "timeZone", ...PAGING];
 
 const ECOSYSTEM: readonly ErrorName[] = ["Ecosystem Invalid", "Ecosystem Not Found"];
 const IN_ECOSYSTEM: readonly ErrorName[] = [...ECOSYSTEM, "Ecosystem Missing"];
@@ -83,6 +84,7 @@ function propertiesOf(path: string, errors: readonly ErrorName[]): Record<string
   return {
     [`GET ${path}/:id/services/:selector`]: { tokens: "A S U", query: READING, errors: all },
     [`PUT ${path}/:id/services/:selector`]: { tokens: "A S U", body: "fields", errors: all },
+    [`GET ${path}/:id/services/:selector/history`]: { tokens: "A S U", query: HISTORY, errors: all },
   };
 }
 
@@ -157,6 +159,9 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/devices/:id/services/:selector": {
     ...{ tokens: "A S U", body: "fields" },
     errors: [...DEVICE, ...SELECTOR, "Property Not Writable", "Property Value Invalid", ...HUB, "Quota Exceeded"],
+  },
+  "GET /api/devices/:id/services/:selector/history": {
+    ...{ tokens: "A S U", query: HISTORY, errors: [...DEVICE, ...SELECTOR] },
   },
   "GET /api/commands/:id": { tokens: "A S U", errors: ["Command Invalid", "Command Not Found", "Access Denied"] },
 
@@ -258,6 +263,8 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ tokens: "A S", query: [...PAGING, "ecosystemId", "environmentId", "since", "until", "stepMinutes"] },
     errors: ["Ecosystem Missing", ...ECOSYSTEM, "Environment Invalid", "Environment Not Found"],
   },
+  "GET /api/ecosystems/:id/history-settings": { tokens: "A S", errors: ECOSYSTEM },
+  "PUT /api/ecosystems/:id/history-settings": { tokens: "A S", body: "fields", errors: ECOSYSTEM },
   "GET /api/alerts": {
     tokens: "A S",
     query: [...PAGING, "order", "state", "ecosystemId", "environmentId"],

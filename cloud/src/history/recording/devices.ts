@@ -8,7 +8,7 @@ import {
 } from "@porchlight/shared/model";
 import type { Sql } from "../../store/index.ts";
 
-export interface KnownDevice {
+export interface RecordedDevice {
   /** Undefined of a virtual device. */
   readonly clientId: string | undefined;
   /** Undefined of a property that it does not have. */
@@ -16,7 +16,11 @@ export interface KnownDevice {
 }
 
 /** By ID; one that is gone with all its rows is left out. */
-export async function knownDevices(sql: Sql, eco: string, ids: readonly string[]): Promise<Map<string, KnownDevice>> {
+export async function recordedDevices(
+  sql: Sql,
+  eco: string,
+  ids: readonly string[],
+): Promise<Map<string, RecordedDevice>> {
   if (ids.length === 0) return new Map();
   const rows = await sql.query(
     sql.build
@@ -29,7 +33,7 @@ export async function knownDevices(sql: Sql, eco: string, ids: readonly string[]
 }
 
 /** Parses its description when somebody asks: only of a property that has no history yet. */
-class DeviceRow implements KnownDevice {
+class DeviceRow implements RecordedDevice {
   readonly clientId: string | undefined;
   readonly #description: string;
   #properties: ReadonlyMap<string, DescribedProperty> | undefined;

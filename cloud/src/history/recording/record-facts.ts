@@ -5,7 +5,7 @@ import { dropGap, gapsOf, writeGap } from "../rows/gap-rows.ts";
 import type { Partitions } from "../rows/partitions.ts";
 import { addSeries, retireSeries, seriesKey, seriesOf, writeState } from "../rows/series-rows.ts";
 import { addPoints, addSteps, STEP_TABLES, stepRow } from "../rows/value-rows.ts";
-import { knownDevices } from "./devices.ts";
+import { recordedDevices } from "./devices.ts";
 import type { Fact } from "./facts.ts";
 import { type Changed, type KeptSince, Slice } from "./slice.ts";
 
@@ -19,7 +19,7 @@ export interface RecordDeps {
 export async function recordFacts(tx: Transaction, deps: RecordDeps, facts: readonly Fact[]): Promise<void> {
   const { eco, keep } = deps;
   const ids = [...new Set(facts.flatMap((fact) => (fact.kind === "change" ? [fact.deviceId] : [])))];
-  const [devices, stored] = await Promise.all([knownDevices(tx, eco, ids), seriesOf(tx, eco, ids)]);
+  const [devices, stored] = await Promise.all([recordedDevices(tx, eco, ids), seriesOf(tx, eco, ids)]);
   const slice = new Slice({ eco, devices, stored, keep });
   slice.apply(facts, await gapsOf(tx, eco, slice.subjectsOf(facts), slice.oldest));
   const { written, dropped } = slice.gaps;

@@ -16,7 +16,7 @@ import { factOf } from "./facts.ts";
 import { goOn, recordStanding, writePause } from "./pause.ts";
 import { type RecordDeps, recordFacts } from "./record-facts.ts";
 
-export interface RecorderDeps {
+export interface HistoryRecorderDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,8 +41,8 @@ const BUSY = 32;
 const LONGEST_WAIT = 2_000;
 const WAIT_STEP = 50;
 
-export class Recorder implements AsyncDisposable {
-  readonly #deps: RecorderDeps;
+export class HistoryRecorder implements AsyncDisposable {
+  readonly #deps: HistoryRecorderDeps;
   readonly #timer: Timer;
   readonly #stopListening: () => void;
   readonly #rounds = new Rounds(() => this.#round());
@@ -51,14 +51,14 @@ export class Recorder implements AsyncDisposable {
   readonly #grown = new Set<string>();
   #allDue = 0;
 
-  private constructor(deps: RecorderDeps) {
+  private constructor(deps: HistoryRecorderDeps) {
     this.#deps = deps;
     this.#stopListening = deps.store.onEvents((eco) => void this.#grown.add(eco));
     this.#timer = every(deps.clock, "record history", EVERY, () => void this.#rounds.ask());
   }
 
-  static start(deps: RecorderDeps): Recorder {
-    return new Recorder(deps);
+  static start(deps: HistoryRecorderDeps): HistoryRecorder {
+    return new HistoryRecorder(deps);
   }
 
   /** Settles when the events that are stored now are recorded, or the store does not take them. */

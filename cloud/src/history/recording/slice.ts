@@ -1,9 +1,9 @@
 /** One slice of an event log on its way into history, in memory: which changes, steps, states and gaps it comes to. */
-import { type Bucket, historyKindOf, record, type SeriesState, type Step } from "@porchlight/shared/history";
+import { type Bucket, historyKindOf, recordChange, type SeriesState, type Step } from "@porchlight/shared/history";
 import type { Gap } from "../rows/gap-rows.ts";
 import { type NewSeries, type Series, seriesKey } from "../rows/series-rows.ts";
 import type { Point } from "../rows/value-rows.ts";
-import type { KnownDevice } from "./devices.ts";
+import type { RecordedDevice } from "./devices.ts";
 import type { Fact } from "./facts.ts";
 import { GapBook } from "./gap-book.ts";
 
@@ -33,7 +33,7 @@ type Open = Omit<Changed, "state" | "points" | "closed"> & {
 
 export interface SliceDeps {
   readonly eco: string;
-  readonly devices: ReadonlyMap<string, KnownDevice>;
+  readonly devices: ReadonlyMap<string, RecordedDevice>;
   /** Of all devices that the slice changes. */
   readonly stored: readonly Series[];
   readonly keep: KeptSince;
@@ -112,7 +112,7 @@ export class Slice {
     const open = this.#openOf(fact);
     if (!open) return;
     const gaps = this.#gaps.intervals(this.#sources(fact.deviceId));
-    const { state, closed } = record(open.about.kind, open.state, fact, gaps);
+    const { state, closed } = recordChange(open.about.kind, open.state, fact, gaps);
     const { points: pointsSince, steps: stepsSince } = this.#deps.keep;
     open.state = state;
     open.hasChanged = true;
