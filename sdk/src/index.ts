@@ -15,6 +15,7 @@ export type {
   SetAsyncOptions,
   SetOptions,
 } from "./resources/devices.ts";
+export type { HistoryFilter, HistorySeriesPage } from "./resources/history.ts";
 export type { ChangeOptions, Meta, ObjectOptions, Tagged } from "./resources/objects.ts";
 export type { Confirmed, ReadOptions, WriteOptions } from "./resources/properties.ts";
 export type { AuditFilter, RequestFilter } from "./resources/service.ts";

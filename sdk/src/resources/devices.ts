@@ -1,7 +1,17 @@
 /** Devices with their services and properties, and the commands that writes are. */
-import type { Command, Device, ObjectUpdate, PropertyItem, PropertyList, ServiceList } from "@porchlight/shared/api";
+import type {
+  Command,
+  Device,
+  HistorySeries,
+  ObjectUpdate,
+  PropertyItem,
+  PropertyList,
+  ServiceList,
+} from "@porchlight/shared/api";
 import { readServerTiming } from "@porchlight/shared/kernel";
+import type { Collection, PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import { type HistoryFilter, type HistorySeriesPage, historyCsv, historyOf } from "./history.ts";
 import { type Meta, Objects, type Sent } from "./objects.ts";
 import { type Confirmed, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
 
@@ -67,6 +77,29 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
    */
   properties(reference: string, selector: string, options: ReadOptions = {}): Promise<PropertyList> {
     return readProperties(this.transport, "devices", reference, selector, options);
+  }
+
+  /**
+   * What its properties were, and when nothing was known of them.
+   * @param selector as of {@link properties}
+   */
+  history(
+    reference: string,
+    selector: string,
+    filter: HistoryFilter = {},
+    options?: PageOptions,
+  ): Collection<HistorySeries, HistorySeriesPage> {
+    return historyOf(this.transport, "devices", reference, selector, filter, options);
+  }
+
+  /** The same as one text of CSV. @throws PorchlightError */
+  historyCsv(
+    reference: string,
+    selector: string,
+    filter: HistoryFilter = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return historyCsv(this.transport, "devices", reference, selector, filter, options);
   }
 
   /**

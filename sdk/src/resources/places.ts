@@ -3,6 +3,7 @@ import type {
   DeviceServicesList,
   Ecosystem,
   Environment,
+  HistorySeries,
   NewEnvironment,
   NewZone,
   ObjectUpdate,
@@ -11,7 +12,9 @@ import type {
   Zone,
   ZoneUpdate,
 } from "@porchlight/shared/api";
+import type { Collection, PageOptions } from "../transport/collection.ts";
 import type { CallOptions, Transport } from "../transport/transport.ts";
+import { type HistoryFilter, type HistorySeriesPage, historyCsv, historyOf } from "./history.ts";
 import { Objects, type Sent } from "./objects.ts";
 import { type Owner, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
 
@@ -55,6 +58,29 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
   ): Promise<WriteList> {
     return (await writeProperties<WriteList>(this.transport, this.#owner, reference, selector, { value }, options))
       .body;
+  }
+
+  /**
+   * What properties of all devices in it were, each a series, and when nothing was known of them.
+   * @param selector as of {@link properties}
+   */
+  history(
+    reference: string,
+    selector: string,
+    filter: HistoryFilter = {},
+    options?: PageOptions,
+  ): Collection<HistorySeries, HistorySeriesPage> {
+    return historyOf(this.transport, this.#owner, reference, selector, filter, options);
+  }
+
+  /** The same as one text of CSV. @throws PorchlightError */
+  historyCsv(
+    reference: string,
+    selector: string,
+    filter: HistoryFilter = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return historyCsv(this.transport, this.#owner, reference, selector, filter, options);
   }
 }
 

@@ -25,6 +25,8 @@ export interface Request {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly repeat: Repeat;
+  /** The answer is text of another kind than JSON, and is given as it is. */
+  readonly isText?: true | undefined;
 }
 
 export interface Answer<T> {
@@ -95,7 +97,7 @@ export class Transport {
     try {
       const response = await fetch(this.url(request.path, request.query), this.#init(request, key, limit.signal));
       const text = await response.text();
-      return response.ok ? read<T>(response, text) : errorOf(response, text);
+      return response.ok ? read<T>(request, response, text) : errorOf(response, text);
     } catch (cause) {
       signal?.throwIfAborted();
       return unheard(request, limit.isOver, cause);
@@ -121,8 +123,10 @@ export function path(parts: TemplateStringsArray, ...references: readonly string
   return String.raw({ raw: parts }, ...references.map(encodeURIComponent));
 }
 
-function read<T>(response: Response, text: string): Answer<T> | PorchlightError {
+function read<T>({ isText }: Request, response: Response, text: string): Answer<T> | PorchlightError {
   const { status, headers } = response;
+  // Only calls whose answer is text ask for it.
+  if (isText) return { body: text as T, headers };
   try {
     // The service describes its answers in the very schemas that these types come from.
     return { body: (text === "" ? undefined : JSON.parse(text)) as T, headers };
