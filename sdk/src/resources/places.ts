@@ -4,6 +4,8 @@ import type {
   Ecosystem,
   Environment,
   HistorySeries,
+  HistorySettings,
+  HistorySettingsUpdate,
   NewEnvironment,
   NewZone,
   ObjectUpdate,
@@ -13,7 +15,7 @@ import type {
   ZoneUpdate,
 } from "@porchlight/shared/api";
 import type { Collection, PageOptions } from "../transport/collection.ts";
-import type { CallOptions, Transport } from "../transport/transport.ts";
+import { type CallOptions, path, type Transport } from "../transport/transport.ts";
 import { type HistoryFilter, type HistorySeriesPage, historyCsv, historyOf } from "./history.ts";
 import { Objects, type Sent } from "./objects.ts";
 import { type Owner, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
@@ -29,6 +31,21 @@ export class Ecosystems extends Objects<Ecosystem, Sent<ObjectUpdate>, Sent<Obje
   constructor(transport: Transport) {
     super(transport, "/api/ecosystems");
   }
+
+  /** How long it keeps history. @throws PorchlightError */
+  async historySettings(reference: string, options?: CallOptions): Promise<HistorySettings> {
+    const request = { method: "GET", path: settingsPath(reference), repeat: "read" } as const;
+    return (await this.transport.send<HistorySettings>(request, options)).body;
+  }
+
+  /** Changes the fields that are there. @throws PorchlightError */
+  async updateHistorySettings(reference: string, body: HistorySettingsUpdate, options?: CallOptions): Promise<void> {
+    await this.transport.send({ method: "PUT", path: settingsPath(reference), body, repeat: "replace" }, options);
+  }
+}
+
+function settingsPath(reference: string): string {
+  return `/api/ecosystems${path`/${reference}/history-settings`}`;
 }
 
 /** A place whose devices are read and set together. */

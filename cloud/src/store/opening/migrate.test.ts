@@ -49,7 +49,7 @@ test("the number of a migration's file is the number of the schema that it makes
   expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
 });
 
-test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts", async () => {
+test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, and history", async () => {
   const all = await versions();
   await run(
     "drop table shared_limits",
@@ -68,6 +68,13 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop table request_counts",
     "drop table counting_periods",
     "drop index events_incidents",
+    "drop table history_series",
+    "drop table history_points",
+    "drop table history_five_minutes",
+    "drop table history_hours",
+    "drop table history_positions",
+    "drop table history_gaps",
+    "drop table history_settings",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

@@ -8,6 +8,11 @@ const SET = { value: true };
 export const DEVICES: Samples = {
   ...objectSamples("Ecosystems", "Ecosystem", { meta: { plan: "trial" } }),
   createEcosystem: { body: { alias: "second-home" }, typescript: "ecosystems.create(‹body›)" },
+  getHistorySettings: { typescript: 'ecosystems.historySettings("‹ecosystemId›")' },
+  updateHistorySettings: {
+    body: { rawDays: 30 },
+    typescript: 'ecosystems.updateHistorySettings("‹ecosystemId›", ‹body›)',
+  },
   ...objectSamples("Environments", "Environment", { meta: { floors: 2 } }, "ecosystemId"),
   createEnvironment: {
     body: { ecosystemId: "‹ecosystemId›", alias: "summer-house" },
@@ -19,6 +24,10 @@ export const DEVICES: Samples = {
     body: SET,
     typescript: `environments.setProperties("‹environmentId›", "${SELECTOR}", true)`,
   },
+  getEnvironmentHistory: {
+    query: { resolution: "1h" },
+    typescript: `environments.history("‹environmentId›", "${SELECTOR}", { resolution: "1h" }).page()`,
+  },
   ...objectSamples("Zones", "Zone", { meta: { floor: 1 } }, "environmentId"),
   createZone: {
     body: { environmentId: "‹environmentId›", alias: "reading-corner", items: ["‹deviceId›"] },
@@ -26,6 +35,10 @@ export const DEVICES: Samples = {
   },
   getZoneProperties: { typescript: `zones.properties("‹zoneId›", "${SELECTOR}")` },
   setZoneProperties: { body: SET, typescript: `zones.setProperties("‹zoneId›", "${SELECTOR}", true)` },
+  getZoneHistory: {
+    query: { resolution: "1h" },
+    typescript: `zones.history("‹zoneId›", "${SELECTOR}", { resolution: "1h" }).page()`,
+  },
   ...objectSamples("Devices", "Device", { meta: { room: "kitchen" } }, "environmentId"),
   createDevice: {
     body: { environmentId: "‹environmentId›", alias: "reading-lamp", services: [{ service: "Switch" }] },
@@ -34,6 +47,10 @@ export const DEVICES: Samples = {
   listDeviceServices: { typescript: 'devices.services("‹deviceId›")' },
   getDeviceProperties: { typescript: `devices.properties("‹deviceId›", "${SELECTOR}")` },
   setDeviceProperties: { body: SET, typescript: `devices.set("‹deviceId›", "${SELECTOR}", true)` },
+  getDeviceHistory: {
+    query: { resolution: "1h" },
+    typescript: `devices.history("‹deviceId›", "${SELECTOR}", { resolution: "1h" }).page()`,
+  },
   getCommand: { typescript: 'commands.get("‹commandId›")' },
   listActivity: {
     query: { ecosystemId: "‹ecosystemId›", stepMinutes: "15" },
