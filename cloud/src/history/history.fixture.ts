@@ -10,7 +10,7 @@ import { Store, type Transaction } from "../store/index.ts";
 import { History, type HistoryDeps } from "./history.ts";
 
 export const ECO = "eco_1";
-export const ENV = "env_1";
+const ENV = "env_1";
 export const DEV = "dev_1";
 export const HUB = "cli_1";
 export const SECOND = 1_000;
@@ -26,7 +26,7 @@ const PROPERTIES: readonly PropertyDescription[] = [
   { property: "event", type: "string", access: ["notify"] },
 ];
 /** Of each device. */
-export const DESCRIPTION = [
+const DESCRIPTION = [
   { service: "Sensor", index: "0", properties: PROPERTIES },
   {
     service: "Electricity",

@@ -85,7 +85,7 @@ export class History implements AsyncDisposable {
     };
     await this.#deps.store.write(eco, async (tx) => {
       await writeChoice(tx, eco, choice);
-      if (caller) await audit(tx, caller, "ecosystem.history_settings_changed", eco, choice);
+      if (caller) await audit(tx, caller, "ecosystem.history_settings_changed", eco, { ...choice });
     });
   }
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type DescribedProperty, describe } from "@porchlight/shared/model";
 import { propertyItem } from "@porchlight/shared/rest";
-import { sql } from "kysely";
 import { History } from "../../../cloud/src/history/index.ts";
 import { insertEcosystem } from "../../../cloud/src/places/index.ts";
 import { Store } from "../../../cloud/src/store/index.ts";
@@ -137,6 +136,7 @@ async function bytesOf(store: Store, location: string): Promise<number> {
 }
 
 function ask<R>(store: Store, text: string): Promise<R[]> {
-  const { build } = store.service;
-  return store.service.query({ compile: () => sql<R>`${sql.raw(text)}`.compile(build) });
+  return store.service.query<R>({
+    compile: () => ({ ...store.service.build.selectFrom("nodes").compile(), sql: text }),
+  });
 }

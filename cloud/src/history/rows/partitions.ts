@@ -10,7 +10,7 @@ export type TimedTable = keyof HistoryValueTables;
 const DAY = 86_400_000;
 
 /** Time of one partition, ms: each table has some tens of them. */
-export const PARTITION_MS: Readonly<Record<TimedTable, number>> = {
+const PARTITION_MS: Readonly<Record<TimedTable, number>> = {
   history_points: DAY,
   history_five_minutes: 30 * DAY,
   history_hours: 120 * DAY,

@@ -237,8 +237,8 @@ export function hasMetadata(route: Route): boolean {
 }
 
 /** A GET of one object with an entity tag. */
-export function isConditionalRead({ method, answers, isSameForAll = false, isHashed = false }: Route): boolean {
-  return method === "GET" && (isSameForAll || isHashed || hasMeta(answers[200]));
+export function isConditionalRead({ method, answers, isSameForAll = false, isHashed }: Route): boolean {
+  return method === "GET" && (isSameForAll || isHashed === true || hasMeta(answers[200]));
 }
 
 /** `accessId` is of an access entry. */

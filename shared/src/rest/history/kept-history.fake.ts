@@ -1,6 +1,6 @@
 /** History kept in memory, with nothing but the rules of how it is added up: what tests of answers ask. */
 import type { HistoryKind } from "../../api/index.ts";
-import { type Bucket, merged, record, type SeriesState, type Step } from "../../history/index.ts";
+import { type Bucket, merged, recordChange, type SeriesState, type Step } from "../../history/index.ts";
 import type { HistoryRow, HistorySource, SourceGap } from "./history-source.ts";
 
 export class KeptHistory implements HistorySource {
@@ -23,7 +23,7 @@ export class KeptHistory implements HistorySource {
   /** The property has another value from a time on. */
   change(at: number, value: unknown): void {
     const text = JSON.stringify(value);
-    const { state, closed } = record(this.kind, this.#state, { at, value: text }, merged(this.all));
+    const { state, closed } = recordChange(this.kind, this.#state, { at, value: text }, merged(this.all));
     this.#state = state;
     for (const { step, bucket } of closed) this.#buckets[step].push(bucket);
     this.rows.push({ at: state.at, sequence: this.rows.length + 1, value: text });

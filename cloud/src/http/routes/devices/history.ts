@@ -33,18 +33,25 @@ export interface HistoryRouteDeps {
 }
 
 const DAY = 86_400_000;
+const READ = {
+  method: "GET",
+  tokens: A_S_U,
+  query: HISTORY_QUERY,
+  answers: { 200: historyPage },
+  otherMedia: ["text/csv", "application/x-ndjson"],
+  isHashed: true,
+  largestPage: MAX_HISTORY_POINTS,
+} as const;
 const SELECTOR_ERRORS = ["Service Not Found", "Service Property Invalid"] as const;
-const SETTINGS = "/api/ecosystems/:id/history-settings";
+const SETTINGS_ROUTE = { path: "/api/ecosystems/:id/history-settings", tag: "ecosystems", tokens: A_S } as const;
 
 export function historyRoutes(deps: HistoryRouteDeps): Route[] {
   const { devices, history, references } = deps;
-  const shared = {
-    ...{ method: "GET", tokens: A_S_U, query: HISTORY_QUERY, answers: { 200: historyPage } },
-    ...{ otherMedia: ["text/csv", "application/x-ndjson"], isHashed: true, largestPage: MAX_HISTORY_POINTS },
-  } as const;
   return [
     defineRoute({
-      ...{ ...shared, path: "/api/devices/:id/services/:selector/history", tag: "devices" },
+      ...READ,
+      path: "/api/devices/:id/services/:selector/history",
+      tag: "devices",
       operationId: "getDeviceHistory",
       summary: "Read what properties of a device were; as JSON, CSV or NDJSON by `accept`",
       errors: ["Device Invalid", "Device Not Found", "Access Denied", "Query Parameter Invalid", ...SELECTOR_ERRORS],
@@ -54,7 +61,9 @@ export function historyRoutes(deps: HistoryRouteDeps): Route[] {
       },
     }),
     defineRoute({
-      ...{ ...shared, path: "/api/zones/:id/services/:selector/history", tag: "zones" },
+      ...READ,
+      path: "/api/zones/:id/services/:selector/history",
+      tag: "zones",
       operationId: "getZoneHistory",
       summary: "Read what properties of all devices in a zone and its zones were",
       errors: ["Zone Invalid", "Zone Not Found", "Access Denied", "Query Parameter Invalid", ...SELECTOR_ERRORS],
@@ -62,7 +71,9 @@ export function historyRoutes(deps: HistoryRouteDeps): Route[] {
         answer(deps, call, await devices.inZone(await references.resolve(call.caller, "zon", call.params.id))),
     }),
     defineRoute({
-      ...{ ...shared, path: "/api/environments/:id/services/:selector/history", tag: "environments" },
+      ...READ,
+      path: "/api/environments/:id/services/:selector/history",
+      tag: "environments",
       operationId: "getEnvironmentHistory",
       summary: "Read what properties of all devices of an environment were",
       errors: [
@@ -75,7 +86,8 @@ export function historyRoutes(deps: HistoryRouteDeps): Route[] {
       },
     }),
     defineRoute({
-      ...{ method: "GET", path: SETTINGS, tag: "ecosystems", tokens: A_S },
+      method: "GET",
+      ...SETTINGS_ROUTE,
       operationId: "getHistorySettings",
       summary: "Show how long an ecosystem keeps history",
       answers: { 200: historySettings },
@@ -86,7 +98,8 @@ export function historyRoutes(deps: HistoryRouteDeps): Route[] {
       },
     }),
     defineRoute({
-      ...{ method: "PUT", path: SETTINGS, tag: "ecosystems", tokens: A_S },
+      method: "PUT",
+      ...SETTINGS_ROUTE,
       operationId: "updateHistorySettings",
       summary: "Change how long an ecosystem keeps history, or turn it off",
       body: bodyOf(historySettingsUpdate),
