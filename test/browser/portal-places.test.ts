@@ -356,6 +356,17 @@ describe("places", () => {
     await page.getByLabel("Alias", { exact: true }).fill("Cottage");
     await page.getByRole("button", { name: "Save alias" }).click();
     await page.getByRole("heading", { level: 1, name: "Cottage" }).waitFor();
+    // A name stands before the alias, and leaves other metadata as it is.
+    const { environmentId: second } = /environments\/(?<environmentId>env_\w+)/.exec(page.url())?.groups ?? {};
+    await owner.api.good("PUT", `/api/environments/${second}`, { meta: { floors: 2 } });
+    await page.getByLabel("Name", { exact: true }).fill("The lake");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByRole("heading", { level: 1, name: "The lake" }).waitFor();
+    const named = await owner.api.good<{ meta: object }>("GET", `/api/environments/${second}`);
+    expect(named.meta).toEqual({ floors: 2, "$.name": "The lake" });
+    await page.getByLabel("Name", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByRole("heading", { level: 1, name: "Cottage" }).waitFor();
     await page.getByRole("button", { name: "Delete environment", exact: true }).click();
     await page.getByRole("dialog").getByText("0 hubs, 0 devices, 0 zones").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete environment", exact: true }).click();

@@ -77,7 +77,7 @@ test("every example runs", async () => {
     "device.online",
     "",
   ]);
-  expect((await owner.asUser.environments.get(owner.environmentId)).meta).toEqual({ floors: 2 });
+  expect((await owner.asUser.environments.get(owner.environmentId)).meta).toEqual({ "$.name": "Home", floors: 2 });
 });
 
 test("the types of all examples are right", () => {

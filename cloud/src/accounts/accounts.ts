@@ -1,7 +1,16 @@
 /** Accounts: made with one ecosystem, one environment, and their holder as its first user (A2). */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
-import { type AccessEntries, type AccountCaller, audit, lockAccount } from "../access/index.ts";
+import { NAME_KEY } from "@porchlight/shared/names";
+import {
+  type AccessEntries,
+  type AccountCaller,
+  audit,
+  DEFAULT_META_PREFIX,
+  EMPTY_META,
+  lockAccount,
+  replaceMeta,
+} from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
 import { type MailOutbox, verificationEmail } from "./log-ins/email-templates.ts";
@@ -14,6 +23,9 @@ import { insertHolder } from "./subjects/holder.ts";
 const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
   db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id),
 );
+
+/** A new account's environment has a name, so that nobody reads an ID where the name of a home belongs. */
+const FIRST_ENVIRONMENT = replaceMeta(EMPTY_META, { [NAME_KEY]: "Home" }, DEFAULT_META_PREFIX);
 
 export interface AccountsDeps {
   readonly store: Store;
@@ -90,7 +102,10 @@ export class Accounts {
     const account = { id, email, email_key: emailKey(email), name, password_hash: hashed, created_at: at };
     await tx.change(tx.build.insertInto("accounts").values(account));
     await insertEcosystem(tx, id, eco, at);
-    const environment = await insertEnvironment(tx, { ecosystem_id: eco, id: ids.next("env"), created_at: at });
+    const environment = await insertEnvironment(tx, {
+      ...{ ecosystem_id: eco, id: ids.next("env"), created_at: at },
+      meta: FIRST_ENVIRONMENT,
+    });
     const user = await insertHolder(this.#deps, tx, eco, id);
     const actor = { kind: "account", accountId: id, address } as const;
     await audit(tx, actor, "account.created", id);

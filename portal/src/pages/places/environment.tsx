@@ -1,4 +1,4 @@
-/** One environment: what there is in it, its name and metadata, and its end. */
+/** One environment: what there is in it, its name, alias and metadata, and its end. */
 import { Anchor, Text } from "@mantine/core";
 import { ref } from "@porchlight/sdk";
 import type { Environment } from "@porchlight/shared/api";
@@ -19,6 +19,7 @@ import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { Counts } from "./counts.tsx";
+import { NameField } from "./name-field.tsx";
 
 const route = getRouteApi("/inside/environments/$environmentId");
 
@@ -88,6 +89,7 @@ function About({ environment }: { readonly environment: Environment }) {
   const ecosystem = useQuery(ecosystemQuery(api, ecosystemId)).data;
   return (
     <Section title="Details">
+      <NameField key={`name ${id}`} environment={environment} />
       <AliasField key={id} kind="environments" id={id} alias={alias} source={api.environments} />
       <Facts
         facts={[

@@ -33,6 +33,22 @@ describe("signing up", () => {
     expect(access.items).toMatchObject([{ environmentId: body.environmentId }]);
   });
 
+  it("names the first environment Home, which its owner can change", async () => {
+    const { ecosystemId, environmentId } = (
+      await signUp({ email: "first@example.com", password: "a lamp under a gable" })
+    ).body;
+    const { token } = (await logIn({ email: "first@example.com", password: "a lamp under a gable" })).body;
+    const path = `/api/environments/${environmentId}`;
+    const named = { id: environmentId, ecosystemId, meta: { "$.name": "Home" } };
+    expect(await cloud.good("GET", path, { token })).toEqual({ ...named, createdAt: "2026-01-01 00:00:00Z" });
+    const { items } = await cloud.good("GET", "/api/event-log?types=environment.created", { token });
+    expect(items).toMatchObject([{ data: named }]);
+    await cloud.good("PUT", path, { token, body: { meta: { "$.name": "Cabin" } } });
+    expect(await cloud.good("GET", path, { token })).toMatchObject({ meta: { "$.name": "Cabin" } });
+    const second = await cloud.good("POST", "/api/environments", { token, body: { ecosystemId } });
+    expect(second.meta).toEqual({});
+  });
+
   it.each([
     [{}, "Body Parameters Missing"],
     [{ email: "", password: "a lamp under a gable" }, "Body Parameters Missing"],
