@@ -59,6 +59,6 @@ async function pagesOf({ settings: { portal, publicUrl }, routes, random, log }:
   const documents = new Docs(() => openApi(routes, publicUrl));
   if (portal === "off") return documents;
   const pages = await Portal.open(portal, documents, random);
-  if (pages === documents) log.warn({ folder: portal }, "the portal is not there: only the documents are served");
+  if (pages === documents) log.warn({ folder: portal }, "the portal is missing; only the documents are served");
   return pages;
 }

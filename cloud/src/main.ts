@@ -61,7 +61,7 @@ async function serve(flags: Flags): Promise<void> {
   const url = await app.listen();
   log.info({ version: CLOUD_VERSION, url }, "the service runs");
   process.stdout.write(`listening on ${url}\n`);
-  log.info({ signal: await stopped }, "the service stops");
+  log.info({ signal: await stopped }, "the service is stopping");
   await app.drain();
 }
 

@@ -29,7 +29,9 @@ export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | unde
   if (!bus) return undefined;
   scope.use(bus);
   const sweep = every(clock, "old endings", SWEEP_MS, () => {
-    dropOldRevocations(store, clock).catch((error: unknown) => log.warn({ error }, "old endings could not be dropped"));
+    dropOldRevocations(store, clock).catch((error: unknown) =>
+      log.warn({ error }, "old revocations could not be deleted"),
+    );
   });
   scope.defer(() => sweep.cancel());
   const watch = scope.use(BusWatch.start({ bus, clock, log }));
@@ -54,7 +56,7 @@ export function warnOfOthers(
     if (staying.length > 0)
       log.error(
         { others: staying },
-        "another process uses this database, and they do not know of each other: give each of them --nats, or end one",
+        "another process uses this database without --nats; set --nats for both, or stop one of them",
       );
   });
   scope.defer(() => timer.cancel());
@@ -94,7 +96,7 @@ export async function steer(steered: SteeredClock, store: Store, log: Log, scope
   };
   await once();
   const timer = every(steered, "time of the database", STEER_MS, () => {
-    once().catch((error: unknown) => log.debug({ error }, "the database could not be asked for the time"));
+    once().catch((error: unknown) => log.debug({ error }, "the time of the database could not be read"));
   });
   scope.defer(() => timer.cancel());
 }

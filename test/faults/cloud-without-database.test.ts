@@ -49,7 +49,7 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   expect(await home.put(LAMP, HUE, hue)).toMatchObject({ status: 200 });
   await eventually("the stream has it", async () => events.some(({ value }) => value === hue));
   await home.allTold();
-  const logged = said("the database takes no changes");
+  const logged = said("the database does not accept writes");
   const pid = home.cloud.pid;
   await begin();
 
@@ -84,7 +84,7 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   await eventually("the press is told", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
   expect(await home.put(LAMP, HUE, hue + 2)).toMatchObject({ status: 200 });
   expect(home.cloud.pid).toBe(pid);
-  expect(said("the database takes no changes") - logged).toBe(1);
+  expect(said("the database does not accept writes") - logged).toBe(1);
 }
 
 /** The outage before may have taken most of it: without it the hub's tunnel ends, and a write does not come to the database. */

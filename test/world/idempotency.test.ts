@@ -80,7 +80,7 @@ describe("a PUT with a key", () => {
     }
   });
 
-  it("that ended unknown is answered by what has become of its command, and sends no second one", async () => {
+  it("that ended unknown is answered by the result of its command, and sends no second one", async () => {
     world.device(LAMP).fail({ mode: "slow", ms: 1300 });
     const keyed = () => world.put(LAMP, HUE, 30, 1, { "idempotency-key": "slow" });
     const first = await world.clock.until(keyed());
@@ -108,7 +108,7 @@ describe("a PUT with a key", () => {
     expect(again?.commandId).not.toBe(first?.commandId);
   });
 
-  it("is in the store before it is sent, and its end stands there once", async () => {
+  it("is in the store before it is sent, and its result is stored once", async () => {
     const answer = put(32, "stored");
     await settle(12);
     expect(world.stored().commands.at(-1)).toMatchObject({ value: "32", state: "sent" });

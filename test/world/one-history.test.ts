@@ -140,7 +140,7 @@ describe("the history of a hub", () => {
     expect(await until(world.cached(THERMOSTAT, "Thermostat.target"))).toBe(27);
   });
 
-  it("tells what a cut-off write left at the device", async () => {
+  it("has the value that an interrupted write left at the device", async () => {
     expect(await until(put(69))).toMatchObject({ status: 200 });
     // The lamp carries it out, and nobody hears of it.
     world.device(LAMP).fail({ mode: "mute" });
@@ -203,7 +203,7 @@ describe("the history of a hub whose records a disk refuses", () => {
     expect(presses()).toEqual(pressed);
   });
 
-  it("knows what became of a command whose end the hub's disk refused, as soon as it can be written", async () => {
+  it("has the result of a command that the hub's disk refused, as soon as the disk can be written", async () => {
     world.device(LAMP).fail({ mode: "slow", ms: 500 });
     const inFlight = put(80, 20);
     await world.clock.advance(300);

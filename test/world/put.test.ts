@@ -90,7 +90,7 @@ describe("a property PUT", () => {
     expect(world.stored().events.filter((event) => event.type === "command.completed").length).toBe(1);
   });
 
-  it("whose hub comes back while it is carried out is asked about, and not carried out twice", async () => {
+  it("whose hub reconnects while it is carried out is asked about, and not carried out twice", async () => {
     world.device(LAMP).fail({ mode: "slow", ms: 1300 });
     const inFlight = put(50, 60);
     await world.clock.advance(500);
@@ -123,7 +123,7 @@ describe("a property PUT", () => {
     await world.calm();
   });
 
-  it("stands in the store before its caller is answered, whoever dies in that moment", async () => {
+  it("is in the store before its caller is answered, whichever process dies at that moment", async () => {
     expect(await until(put(53))).toMatchObject({ status: 200 });
     await world.cloud.kill();
     expect(world.stored().commands.at(-1)).toMatchObject({ value: "53", outcome: "confirmed" });
@@ -132,7 +132,7 @@ describe("a property PUT", () => {
     expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(53);
   });
 
-  it("stands in the hub's journal before the hub answers it", async () => {
+  it("is in the hub's journal before the hub answers it", async () => {
     const answer = await until(put(54));
     world.hub.kill();
     expect(world.journal(answer?.commandId ?? "")).toMatchObject({ outcome: "confirmed", value: 54 });

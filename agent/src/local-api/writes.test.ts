@@ -53,7 +53,7 @@ describe("a write at home", () => {
     expect(home.driver.touches).toHaveLength(1);
   });
 
-  test("whose device is slow is answered in time, and its end is told all the same", async () => {
+  test("whose device is slow is answered in time, and its result is reported nevertheless", async () => {
     using home = await AtHome.make();
     home.driver.hold();
     const answer = home.set(40, { prefer: "wait=2" });

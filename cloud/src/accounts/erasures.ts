@@ -115,7 +115,7 @@ export class Erasures implements AsyncDisposable {
         await this.#pass(row);
       }
     } catch (error) {
-      log.warn({ error }, "an account is not erased yet; it is tried again");
+      log.warn({ error }, "an account could not be erased; will retry");
     }
   }
 

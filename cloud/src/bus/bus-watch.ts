@@ -46,14 +46,14 @@ export class BusWatch implements Disposable {
     if (this.#saidAt === undefined) return;
     const lastedMs = Math.round(clock.monotonic() - this.#saidAt);
     this.#saidAt = undefined;
-    log.warn({ lastedMs }, "NATS answers again: this node reaches the others");
+    log.warn({ lastedMs }, "NATS answers again; this node can reach the others");
   }
 
   #say(): void {
     this.#saidAt = this.#deps.clock.monotonic();
     this.#deps.log.warn(
       {},
-      "NATS does not answer, and is tried again: until then this node learns of changes a second late",
+      "NATS does not answer; will retry. Until then this node learns of changes up to a second late",
     );
   }
 

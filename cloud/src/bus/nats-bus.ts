@@ -38,7 +38,8 @@ export class NatsBus implements Bus {
     const bus = new NatsBus(log);
     connect(natsOptions(urls)).then(
       (connection) => bus.#opened(connection),
-      (error: unknown) => log.error({ error }, "the connection to NATS was refused for good; this node stands alone"),
+      (error: unknown) =>
+        log.error({ error }, "NATS refused the connection; will not retry. This node cannot reach the others"),
     );
     return bus;
   }
@@ -57,7 +58,7 @@ export class NatsBus implements Bus {
     try {
       this.#connection?.publish(subject, JSON.stringify(message));
     } catch (error) {
-      this.#log.warn({ error, subject }, "a message to the other nodes was not taken");
+      this.#log.warn({ error, subject }, "a message to the other nodes could not be published");
     }
   }
 
@@ -91,7 +92,7 @@ export class NatsBus implements Bus {
         (value) => {
           if (this.#connected) message.respond(JSON.stringify(value));
         },
-        (error: unknown) => this.#log.error({ error, subject }, "a question of another node failed"),
+        (error: unknown) => this.#log.error({ error, subject }, "a request of another node failed"),
       );
     });
   }
@@ -116,7 +117,7 @@ export class NatsBus implements Bus {
   #begin(listening: Listening): void {
     listening.subscription = this.#connection?.subscribe(listening.subject, {
       callback: (error, message) => {
-        if (error) this.#log.warn({ error, subject: listening.subject }, "a subscription at NATS has ended");
+        if (error) this.#log.warn({ error, subject: listening.subject }, "a NATS subscription has ended");
         else listening.heard(message);
       },
     });
@@ -134,7 +135,7 @@ export class NatsBus implements Bus {
     for await (const status of connection.status()) {
       if (status.type === "disconnect" || status.type === "staleConnection") this.#changed(false);
       if (status.type === "reconnect") this.#changed(true);
-      if (status.type === "error") this.#log.warn({ error: status.error }, "NATS refused something");
+      if (status.type === "error") this.#log.warn({ error: status.error }, "NATS refused an operation");
     }
   }
 
@@ -150,7 +151,7 @@ export class NatsBus implements Bus {
     try {
       return { value: message.json() };
     } catch (error) {
-      this.#log.warn({ error, subject: message.subject }, "a message of the bus is not JSON, and is not heard");
+      this.#log.warn({ error, subject: message.subject }, "a message from NATS is not JSON and was ignored");
       return undefined;
     }
   }

@@ -25,7 +25,7 @@ export async function openDatabase(
   const claim = isPostgres(location) ? undefined : scope.use(takeDatabase(location, log));
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
-  const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");
+  const onLost = (error: Error) => log.debug({ error }, "a database connection broke; the pool replaces it");
   const outages = outageLog(log);
   const store = scope.use(
     await Store.open({ location, clock, ids, onLost, outages, before: beforeStoring, beforeReading }),

@@ -90,7 +90,7 @@ export class EventRetention implements AsyncDisposable {
       for (let next = await nextLog(store, ""); next && goesOn(); next = await nextLog(store, next.eco))
         await this.#sweepLog(next);
     } catch (error) {
-      log.warn({ error }, "old events could not be taken away");
+      log.warn({ error }, "old events could not be deleted");
     }
   }
 

@@ -45,7 +45,7 @@ export class LogWatch implements AsyncDisposable {
         for (const { ecosystem_id, sequence } of await newestOfLogs(store, followed.slice(at, at + SLICE)))
           notifier.tell(ecosystem_id, sequence);
     } catch (error) {
-      log.warn({ error }, "the event logs could not be looked at; it is tried again");
+      log.warn({ error }, "the event logs could not be read; will retry");
     }
   }
 }

@@ -234,7 +234,8 @@ async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: F
 function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
   const told = named(error) ?? new NamedError("Internal Error");
   const about = { error, requestId: request.id, route: request.routeOptions.url };
-  if (hasLeft(reply) && told.name === "Internal Error") deps.log.debug(about, "a request ended without its caller");
+  if (hasLeft(reply) && told.name === "Internal Error")
+    deps.log.debug(about, "a request failed after its caller had disconnected");
   else {
     request.problem = told.name;
     if (told.name === "Internal Error") deps.log.error(about, "a request failed");

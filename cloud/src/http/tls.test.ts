@@ -160,7 +160,7 @@ describe("the files of a certificate", () => {
     expect(said).toEqual(["the TLS certificate is in use", "the TLS certificate is in use"]);
     writeFileSync(files.key, "half a ke");
     await clock.advance(60_000);
-    expect(said.slice(2)).toEqual(["the TLS certificate stays as it was"]);
+    expect(said.slice(2)).toEqual(["the TLS certificate could not be reloaded; the previous one stays in use"]);
     write(selfSigned(3, 2001));
     await clock.advance(10_000);
     expect(said.slice(3)).toEqual(["the TLS certificate has expired: clients will refuse it"]);

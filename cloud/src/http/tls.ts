@@ -97,7 +97,8 @@ export class TlsKeeper implements Disposable {
   #complain(error: unknown): void {
     const why = String(error);
     const isSame = this.#broken?.why === why;
-    if (isSame && !this.#broken?.said) this.#deps.log.error({ error }, "the TLS certificate stays as it was");
+    if (isSame && !this.#broken?.said)
+      this.#deps.log.error({ error }, "the TLS certificate could not be reloaded; the previous one stays in use");
     this.#broken = { why, said: isSame };
   }
 

@@ -23,7 +23,7 @@ export function folderTransport(folder: string, from: string, log: Log): MailTra
       await rename(made, join(folder, name));
       log.info(
         { file: join(folder, name) },
-        "an email was written to the mail folder: there is no SMTP server (--smtp)",
+        "an email was written to the mail folder because no SMTP server is set (--smtp)",
       );
     },
     async forget(accountId) {

@@ -106,7 +106,7 @@ export class MailQueue implements AsyncDisposable {
       await Promise.all(due.map((row) => this.#deliver(row)));
       if (due.length === AT_ONCE) this.#look();
     } catch (error) {
-      log.warn({ error }, "the outbox cannot be emptied; it is tried again");
+      log.warn({ error }, "queued emails could not be read; will retry");
     }
   }
 
@@ -123,10 +123,10 @@ export class MailQueue implements AsyncDisposable {
     const next = afterFailure(failure, attempts, clock.now(), row.expires_at, this.#deps.random.fraction());
     const about = { email: row.id, attempts, ...told(failure) };
     if (next.kind === "retry") {
-      log.warn(about, "an email could not be handed over; it is tried again");
+      log.warn(about, "an email could not be sent; will retry");
       return this.#postpone(row.id, attempts, next.at);
     }
-    log.error({ ...about, why: next.why }, "an email is given up");
+    log.error({ ...about, why: next.why }, "an email was dropped");
     return this.#drop(row.id);
   }
 
@@ -135,13 +135,13 @@ export class MailQueue implements AsyncDisposable {
     const { keyring, transport, clock, log } = this.#deps;
     const opened = keyring.open(emailPurpose(row.id), row.sealed);
     if (opened === undefined) {
-      log.error({ email: row.id }, "an email was sealed with a key that is no longer here; it cannot be sent");
+      log.error({ email: row.id }, "an email was dropped because its sealing key is no longer available");
       return undefined;
     }
     const message = readMessageText(opened);
     if (!message) return undefined;
     if (row.expires_at <= clock.now()) {
-      log.error({ email: row.id, attempts: row.attempts }, "an email is given up: it is too old");
+      log.error({ email: row.id, attempts: row.attempts }, "an email was dropped because it is too old");
       return undefined;
     }
     const { id, account_id: accountId, created_at: writtenAt } = row;

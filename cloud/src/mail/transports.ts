@@ -18,7 +18,7 @@ export function transportOf(settings: MailSettings, log: Log): MailTransport {
   const from = settings.mailFrom ?? `porchlight@${hostOf(settings.publicUrl)}`;
   if (settings.smtp) return smtpTransport(settings.smtp.reveal(), from);
   const folder = join(settings.data, "mail");
-  log.warn({ folder }, "no SMTP server is set (--smtp): emails are written to files");
+  log.warn({ folder }, "no SMTP server is set (--smtp); emails are written to files");
   return folderTransport(folder, from, log);
 }
 

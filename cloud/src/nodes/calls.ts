@@ -150,7 +150,7 @@ export class Calls implements Disposable {
     } catch (error) {
       if (error instanceof NotHere) return { notHere: error.message, sent: error.sent };
       if (!isNamed(error)) {
-        log.error({ error, method }, "what another node has asked for failed");
+        log.error({ error, method }, "a call from another node failed");
         return { error: refusalOf(new NamedError("Internal Error")) };
       }
       return { error: refusalOf(error) };

@@ -126,10 +126,10 @@ export class Follower implements AsyncDisposable {
       this.#lookedAt = asked;
       this.#lost?.cancel();
       this.#lost = clock.timer("database lost", asked + LOST_MS - clock.monotonic(), () => followed.lost());
-      if (this.#failed) log.info({}, "the other nodes' changes can be followed again");
+      if (this.#failed) log.info({}, "the changes of other nodes can be read again");
       this.#failed = false;
     } catch (error) {
-      if (!this.#failed) log.warn({ error }, "the database cannot be asked what other nodes have changed");
+      if (!this.#failed) log.warn({ error }, "the changes of other nodes cannot be read from the database");
       this.#failed = true;
     }
   }
@@ -137,7 +137,7 @@ export class Follower implements AsyncDisposable {
   #heard(message: unknown): void {
     const parsed = clusterMessage.safeParse(message);
     if (!parsed.success) {
-      this.#deps.log.warn({ error: parsed.error }, "a message of another node is not understood");
+      this.#deps.log.warn({ error: parsed.error }, "a message of another node could not be parsed");
       return;
     }
     const { ecosystemId, version, sequence, notes } = parsed.data;

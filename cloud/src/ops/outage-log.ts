@@ -2,8 +2,8 @@
 import type { Log, LogWrite } from "@porchlight/shared/kernel";
 import { isOutage, type OutageListener } from "../store/index.ts";
 
-const BEGAN = { reads: "the database answers no questions", writes: "the database takes no changes" } as const;
-const ENDED = { reads: "the database answers again", writes: "the database takes changes again" } as const;
+const BEGAN = { reads: "the database does not answer reads", writes: "the database does not accept writes" } as const;
+const ENDED = { reads: "the database answers reads again", writes: "the database accepts writes again" } as const;
 
 export function outageLog(log: Log): OutageListener {
   return {

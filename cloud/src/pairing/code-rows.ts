@@ -68,6 +68,6 @@ async function sweep({ store, clock, log }: SweepDeps, name: string, dropOld: Dr
     const before = clock.now() - KEEP;
     while ((await store.writeService((tx) => tx.run(dropOld, { before, slice: SLICE }))) === SLICE);
   } catch (error) {
-    log.warn({ error }, `${name} could not be removed; it is tried again`);
+    log.warn({ error }, `${name} could not be deleted; will retry`);
   }
 }

@@ -46,7 +46,7 @@ export class Sweeper implements SweepTrigger, AsyncDisposable {
         await sweep(store, place);
       }
     } catch (error) {
-      log.warn({ error }, "what was deleted could not be swept; it is tried again");
+      log.warn({ error }, "the rows of deleted objects could not be deleted; will retry");
     }
   }
 

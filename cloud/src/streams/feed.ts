@@ -78,7 +78,7 @@ export class Feed implements Disposable {
       }
       if (slice.more) this.look();
     } catch (error) {
-      log.warn({ error, ecosystem: this.ecosystemId }, "the event log could not be read; it is tried again");
+      log.warn({ error, ecosystem: this.ecosystemId }, "the event log could not be read; will retry");
     }
   }
 

@@ -180,7 +180,7 @@ export class Streams implements AsyncDisposable {
       }
       stream.release();
     } catch (error) {
-      if (!isNamed(error)) this.#deps.log.error({ error }, "the credential of a stream could not be looked at");
+      if (!isNamed(error)) this.#deps.log.error({ error }, "the credential of an event stream could not be checked");
       // One that cannot be looked at carries nothing: who has a good one comes back.
       stream.finish();
     } finally {

@@ -119,7 +119,7 @@ export class IdempotencyKeys implements AsyncDisposable {
 
   #tick(): void {
     this.#sweeping ??= this.#sweep()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "old idempotency keys could not be swept"))
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "old idempotency keys could not be deleted"))
       .finally(() => {
         this.#sweeping = undefined;
       });

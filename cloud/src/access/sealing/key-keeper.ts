@@ -58,7 +58,8 @@ export class KeyKeeper implements AsyncDisposable {
     } catch (error) {
       // Repeating it every ten seconds would not help.
       const complaint = String(error);
-      if (complaint !== this.#complaint) this.#deps.log.error({ error }, "the sealing keys stay as they were");
+      if (complaint !== this.#complaint)
+        this.#deps.log.error({ error }, "the change of the sealing keys failed; will retry");
       this.#complaint = complaint;
     }
   }
@@ -71,7 +72,7 @@ export class KeyKeeper implements AsyncDisposable {
     if (!isSame(fingerprints, keyring.fingerprints)) {
       await checkSealingKeys(store, { fingerprints });
       keyring.adopt(keys);
-      log.info({ keys: [...fingerprints.keys()] }, "the sealing keys have changed");
+      log.info({ keys: [...fingerprints.keys()] }, "the sealing keys were reloaded");
     }
     if (id === keyring.sealingId) {
       this.#next = undefined;
@@ -81,7 +82,7 @@ export class KeyKeeper implements AsyncDisposable {
     if (clock.monotonic() < this.#next.from) return;
     keyring.sealWith(id);
     this.#next = undefined;
-    log.info({ key: id }, "another key seals from now on");
+    log.info({ key: id }, "new data is now sealed with another key");
   }
 
   #isDue(): boolean {
@@ -94,8 +95,8 @@ export class KeyKeeper implements AsyncDisposable {
     const { keyring, clock, log } = this.#deps;
     const id = keyring.sealingId;
     const { replaced, lost } = await sealAnew(this.#deps, () => !this.#rounds.ended);
-    if (replaced > 0) log.info({ key: id, replaced }, "what other keys had sealed is sealed anew");
-    if (lost > 0) log.warn({ lost }, "some of what is sealed opens under none of the keys");
+    if (replaced > 0) log.info({ key: id, replaced }, "data that other keys had sealed was sealed again");
+    if (lost > 0) log.warn({ lost }, "some sealed data cannot be opened with any of the keys");
     this.#passed = { id, at: clock.monotonic() };
   }
 

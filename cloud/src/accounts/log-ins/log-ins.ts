@@ -100,7 +100,7 @@ export class LogIns {
     const { store, log } = this.#deps;
     store
       .writeService((tx) => audit(tx, { kind: "unknown", accountId, address }, "login.refused", accountId))
-      .catch((error) => log.warn({ error }, "a refused log-in has no audit entry"));
+      .catch((error) => log.warn({ error }, "a refused log-in could not be added to the audit"));
   }
 }
 

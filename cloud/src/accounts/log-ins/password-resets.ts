@@ -55,7 +55,7 @@ export class PasswordResets {
     const actor = { kind: "unknown", accountId: account.id, address } as const;
     store
       .writeService((tx) => audit(tx, actor, "password.reset_asked", account.id))
-      .catch((error: unknown) => log.warn({ error }, "a password reset has no audit entry"));
+      .catch((error: unknown) => log.warn({ error }, "a password reset could not be added to the audit"));
   }
 
   /**

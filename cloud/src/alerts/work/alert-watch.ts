@@ -82,7 +82,7 @@ export class AlertWatch implements AsyncDisposable {
       await this.#look();
       await this.#mail();
     } catch (error) {
-      log.warn({ error }, "alerts could not be looked for; it is tried again");
+      log.warn({ error }, "alerts could not be checked; will retry");
     }
   }
 
@@ -151,9 +151,7 @@ export class AlertWatch implements AsyncDisposable {
         all
           .slice(at, at + AT_ONCE)
           .map((each) =>
-            work(each).catch((error: unknown) =>
-              log.warn({ error }, "an alert could not be stored; it is tried again"),
-            ),
+            work(each).catch((error: unknown) => log.warn({ error }, "an alert could not be stored; will retry")),
           ),
       );
   }

@@ -121,7 +121,7 @@ export function settleLate(deps: ResultDeps & { readonly log: Log }, ecosystemId
   settled.catch((error: unknown) => {
     deps.log.warn(
       { error, command: answer.command },
-      "a late answer could not be stored; the hub is asked again when it is back",
+      "a late answer could not be stored; the hub will be asked again when it reconnects",
     );
   });
 }

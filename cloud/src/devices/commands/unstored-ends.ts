@@ -44,7 +44,7 @@ export class UnstoredEnds implements AsyncDisposable {
       try {
         await sleep(clock, "end of a command that is not stored", AGAIN_MS, this.#stop.signal);
       } catch {
-        log.warn({ command: commandId }, "the end of a command was not stored before the service ended");
+        log.warn({ command: commandId }, "the result of a command was not stored before the service stopped");
         return;
       }
       try {
@@ -52,7 +52,7 @@ export class UnstoredEnds implements AsyncDisposable {
         return;
       } catch (error) {
         if (isNamed(error, "Service Unavailable")) continue;
-        log.error({ error, command: commandId }, "the end of a command cannot be stored");
+        log.error({ error, command: commandId }, "the result of a command cannot be stored");
         return;
       }
     }

@@ -93,7 +93,7 @@ export class HubEventHandler implements HubListener {
       (error: unknown) => {
         log.warn(
           { error, client: tunnel.hub.clientId },
-          "open commands could not be asked for; the next connection tries again",
+          "the hub could not be asked about open commands; will retry with its next connection",
         );
       },
     );

@@ -103,7 +103,7 @@ export class CommandQueue implements AsyncDisposable {
   /** Runs in the background until it ends; the end waits for it. */
   run(work: Promise<void>): void {
     const tried = work.catch((error: unknown) => {
-      this.#deps.log.warn({ error }, "what became of a command could not be stored; its record will tell");
+      this.#deps.log.warn({ error }, "the result of a command could not be stored; the hub's record will contain it");
     });
     void this.#working.add(tried);
   }
@@ -157,7 +157,7 @@ export class CommandQueue implements AsyncDisposable {
     try {
       handing.hadOpen = await this.#hand(tunnel, resend);
     } catch (error) {
-      log.warn({ error, client: clientId }, "waiting commands could not be sent; it is tried again");
+      log.warn({ error, client: clientId }, "queued commands could not be sent; will retry");
       clock.timer("waiting commands", RETRY_MS, () => this.look(clientId));
     }
   }

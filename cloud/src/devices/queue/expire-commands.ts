@@ -62,7 +62,7 @@ export class CommandExpiry implements AsyncDisposable {
       await this.#endStale();
       await this.#endExpired();
     } catch (error) {
-      this.#deps.log.warn({ error }, "old commands could not be ended; it is tried again");
+      this.#deps.log.warn({ error }, "expired commands could not be ended; will retry");
     }
   }
 

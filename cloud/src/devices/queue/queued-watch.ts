@@ -41,7 +41,7 @@ export class QueuedWatch implements AsyncDisposable {
     try {
       for (const clientId of await hubsWaitedFor(store, nodeId())) queue.look(clientId);
     } catch (error) {
-      log.debug({ error }, "commands that wait for hubs of this node could not be looked for");
+      log.debug({ error }, "queued commands for the hubs of this node could not be read");
     }
   }
 }

@@ -120,7 +120,7 @@ export class HubNames implements AsyncDisposable {
       this.#forget(told);
       if (error instanceof PeerGone) return;
       const { clientId } = told.tunnel.hub;
-      this.#deps.log.warn({ error, client: clientId }, "a hub could not be told what its devices are called");
+      this.#deps.log.warn({ error, client: clientId }, "the names of its devices could not be sent to a hub");
     } finally {
       told.running = false;
     }

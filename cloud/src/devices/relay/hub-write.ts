@@ -121,7 +121,10 @@ async function confirm(
         cause: error,
       });
     if (isNamed(error)) throw error;
-    deps.log.warn({ error, command: write.commandId }, "a confirmed command could not be stored by its own tunnel");
+    deps.log.warn(
+      { error, command: write.commandId },
+      "a confirmed command could not be stored; a newer connection of its hub has taken over",
+    );
     // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
     return fail(deps, write, resolutionOfFailure(error), tunnel).then(({ item }) => item);
   }
@@ -149,7 +152,7 @@ export async function fail(
   const store = () => storeResolution(deps, write, row, resolution);
   const standing = await store().catch((error: unknown) => {
     // What the caller is told is true all the same.
-    deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored yet");
+    deps.log.warn({ error, command: write.commandId }, "the result of a command could not be stored yet");
     deps.unstored.keep(write.commandId, async () => {
       await store();
       if (resolution.kind === "open") recoverIfBack(deps, write, undefined);

@@ -155,7 +155,7 @@ async function writeHere(
     throw error;
   });
   if (write.device.clientId !== clientId) throw new NotHere("the device is on another hub");
-  log.debug({ command: commandId, requestId: request.requestId }, "a write that another node was asked for");
+  log.debug({ command: commandId, requestId: request.requestId }, "another node asked this node to carry out a write");
   using _watched = announced ? deadlines.watch(commandId) : undefined;
   if (announced) deadlines.set(commandId, write.hubDeadline, clock.monotonic());
   hops?.step("check");

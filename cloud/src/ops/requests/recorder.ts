@@ -86,7 +86,7 @@ export class Recorder implements AsyncDisposable {
       else if (isLast || counts.length > 0 || this.#period.isDue(now)) await this.#period.reach(now, isLast);
     } catch (error) {
       this.#period.lose(now);
-      log.warn({ error, rows: counts.length }, "counts of requests are lost");
+      log.warn({ error, rows: counts.length }, "counts of requests were lost");
     }
   }
 
@@ -94,14 +94,17 @@ export class Recorder implements AsyncDisposable {
     const { store, log } = this.#deps;
     const { requests, dropped } = this.#requests.take();
     const sightings = this.#sightings.take();
-    if (dropped > 0) log.warn({ dropped }, "more requests than the request log takes in");
+    if (dropped > 0) log.warn({ dropped }, "the request log dropped requests because there were too many");
     try {
       // Whoever sees that a token was used finds the request that it was used for.
       await storeRequests(store, requests);
       await storeSightings(store, sightings);
       await this.#trimmer.trim(requests);
     } catch (error) {
-      log.warn({ error, requests: requests.length, tokens: sightings.length }, "what was counted is lost");
+      log.warn(
+        { error, requests: requests.length, tokens: sightings.length },
+        "request log entries and uses of tokens were lost",
+      );
     }
   }
 }

@@ -146,7 +146,7 @@ export class Retention implements AsyncDisposable {
       await store.writeService(sweepSharedLimits);
       await sweepCommands(store, clock.now(), () => !this.#sweeping.ended);
     } catch (error) {
-      log.warn({ error }, "what is too old could not be taken away");
+      log.warn({ error }, "old requests, audit entries and commands could not be deleted");
     }
   }
 }

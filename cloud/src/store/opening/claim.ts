@@ -29,7 +29,7 @@ export function takeDatabase(path: string, log: Log): Disposable {
   const claim = claimDatabase(path);
   try {
     if (!checkDatabase(path))
-      log.warn({ path }, "the database is too large to be checked at the start: a backup checks it");
+      log.warn({ path }, "the database is too large to be checked at startup; a backup checks it");
     return claim;
   } catch (error) {
     claim[Symbol.dispose]();

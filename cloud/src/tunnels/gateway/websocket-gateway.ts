@@ -133,7 +133,7 @@ export class WebSocketGateway implements Disposable {
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {
-    if (!isNamed(error)) this.#deps.log.error({ error }, "the upgrade to a tunnel failed");
+    if (!isNamed(error)) this.#deps.log.error({ error }, "the WebSocket upgrade of a hub failed");
     const { status, headers, body } = this.#deps.refusal(
       isNamed(error) ? error : new NamedError("Internal Error", undefined, { cause: error }),
       request,

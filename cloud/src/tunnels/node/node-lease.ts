@@ -126,7 +126,10 @@ export class NodeLease implements AsyncDisposable {
   /** The old lease is void, and all that stood on it: a new node begins. */
   async #retake(): Promise<void> {
     this.#safeUntil = Number.NEGATIVE_INFINITY;
-    this.#deps.log.warn({ node: this.#id }, "the node's lease ran out; its tunnels are closed and it takes a new one");
+    this.#deps.log.warn(
+      { node: this.#id },
+      "the node's lease has expired; its tunnels are closed, and it takes a new lease",
+    );
     this.#deps.onLost();
     this.#id = newNodeId(this.#deps.random);
     await this.#take();
@@ -145,7 +148,7 @@ export class NodeLease implements AsyncDisposable {
   #look(): void {
     if (this.#looking !== undefined || !this.alive) return;
     this.#looking = this.#lookAtOthers()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of the nodes could not be looked at"))
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of other nodes could not be read"))
       .finally(() => {
         this.#looking = undefined;
       });
@@ -159,7 +162,7 @@ export class NodeLease implements AsyncDisposable {
     this.#living = rows.filter((row) => !dead.includes(row));
     let ended = 0;
     for (const { id: node, lease_until: until } of dead) {
-      log.warn({ node }, "a node has not renewed its lease: it is taken for dead");
+      log.warn({ node }, "another node has not renewed its lease and is considered dead");
       ended += await store.writeService((tx) => tx.run(endDead, { node, until }));
     }
     if (ended > 0) onOthersDead?.();
@@ -192,7 +195,7 @@ export class NodeLease implements AsyncDisposable {
     await this.#deps.store
       .writeService((tx) => tx.run(endOwn, { node: this.#id, lease: this.#lease }))
       .catch((error: unknown) =>
-        this.#deps.log.warn({ error }, "the node's lease could not be given back; it runs out"),
+        this.#deps.log.warn({ error }, "the node's lease could not be released; it will expire"),
       );
   }
 }

@@ -128,7 +128,7 @@ export class PresenceKeeper {
   /** What could not be written is tried again by the next sweep. */
   #run(work: Promise<void>): void {
     const tried = work.catch((error: unknown) => {
-      this.#deps.log.warn({ error }, "presence could not be stored; it is tried again");
+      this.#deps.log.warn({ error }, "presence could not be stored; will retry");
     });
     void this.#working.add(tried);
   }

@@ -142,7 +142,7 @@ export class HubInbox {
       else {
         this.#deps.log.error(
           { error, client: this.#hub.clientId },
-          "what a hub said could not be stored; its tunnel is closed",
+          "a message of a hub could not be stored; its tunnel is closed",
         );
         this.#peer.close("unavailable");
       }
@@ -151,10 +151,7 @@ export class HubInbox {
   }
 
   #malformed(what: string, why: string): PeerRefused {
-    this.#deps.log.warn(
-      { client: this.#hub.clientId, what, why },
-      "a hub sent what breaks the protocol; its tunnel is closed",
-    );
+    this.#deps.log.warn({ client: this.#hub.clientId, what, why }, "a hub broke the protocol; its tunnel is closed");
     this.#peer.close("malformed");
     return new PeerRefused(RPC_ERRORS.invalidParams);
   }

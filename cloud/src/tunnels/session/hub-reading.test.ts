@@ -56,7 +56,7 @@ it("past its messages it is read at the pace of its budget, loses nothing, and i
   expect(slowedMs).toBeGreaterThan(1_900);
   expect(slowedMs).toBeLessThan(2_100);
   expect(hub.down).toBeUndefined();
-  expect(testNode.said).toEqual(["a hub says more than its budget; it is slowed"]);
+  expect(testNode.said).toEqual(["a hub sends more than its budget and is slowed"]);
   expect(testNode.tunnels.counts.get("hub slowed")).toBeGreaterThan(10);
   // Within its budget it is told nothing.
   await testNode.advance(1_000);

@@ -107,7 +107,7 @@ export class HubReading implements Disposable {
     count("hub slowed");
     if (now - this.#loggedAt < LOG_EVERY_MS) return;
     this.#loggedAt = now;
-    log.warn({ client: clientId, owedMs: Math.round(owedMs) }, "a hub says more than its budget; it is slowed");
+    log.warn({ client: clientId, owedMs: Math.round(owedMs) }, "a hub sends more than its budget and is slowed");
   }
 
   #hold(why: "store" | "budget"): void {

@@ -215,10 +215,7 @@ export class Tunnel implements HubTunnel {
   }
 
   #malformedAnswer(why: string): never {
-    this.#deps.log.warn(
-      { client: this.hub.clientId, why },
-      "a hub answered with what is no answer; its tunnel is closed",
-    );
+    this.#deps.log.warn({ client: this.hub.clientId, why }, "a hub sent an invalid answer; its tunnel is closed");
     this.close("malformed");
     throw new PeerGone(true);
   }

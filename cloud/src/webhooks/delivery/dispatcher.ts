@@ -209,7 +209,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
         after = last;
       }
     } catch (error) {
-      log.warn({ error }, "webhooks could not be looked for; it is tried again");
+      log.warn({ error }, "webhooks could not be read; will retry");
     }
   }
 
@@ -227,7 +227,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     const goesOn = () => !this.#draining.signal.aborted;
     if (!goesOn()) return;
     await sweepDeliveries(store, clock.now(), goesOn).catch((error: unknown) =>
-      log.warn({ error }, "old deliveries could not be taken away; it is tried again"),
+      log.warn({ error }, "old deliveries could not be deleted; will retry"),
     );
   }
 

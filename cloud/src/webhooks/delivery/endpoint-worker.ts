@@ -166,8 +166,7 @@ export class EndpointWorker implements Recorded {
       await this.#look();
     } catch (error) {
       this.#isStale = true;
-      if (this.#begins)
-        log.warn({ error, webhook: this.webhookId }, "a webhook could not be looked at; it is tried again");
+      if (this.#begins) log.warn({ error, webhook: this.webhookId }, "a webhook could not be read; will retry");
     }
     this.#send();
   }
@@ -211,7 +210,7 @@ export class EndpointWorker implements Recorded {
         if (slice.kind === "lost") {
           this.#deps.log.warn(
             { webhook: this.webhookId, after: slice.after },
-            "events are no longer kept; the webhook goes on behind them",
+            "events that a webhook has not received are no longer stored; it continues with the oldest stored event",
           );
           cursor.skipTo(slice.after);
           continue;

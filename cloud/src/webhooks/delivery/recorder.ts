@@ -76,7 +76,7 @@ export class AttemptRecorder {
           });
       });
     } catch (error) {
-      log.warn({ error }, "what webhooks were sent could not be stored; it is tried again");
+      log.warn({ error }, "the results of deliveries could not be stored; will retry");
       for (const { of, attempts } of records) this.#waiting.set(of, [...attempts, ...(this.#waiting.get(of) ?? [])]);
       return false;
     }

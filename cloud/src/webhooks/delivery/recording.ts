@@ -149,6 +149,6 @@ async function disableWebhook(
   } catch (error) {
     // The event tells of it too: that there is no room for an email is no reason to forget what was tried.
     if (!isNamed(error, "Service Unavailable")) throw error;
-    log.warn({ error, webhook: row.id }, "the email that a webhook was disabled could not be stored");
+    log.warn({ error, webhook: row.id }, "the email about a disabled webhook could not be queued");
   }
 }

@@ -85,7 +85,9 @@ export class SharedClaims implements Claims {
     if (holder === "" || holder !== store.nodeId) return;
     await store
       .writeService((tx) => leaveNodes(tx, holder))
-      .catch((error: unknown) => log.warn({ error }, "webhooks could not be given to other nodes; they take them"));
+      .catch((error: unknown) =>
+        log.warn({ error }, "webhooks could not be handed over to other nodes; they will take them over"),
+      );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -129,7 +131,7 @@ export class SharedClaims implements Claims {
       await this.#move(standing, me);
       await this.#answerCalls(rows);
     } catch (error) {
-      log.warn({ error }, "the shares of webhooks could not be looked at; it is tried again");
+      log.warn({ error }, "the shares of webhooks could not be read; will retry");
     }
   }
 
@@ -171,7 +173,7 @@ export class SharedClaims implements Claims {
       await this.#claimant?.quiet((webhook) => shareOf(webhook) === share);
       if (this.#holder === me) await store.writeService((tx) => giveShareBack(tx, me, share));
     } catch (error) {
-      log.warn({ error, share }, "webhooks could not be given to another node; it is tried again");
+      log.warn({ error, share }, "webhooks could not be handed over to another node; will retry");
     }
     // If it is still its own by the store, the next look finds it.
     if (this.#holder === me) this.#giving.delete(share);
