@@ -64,7 +64,7 @@ it.concurrent(
     const { status, out, errors } = await conform("--agent", "--exec", "echo no hub at {port}", "--json");
     expect({ status, out }).toEqual({ status: 42, out: "" });
     expect(errors).toMatch(
-      /^The hub's command has ended \(0\)\. It said last:\n {2}no hub at \/dev\/pts\/\d+\nThe hub's command has ended \(0\), and nothing came\.\n$/,
+      /^The hub's command has ended \(0\)\. Its last output:\n {2}no hub at \/dev\/pts\/\d+\nThe hub's command has ended \(0\), and nothing came\.\n$/,
     );
   },
   HANG,

@@ -96,7 +96,7 @@ it.concurrent(
     port.close();
     expect({ status, errors }).toEqual({
       status: 42,
-      errors: "Nothing came from the other side in twelve seconds of WHO.\n",
+      errors: "Nothing was received within 12 s, although WHO was sent every second.\n",
     });
   },
   HANG,

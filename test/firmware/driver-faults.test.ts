@@ -26,7 +26,7 @@ const UNSENDABLE = [
   "NaN",
   "infinity",
   "2^53",
-  "a text that is no UTF-8",
+  "a text that is not UTF-8",
   "half an item",
   "a key twice",
   "too long a text",

@@ -111,8 +111,8 @@ it("a lamp that crashes at one rare request is found, and the capture shows it a
     await using board = await Watched.start(broken);
     const found = await fuzz("--serial", board.port, "--seed", "1", "--frames", "5000", "--out", capture);
     expect(found.status, found.errors).toBe(1);
-    expect(found.out).toMatch(/^It has booted by itself after \d+ frames\./);
-    expect(found.out).toMatch(/found\.ndjson: 1 frame, \d\d bytes: these do it after a fresh start\./);
+    expect(found.out).toMatch(/^It has rebooted by itself after \d+ frames\./);
+    expect(found.out).toMatch(/found\.ndjson: 1 frame, \d\d bytes: these are enough after a restart\./);
     expect(found.out).toContain(`porchlight-sim fuzz --repeat ${capture} --serial ${board.port}`);
     const again = await fuzz("--repeat", capture, "--serial", board.port, "--json");
     expect({ status: again.status, out: again.out }).toEqual({ status: 1, out: '{"result":"rebooted"}\n' });
@@ -141,7 +141,7 @@ it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }
   expect(absent).toMatchObject({ status: 4, errors: expect.stringContaining("there is no such port") });
   const gone = await fuzz("--agent", "--exec", "echo no modem; exit 3", "--frames", "5");
   expect(gone).toMatchObject({ status: 42, out: "No answer: The hub's command has ended (3).\n" });
-  expect(gone.errors).toContain("The hub's command has ended (3). It said last:\n  no modem\n");
+  expect(gone.errors).toContain("The hub's command has ended (3). Its last output:\n  no modem\n");
   const unwritable = await fuzz("--agent", "--exec", "true", "--exec-log", join(folder, "no", "where"));
   expect(unwritable).toMatchObject({ status: 2, errors: expect.stringContaining("--exec-log: ") });
 });

@@ -37,7 +37,7 @@ function wrongSide({ message }: Body & { kind: "message" }, from: Sender | undef
 function dropped(reason: "bad_cbor" | "trailing_bytes" | "bad_message", body: Uint8Array): Damage {
   if (reason === "bad_message")
     return { rule: "W1", what: "It is no array that begins with a type and a seq of at most 65535." };
-  if (reason === "trailing_bytes") return { rule: "F9", what: "Bytes stand after the CBOR item." };
+  if (reason === "trailing_bytes") return { rule: "F9", what: "There are bytes after the CBOR item." };
   const fatal = profileFaults(body).find(({ rule }) => rule !== "C1");
   return fatal ?? { rule: "C8", what: "It is no CBOR of the profile." };
 }

@@ -74,7 +74,7 @@ test("a board that answers PING under another seq breaks M2", async () => {
   const report = await prove({
     change: (message) => (message.type === "PONG" ? { ...message, seq: message.seq ^ 1 } : message),
   });
-  expect(broken(report)).toEqual([["M2", "PINGs are answered with a PONG of another seq."]]);
+  expect(broken(report)).toEqual([["M2", "PINGs were answered with a PONG of another seq."]]);
 });
 
 test("a run that judges nothing is no proof, and no green suite on a build server", async () => {
@@ -98,7 +98,7 @@ test("a board that says nothing but noise is told of the baud rate", async () =>
   const options = { clock, random: seededRandom(3), link, jitter: 0, where: "memory", texts };
   const report = await clock.until(proveNode(options), 3_600_000);
   expect(broken(report).find(([id]) => id === "S3")?.[1]).toBe(
-    "No HELLO came in twelve seconds of WHO. 480 bytes came, and no good frame among them: look at the baud rate.",
+    "No HELLO came within 12 s, although the hub sent WHO every second. 480 bytes came, without a valid frame: check the baud rate.",
   );
 });
 
@@ -111,7 +111,7 @@ test("a board that loses the last of many values breaks P8", async () => {
     return undefined;
   };
   const report = await prove({ only: ["P8"], change });
-  expect(broken(report)).toEqual([["P8", "The last value of on must be reported always."]]);
+  expect(broken(report)).toEqual([["P8", "The last value of on must always be reported."]]);
 });
 
 test("a board that keeps an older connection breaks L5, and no line is left open", async () => {

@@ -77,8 +77,8 @@ export class NodeBench extends Bench {
     const hello = await this.call(12);
     if (hello) return hello;
     const isNoise = this.mark === 0 && this.bytes > 0;
-    const hint = isNoise ? ` ${this.bytes} bytes came, and no good frame among them: look at the baud rate.` : "";
-    throw new Unreachable(`No HELLO came in twelve seconds of WHO.${hint}`, "S3");
+    const hint = isNoise ? ` ${this.bytes} bytes came, without a valid frame: check the baud rate.` : "";
+    throw new Unreachable(`No HELLO came within 12 s, although the hub sent WHO every second.${hint}`, "S3");
   }
 
   override get limit(): number {

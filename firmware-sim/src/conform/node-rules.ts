@@ -27,13 +27,13 @@ export const NODE_RULES: readonly Rule<NodeBench>[] = [
   NODE_NOISE,
 ];
 
-const HUB = "It binds the hub.";
+const HUB = "This rule applies only to hubs.";
 
 /** Why a number of the document has no rule for a node. */
 export const UNPROVED: Readonly<Record<string, string>> = {
   L1: HUB,
-  L2: "What is announced on the network is not on this line.",
-  L3: "Which keys and versions of TLS are spoken was settled when this line was opened, or not wanted.",
+  L2: "This line does not show what is announced on the network.",
+  L3: "The keys and versions of TLS were chosen when this line was opened, or TLS is not used.",
   L4: HUB,
   M11: HUB,
   S4: HUB,

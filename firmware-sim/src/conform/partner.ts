@@ -33,11 +33,11 @@ export abstract class Partner extends LineEndpoint {
     const answers = this.since(mark).filter(({ message }) => isAnswer(message));
     if (!isFenced)
       throw new Broken(
-        `${what} leads to nothing, and the next good frame must be answered. It was not.`,
+        `${what} must have no effect, and the next valid frame must be answered. It was not.`,
         this.log.since(from),
       );
     if (answers.length > 1)
-      throw new Broken(`${what} must lead to no answer; ${toldOf(answers[0]?.message)}`, this.log.since(from));
+      throw new Broken(`${what} must not be answered; ${toldOf(answers[0]?.message)}`, this.log.since(from));
   }
 
   /** @throws Broken when the answer is no ERROR with that code */
@@ -55,9 +55,9 @@ export abstract class Partner extends LineEndpoint {
   async fence(): Promise<void> {
     const mark = this.mark;
     for (let attempt = 0; attempt < 3; attempt++) if (await this.#ping()) return;
-    if (this.closed !== undefined) throw new Unreachable(`The line is down: ${this.closed}.`);
+    if (this.closed !== undefined) throw new Unreachable(`The line is closed: ${this.closed}.`);
     const [pong] = this.all("PONG", mark);
-    if (pong) throw new Unreachable("PINGs are answered with a PONG of another seq.", "M2");
+    if (pong) throw new Unreachable("PINGs were answered with a PONG of another seq.", "M2");
     throw new Unreachable("Three PINGs were not answered.", "A2");
   }
 

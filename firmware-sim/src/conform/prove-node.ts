@@ -49,7 +49,7 @@ async function met(bench: NodeBench): Promise<Unreachable | undefined> {
     return undefined;
   } catch (failure) {
     if (!(failure instanceof Unreachable)) throw failure;
-    if (bench.bytes === 0) throw new Silence("Nothing came from the other side in twelve seconds of WHO.");
+    if (bench.bytes === 0) throw new Silence("Nothing was received within 12 s, although WHO was sent every second.");
     return failure;
   }
 }

@@ -59,7 +59,7 @@ export async function runRules<B extends Provable>(
     const gone = proved instanceof Unreachable ? proved : lost === undefined ? await tidy(bench) : undefined;
     unasked.push(...bench.takeViolations());
     if (gone) {
-      lost = `at ${rule.id} the other side could not be spoken to any more`;
+      lost = `at ${rule.id} the other side stopped answering`;
       const isAsked = gone.rule !== undefined && (options.only?.includes(gone.rule) ?? true);
       unasked.push({ rule: isAsked && gone.rule !== undefined ? gone.rule : rule.id, what: gone.message, frames: [] });
     }
@@ -82,7 +82,7 @@ export async function runRules<B extends Provable>(
 async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise<Verdict | Unreachable> {
   const reason = rule.applies?.(bench);
   if (reason !== undefined) return { kind: "not_applicable", reason };
-  if (quick && rule.takes !== undefined) return notRun(`a quick run leaves out what takes ${rule.takes}`);
+  if (quick && rule.takes !== undefined) return notRun(`left out of a quick run: it takes ${rule.takes}`);
   try {
     return { kind: "pass", note: await rule.run(bench) };
   } catch (failure) {

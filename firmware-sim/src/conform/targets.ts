@@ -57,7 +57,7 @@ export function anyTarget(bench: NodeBench, isWanted: (target: Target) => boolea
 /** The first place that has a device. @throws NotApplicable */
 export function anyPlace(bench: NodeBench): number {
   const place = bench.hello?.devices.findIndex((edgeId) => edgeId !== null) ?? -1;
-  if (place < 0) throw new NotApplicable("The node fronts no device.");
+  if (place < 0) throw new NotApplicable("The node has no device.");
   return place;
 }
 
@@ -94,11 +94,11 @@ export function badValues({ type, min, max, values }: PropertyDescription): { va
   const bad: { value: Value; why: string }[] = [];
   const others: readonly Value[] = type === "boolean" ? [1, 0] : type === "string" ? [true] : [true, false];
   for (const value of [type === "string" ? 12 : "no such value", ...others])
-    bad.push({ value, why: `another type than ${type}` });
-  if (type === "integer") bad.push({ value: (min ?? 0) + 0.5, why: "no whole number" });
+    bad.push({ value, why: `not of type ${type}` });
+  if (type === "integer") bad.push({ value: (min ?? 0) + 0.5, why: "not a whole number" });
   if (min !== undefined) bad.push({ value: Math.floor(min) - 1, why: `below ${min}` });
   if (max !== undefined) bad.push({ value: Math.ceil(max) + 1, why: `above ${max}` });
-  if (values) bad.push({ value: type === "string" ? "no such value" : 9_999_999, why: "none of the allowed ones" });
+  if (values) bad.push({ value: type === "string" ? "no such value" : 9_999_999, why: "not an allowed value" });
   return bad;
 }
 
@@ -117,7 +117,7 @@ export async function playground(bench: NodeBench): Promise<Playground> {
     if ((await follows(bench, target, second)) && (await follows(bench, target, first)))
       return { target, values: [first, second] };
   }
-  throw new NotApplicable("No property can be read and written and has at once the value that was written.");
+  throw new NotApplicable("There is no readable and writable property that has a written value at once.");
 }
 
 /** Remembers a value to be put back. */

@@ -73,7 +73,7 @@ export class FuzzedBoard implements Peer {
 
   async look(): Promise<Health> {
     if (await this.#pongs()) return this.#verdict();
-    if (this.#isOver) return { kind: "gone", reason: "it is let go of" };
+    if (this.#isOver) return { kind: "gone", reason: "the connection was closed" };
     const isClosed = this.#line?.closed !== undefined;
     if (isClosed) this.sightings.closed += 1;
     const gone = await this.#open();

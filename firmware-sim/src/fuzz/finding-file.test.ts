@@ -19,9 +19,9 @@ async function recorded() {
 }
 
 test("all that passed when the inputs were said is in the capture, and the inputs are told from the rest", async () => {
-  const text = (await recorded()).capture([bytes(3)], "It does not answer any more");
+  const text = (await recorded()).capture([bytes(3)], "It no longer answers");
   const read = readCapture(text);
-  expect(read.kind === "ok" && read.capture.of).toBe("It does not answer any more");
+  expect(read.kind === "ok" && read.capture.of).toBe("It no longer answers");
   expect(read.kind === "ok" && read.capture.passed.map(({ t, dir, input }) => [t, dir, input])).toEqual([
     [1500, "hub", undefined],
     [1500, "node", undefined],
@@ -40,6 +40,6 @@ test("of a capture without inputs everything that the side has said is said agai
   expect(inputsOf(text, "hub")).toEqual({ kind: "ok", inputs: [Buffer.of(1)] });
   expect(inputsOf('{"capture":1,"of":"x"}\n', "hub")).toEqual({
     kind: "problems",
-    problems: ["the hub says nothing in it"],
+    problems: ["it contains no frames of the hub"],
   });
 });

@@ -55,7 +55,7 @@ export function inputsOf(text: string, side: Sender): ReadInputs {
   const marked = ours.filter(({ input }) => input);
   const inputs = (marked.length > 0 ? marked : ours).map(({ bytes }) => bytes);
   if (inputs.length > 0) return { kind: "ok", inputs };
-  return { kind: "problems", problems: [`the ${side} says nothing in it`] };
+  return { kind: "problems", problems: [`it contains no frames of the ${side}`] };
 }
 
 function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {

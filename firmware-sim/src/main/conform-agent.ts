@@ -27,7 +27,7 @@ export async function proveAgent(asked: Asked, { link: name, exec, execLog }: Hu
       return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone });
     } catch (failure) {
       if (failure instanceof Silence && hub.isRunning && hub.said !== "")
-        process.stderr.write(`The hub's command runs. It said last:\n${hub.said}`);
+        process.stderr.write(`The hub's command is still running. Its last output:\n${hub.said}`);
       throw failure;
     }
   }

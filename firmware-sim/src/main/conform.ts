@@ -42,9 +42,9 @@ export function conformCommand(): Command {
     .addOption(new Option("--tcp <host:port>", "the network address of the device"))
     .addOption(new Option("--psk <hex>", "the key that the device shares with its hub, for TLS").env("PORCHLIGHT_PSK"))
     .addOption(new Option("--id <edgeid>", "edgeId of the device, which names the key"))
-    .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
+    .addOption(new Option("--agent", "test a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
     .addOption(
-      new Option("--boards <file>", "a file of boards, proved side by side").conflicts([
+      new Option("--boards <file>", "a file of boards, which are tested in parallel").conflicts([
         "serial",
         "tcp",
         "agent",
@@ -57,26 +57,29 @@ export function conformCommand(): Command {
     .addOption(
       new Option(
         "--exec <command>",
-        "what starts the device, or with --agent the hub, on a pseudo-terminal; {port} becomes its path",
+        "the command that starts the device, or with --agent the hub, on a pseudo-terminal; {port} becomes its path",
       ),
     )
     .addOption(
       new Option(
         "--exec-log <file>",
-        "with --exec: where what the command says goes; its last lines go to stderr when it ends",
+        "with --exec: the file for the output of the command; the last lines go to stderr when it ends",
       ),
     )
-    .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
-    .addOption(new Option("--quick", "leave out what takes long"))
+    .addOption(new Option("--only <rules>", "only these rules, such as F5,R2"))
+    .addOption(new Option("--quick", "leave out tests that take long"))
     .addOption(
-      new Option("--stimulate <command...>", "run when the device must report something, as a press of its button"),
+      new Option(
+        "--stimulate <command...>",
+        "commands that make the device report something, such as a press of its button",
+      ),
     )
     .addOption(
-      new Option("--reset <command>", "run to reset the board; with --exec the command is started anew when left out"),
+      new Option("--reset <command>", "the command that resets the board; without it, --exec restarts its command"),
     )
     .addOption(new Option("--json", "the report as JSON on stdout").env("PORCHLIGHT_JSON"))
-    .addOption(new Option("--html <file>", "write the report as a page"))
-    .addOption(new Option("--junit <file>", "write the report for a build server"))
+    .addOption(new Option("--html <file>", "write the report as an HTML page"))
+    .addOption(new Option("--junit <file>", "write the report as JUnit XML for a build server"))
     .addHelpText(
       "after",
       `\n${CONFORM_STATUSES}\n\nExamples:\n  porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html\n  porchlight-sim conform --agent --exec 'porchlight-agent run --cloud http://127.0.0.1:9 --data /tmp/proved --serial {port}'`,
@@ -88,7 +91,8 @@ async function conform(options: ConformOptions): Promise<void> {
   const texts = ruleTexts(readFileSync(DOCUMENT, "utf8"));
   const only = options.only?.split(/[ ,]+/).filter((id) => id !== "");
   const unknown = only?.filter((id) => !texts.has(id)) ?? [];
-  if (unknown.length > 0) throw new UsageError(`--only ${unknown.join(",")}: the document has no such rule`);
+  if (unknown.length > 0)
+    throw new UsageError(`--only ${unknown.join(",")}: there is no such rule in the protocol document`);
   const isStyled = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
   using progress = process.stderr.isTTY === true ? progressOn(process.stderr) : undefined;
   const onResult = (result: Result) => {
@@ -114,7 +118,7 @@ async function proved(asked: Asked, options: ConformOptions, isStyled: boolean):
   const { boards, json, html } = options;
   if (boards === undefined)
     return [options.agent ? await proveAgent(asked, options) : await proveDevice(asked, options)];
-  if (html !== undefined) throw new UsageError("--html: it is of one device; --junit and --json are of several too");
+  if (html !== undefined) throw new UsageError("--html: the page is for one device; use --junit or --json for several");
   const entries = boardsOf(boards);
   const width = Math.max(...entries.map(({ name }) => name.length));
   return await proveBoards(entries, { ...asked, onBegin: undefined }, (board, result) => {

@@ -43,7 +43,8 @@ export function targetOf(options: TargetOptions, seed: number): FuzzTarget {
 function boardTarget(options: TargetOptions): FuzzTarget {
   const { serial, tcp, psk, id, reset, exec: command, link } = options;
   const place = placeOfOption(options);
-  if (!place) throw new UsageError("Say whom: --serial PATH[@BAUD] or --tcp HOST:PORT for a board, --agent for a hub.");
+  if (!place)
+    throw new UsageError("Specify the target: --serial PATH[@BAUD] or --tcp HOST:PORT for a board, --agent for a hub.");
   if (command !== undefined || link !== undefined) throw new UsageError("--exec and --link: only with --agent");
   const baudRate = serial === undefined ? undefined : parseSerialPlace(serial)?.baudRate;
   const msPerByte = baudRate === undefined ? 0 : (BITS_A_BYTE * 1000) / baudRate;
@@ -74,7 +75,7 @@ async function resetBy(command: string): Promise<void> {
 }
 
 function hubTarget({ exec: command, execLog, link: name, reset }: TargetOptions, seed: number): FuzzTarget {
-  if (reset !== undefined) throw new UsageError("--reset: a hub is started anew by --exec");
+  if (reset !== undefined) throw new UsageError("--reset is for boards; --exec restarts a hub");
   const shared = { clock: systemClock, random: systemRandom, seed };
   if (command === undefined) {
     const port = openPty(name);

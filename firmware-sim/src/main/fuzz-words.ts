@@ -22,11 +22,11 @@ export function findingWords(said: Said): string {
     case "silent":
       return "No answer";
     case "hangs":
-      return "It does not answer any more";
+      return "It no longer answers";
     case "rebooted":
-      return "It has booted by itself";
+      return "It has rebooted by itself";
     case "gone":
-      return `It is gone (${said.reason})`;
+      return `It is not reachable (${said.reason})`;
   }
 }
 
@@ -40,16 +40,16 @@ export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
   const { sent, outcome } = fuzzed;
   const { closed, recovered } = about.sightings;
   const seen = [
-    ...(closed > 0 ? [`Its line was closed ${timesOf(closed)}, and it was back each time.`] : []),
-    ...(recovered > 0 ? [`It was silent ${timesOf(recovered)}, and answered on a fresh line.`] : []),
+    ...(closed > 0 ? [`Its line was closed ${timesOf(closed)}, and it was reachable again each time.`] : []),
+    ...(recovered > 0 ? [`It was silent ${timesOf(recovered)}, and answered after the line was opened again.`] : []),
   ];
   switch (outcome.kind) {
     case "answers":
-      return [`It answers after ${sent} frames.`, ...seen];
+      return [`It answered after ${sent} frames.`, ...seen];
     case "silent":
       return [`No answer: ${about.target.peer.ended ?? "nothing was received"}.`];
     case "out_of_time":
-      return [`The time is over. It answers after ${sent} frames.`, ...seen];
+      return [`The time is over. It answered after ${sent} frames.`, ...seen];
     case "stopped":
       return [`Interrupted. It answered after ${sent} frames.`, ...seen];
     case "finding":
@@ -78,11 +78,11 @@ function narrowedWords({ inputs, narrowed }: Found, { out, target }: About): str
   const count = inputs.length === 1 ? "1 frame" : `${inputs.length} frames`;
   const what = `${out}: ${count}, ${bytesOf(inputs)} bytes`;
   const why = {
-    minimised: "these do it after a fresh start.",
-    cut_short: "as few as it was down to when the time for that was over.",
+    minimised: "these are enough after a restart.",
+    cut_short: "the fewest that were found before the time for minimising was over.",
     needs_reset:
-      "what was said since it last answered. Say with --reset what resets the board, and it is narrowed down.",
-    not_again: "what was said since it last answered. Said again after a fresh start it did not do it.",
+      "everything that was sent since it last answered. With --reset, a command that resets the board, the finding is minimised.",
+    not_again: "everything that was sent since it last answered. The same frames had no effect after a restart.",
   }[narrowed];
   return [`${what}: ${why}`, ...commandsOf(target, out).map((command) => `  ${command}`)];
 }

@@ -32,40 +32,51 @@ const MOST_TRIES = 1000;
 export function fuzzCommand(): Command {
   return new Command("fuzz")
     .description(
-      "Say honest, damaged, misshapen and untimely things to a board or a hub, look after every fifty whether it answers still, and write a capture of as little as it takes when it does not. A board does what it is told meanwhile: unplug what must not move.",
+      "Send valid, damaged, malformed and unexpected frames to a board or a hub. After every fifty, check whether it still answers. If it does not, write a capture with as few frames as possible.\nA board carries out what it receives: disconnect everything that must not move.",
     )
     .addOption(new Option("--serial <path[@baud]>", "the board"))
     .addOption(new Option("--tcp <host:port>", "the board"))
     .addOption(new Option("--psk <hex>", "the key that the board shares with its hub: TLS").env("PORCHLIGHT_PSK"))
     .addOption(new Option("--id <edgeid>", "the board's edgeId, which names the key"))
     .addOption(
-      new Option("--reset <command>", "resets the board: without it what hangs the board is not narrowed down"),
+      new Option("--reset <command>", "the command that resets the board; without it, a finding is not minimised"),
     )
     .addOption(new Option("--agent", "a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
     .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
-    .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
     .addOption(
       new Option(
-        "--exec-log <file>",
-        "with --exec: where what the hub says goes; its last lines go to stderr when it ends",
+        "--exec <command>",
+        "with --agent: the command that starts the hub; {port} becomes the path of its line",
       ),
     )
     .addOption(
-      new Option("--seed <number>", "the same seed says the same").env("PORCHLIGHT_SEED").argParser(wholeNumber),
+      new Option(
+        "--exec-log <file>",
+        "with --exec: the file for the output of the hub; the last lines go to stderr when it ends",
+      ),
     )
-    .addOption(new Option("--frames <number>", `how many; ${FRAMES} without --seconds`).argParser(wholeNumber))
+    .addOption(
+      new Option("--seed <number>", "the same seed sends the same frames")
+        .env("PORCHLIGHT_SEED")
+        .argParser(wholeNumber),
+    )
+    .addOption(
+      new Option("--frames <number>", `the number of frames; ${FRAMES} without --seconds`).argParser(wholeNumber),
+    )
     .addOption(new Option("--seconds <number>", "how long").argParser(notNegative))
     .addOption(
-      new Option("--minimise-seconds <number>", "how long a finding is narrowed down")
+      new Option("--minimise-seconds <number>", "the longest time for minimising a finding")
         .argParser(notNegative)
         .default(120),
     )
-    .addOption(new Option("--repeat <file>", "say what a capture has, once, and look").conflicts(["frames", "seconds"]))
+    .addOption(
+      new Option("--repeat <file>", "send the frames of a capture once, and check").conflicts(["frames", "seconds"]),
+    )
     .option("--out <file>", "file for the capture of a finding (fuzz-SEED.ndjson)")
     .addOption(new Option("--json", "print one JSON object").env("PORCHLIGHT_JSON"))
     .addHelpText(
       "after",
-      "\nStatus: 0 it answers to the end, 1 there is a finding, 2 wrong usage, 42 no answer at the beginning, or --seconds were over\nbefore --frames, 130 interrupted.\n\nExamples:\n  porchlight-sim fuzz --serial /dev/ttyUSB0@115200 --reset 'openocd -c …' --seconds 600\n  porchlight-sim fuzz --agent --exec 'porchlight-agent run --cloud http://127.0.0.1:9 --data /tmp/fuzzed --serial {port}'",
+      "\nStatus: 0 it answered until the end, 1 there is a finding, 2 wrong usage, 42 no answer at the beginning, or --seconds ended\nbefore --frames, 130 interrupted.\n\nExamples:\n  porchlight-sim fuzz --serial /dev/ttyUSB0@115200 --reset 'openocd -c …' --seconds 600\n  porchlight-sim fuzz --agent --exec 'porchlight-agent run --cloud http://127.0.0.1:9 --data /tmp/fuzzed --serial {port}'",
     )
     .action(fuzzed);
 }
@@ -99,7 +110,7 @@ async function hunt(options: FuzzOptions, target: FuzzTarget, seed: number, sign
       told = sent;
       process.stderr.write(`${sent} frames\n`);
     },
-    onFinding: (finding) => process.stderr.write(`${findingWords(finding)}; it is narrowed down\n`),
+    onFinding: (finding) => process.stderr.write(`${findingWords(finding)}; minimising the finding\n`),
   });
   const { outcome } = result;
   if (outcome.kind === "finding")

@@ -106,7 +106,7 @@ export class LineProgram implements AsyncDisposable {
     waiting.abort();
     if (this.#isStopping) return;
     const how = `The ${this.#options.subject}'s command has ended (${signal ?? code})`;
-    if (this.said !== "") process.stderr.write(`${how}. It said last:\n${this.said}`);
+    if (this.said !== "") process.stderr.write(`${how}. Its last output:\n${this.said}`);
     this.#ended.resolve(how);
   }
 

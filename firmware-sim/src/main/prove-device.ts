@@ -27,8 +27,7 @@ export async function proveDevice(asked: Asked, options: DeviceOptions): Promise
   const place = placeOfOption(options);
   const stimuli = options.stimulate?.map((stimulus) => ({ name: stimulus, run: () => ran(stimulus) }));
   const resets = reset === undefined ? undefined : () => ran(reset);
-  if (place && command !== undefined)
-    throw new UsageError("--exec: it starts the device; leave out --serial and --tcp");
+  if (place && command !== undefined) throw new UsageError("--exec starts the device; leave out --serial and --tcp");
   if (command !== undefined) {
     await using board = new LineProgram({ clock: asked.clock, subject: "board", command, link: name, log });
     const { link, path } = board.port;
@@ -36,7 +35,7 @@ export async function proveDevice(asked: Asked, options: DeviceOptions): Promise
   }
   if (!place)
     throw new UsageError(
-      "Say where the device is: --serial PATH[@BAUD], --tcp HOST:PORT, or --exec COMMAND that starts it; or --agent for a hub.",
+      "Specify the device: --serial PATH[@BAUD], --tcp HOST:PORT, or --exec COMMAND that starts it; or --agent for a hub.",
     );
   const connect = place.isShared ? place.open : undefined;
   return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });

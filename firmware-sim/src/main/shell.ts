@@ -39,7 +39,7 @@ export function shellCommand(): Command {
 
 async function shell(lines: readonly string[], options: ShellOptions): Promise<void> {
   const place = placeOfOption(options);
-  if (!place) throw new UsageError("Say where the board is: --serial PATH[@BAUD] or --tcp HOST:PORT.");
+  if (!place) throw new UsageError("Specify the board: --serial PATH[@BAUD] or --tcp HOST:PORT.");
   const link = await place.open();
   const isPerson = lines.length === 0 && process.stdin.isTTY === true && process.stdout.isTTY === true && !options.json;
   let prompt: Interface | undefined;

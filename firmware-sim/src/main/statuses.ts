@@ -23,4 +23,4 @@ export function statusOf(failure: unknown): number {
 
 /** What the help of `conform` says of them. */
 export const CONFORM_STATUSES =
-  "Status: 0 no rule is broken, 1 one is, 2 wrong usage, 3 nothing was proved, 4 no such port, 5 another program has the port,\n6 no connection, 7 wrong key, 42 nothing came from the other side.";
+  "Status: 0 no rule is broken, 1 a rule is broken, 2 wrong usage, 3 nothing was proved, 4 no such port, 5 another program uses the port,\n6 no connection, 7 wrong key, 42 nothing was received.";

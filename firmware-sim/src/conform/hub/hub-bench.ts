@@ -88,7 +88,7 @@ export class HubBench extends Partner {
     this.#talk.boots(win);
     for (let attempt = 0; attempt < 3; attempt++) if (await this.greet()) return mark;
     if (this.all("HELLO_ACK", mark).length > 0)
-      throw new Unreachable("HELLO is answered with a HELLO_ACK of another seq.", "M2");
+      throw new Unreachable("The HELLO_ACK has another seq than its HELLO.", "M2");
     throw new Unreachable("Three HELLOs were not acknowledged.", "S5");
   }
 
@@ -139,7 +139,7 @@ export class HubBench extends Partner {
     this.manners.greets = false;
     this.forgetKnown();
     if (await this.next(this.mark, CALLS_WITHIN, ({ message }) => message.type === "WHO")) return;
-    throw new Unreachable("No WHO came in twelve seconds in which the node was silent.", "A3");
+    throw new Unreachable("No WHO came within 12 s, although the node was silent.", "A3");
   }
 
   /** The hub may think of the node what it wants: the next rule begins with another boot. */
@@ -178,11 +178,11 @@ export class HubBench extends Partner {
   protected override judge(body: Uint8Array, message: Message | undefined, at: number): readonly ProfileFault[] {
     const faults = hubShapeFaults(body);
     const max = this.hello?.max ?? HUB_FRAME_LIMIT;
-    if (frameSize(body) > max) faults.push({ rule: "F7", what: `A frame is larger than the node's ${max} bytes.` });
+    if (frameSize(body) > max) faults.push({ rule: "F7", what: `A frame exceeds the node's limit of ${max} bytes.` });
     if (message && isWindowed(message) && !this.hello)
-      faults.push({ rule: "S4", what: `${message.type} comes before any HELLO.` });
+      faults.push({ rule: "S4", what: `${message.type} came before any HELLO.` });
     if (message?.type === "HELLO_ACK" && isOtherTime(message.info.now, this.clock.now()))
-      faults.push({ rule: "M11", what: `now is ${message.info.now}, which is not the time in seconds.` });
+      faults.push({ rule: "M11", what: `now is ${message.info.now}; it must be the Unix time in seconds.` });
     return message ? [...faults, ...this.#talk.heard(message, body, at)] : faults;
   }
 

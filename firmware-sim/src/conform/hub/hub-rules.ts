@@ -24,14 +24,14 @@ export const HUB_RULES: readonly Rule<HubBench>[] = [
   HUB_NOISE,
 ];
 
-const NODE = "It binds the node.";
-const COMMAND = "It shows only when the hub is told to set something.";
+const NODE = "This rule applies only to nodes.";
+const COMMAND = "This rule can be checked only while somebody sets a property through the hub.";
 
 const REASONS: readonly (readonly [reason: string, ...ids: string[]])[] = [
-  ["How a port is opened does not show on this line.", "L1"],
-  ["This line is no network.", "L2", "L3"],
-  ["A hub admits every node on a serial line.", "L4"],
-  ["This line is never taken down.", "L6"],
+  ["This line does not show how the hub opens a port.", "L1"],
+  ["This line is not a network connection.", "L2", "L3"],
+  ["A hub accepts every node on a serial line.", "L4"],
+  ["This line is never closed.", "L6"],
   [COMMAND, "B3", "B6", "B7", "B8", "V5"],
   [NODE, "L5", "M7", "E1", "S1", "S2", "S6", "B5"],
   [NODE, "R1", "R2", "R3", "R4", "R5", "R6", "R7"],

@@ -82,7 +82,7 @@ export class HubTalk {
 
   #counted({ type, seq }: Message): ProfileFault[] {
     if (this.#seq === undefined || seq === nextSeq(this.#seq)) return [];
-    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${this.#seq}: it must count up by one.` }];
+    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${this.#seq}; the seq must increase by one.` }];
   }
 
   #windowed(at: number): ProfileFault[] {
@@ -91,25 +91,25 @@ export class HubTalk {
       return each.isOpen && !hasFailed;
     });
     if (open.length < this.#window) return [];
-    const what = `${open.length + 1} requests are unanswered; the node takes ${this.#window} at once.`;
+    const what = `${open.length + 1} requests are unanswered; the node accepts ${this.#window} at once.`;
     return [{ rule: "B1", what }];
   }
 
   #repeated({ type, seq }: Message, asked: Asked, hex: string, at: number): ProfileFault[] {
     if (asked.body !== hex)
-      return [{ rule: "M10", what: `${type} comes with seq ${seq}, which another request of the hub has had.` }];
-    if (type === "PING") return [{ rule: "A2", what: "A PING comes again with its old seq." }];
+      return [{ rule: "M10", what: `${type} has the seq ${seq}, which the hub has used for another request.` }];
+    if (type === "PING") return [{ rule: "A2", what: "A PING was repeated with its old seq; it must have a new one." }];
     if (type === "WHO") return [];
     if (!asked.isOfThisBoot)
-      return [{ rule: "S7", what: `${type} ${seq} is repeated to a node that has booted since it was sent.` }];
+      return [{ rule: "S7", what: `${type} ${seq} was repeated although the node has booted since it was sent.` }];
     // What left within the jitter may have been on its way still when this left the hub.
     const heardAt = Math.max(...this.#spoken.filter((spoken) => spoken <= at - this.#jitter));
     const sinceCopy = at - asked.lastAt;
     const since = Math.min(sinceCopy, at - heardAt);
     asked.tries += 1;
     asked.lastAt = at;
-    if (asked.tries > TRIES) return [{ rule: "B2", what: `${type} ${seq} is sent a fourth time.` }];
+    if (asked.tries > TRIES) return [{ rule: "B2", what: `${type} ${seq} was sent a fourth time.` }];
     if (!asked.isOpen || since >= TRY - this.#jitter || sinceCopy >= LONGEST_TRY - this.#jitter) return [];
-    return [{ rule: "B2", what: `${type} ${seq} is sent again ${Math.round(since)} ms after the last byte.` }];
+    return [{ rule: "B2", what: `${type} ${seq} was sent again ${Math.round(since)} ms after the last byte.` }];
   }
 }

@@ -28,7 +28,7 @@ export async function proveHub(options: ProveHubOptions): Promise<RuleReport> {
   const from = clock.monotonic();
   try {
     const call = bench.next(bench.mark, patience, ({ message }) => message.type === "WHO");
-    const late = `No hub has called in ${Math.round(patience / 1000)} seconds: nothing came.`;
+    const late = `No hub has connected within ${Math.round(patience / 1000)} s: nothing was received.`;
     const why = await Promise.race([call.then(() => late), ...(gone === undefined ? [] : [gone])]);
     if (bench.bytes === 0) throw new Silence(why);
     const unproved = UNPROVED_OF_HUBS;

@@ -43,7 +43,7 @@ export function hubShapeFaults(body: Uint8Array): ProfileFault[] {
 }
 
 function acknowledgement(info: Value | undefined): ProfileFault[] {
-  if (!isMap(info)) return fault("M4", "HELLO_ACK carries no map.");
+  if (!isMap(info)) return fault("M4", "HELLO_ACK has no map.");
   return [
     ...field("v", info.v === 1, "1"),
     ...edgeIdFaults("hub", info.hub),

@@ -45,7 +45,7 @@ const REPORT: RuleReport = {
       id: "X1",
       sentence: "The hub describes.",
       looksAt: "",
-      verdict: { kind: "not_applicable", reason: "It binds the hub." },
+      verdict: { kind: "not_applicable", reason: "This rule applies only to hubs." },
       ms: 0,
     },
   ],
@@ -56,7 +56,7 @@ test("the terminal has a line for each rule, and at the end what is broken with 
     "F4   pass           the ENDs (7 frames)",
     "F9   FAIL           zeros after a good frame",
     "S1   not run        HELLO (it takes 80 s)",
-    "X1   not applicable The hub describes. (It binds the hub)",
+    "X1   not applicable The hub describes. (This rule applies only to hubs)",
   ]);
   expect(closingLines(REPORT, false)).toEqual([
     "",

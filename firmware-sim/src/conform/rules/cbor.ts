@@ -14,7 +14,7 @@ const heardBodies = async (bench: Partner) => {
 /** A PING whose body is in another form is answered. @throws Broken */
 async function takes(bench: Partner, body: (seq: number) => Uint8Array, what: string): Promise<void> {
   const seq = bench.newSeq();
-  await bench.pongs(frameOf(body(seq)), seq, `${what} must be understood; PING ${seq} was not answered.`);
+  await bench.pongs(frameOf(body(seq)), seq, `${what} must be accepted; PING ${seq} was not answered.`);
 }
 
 /** A double that holds a whole number. */
@@ -43,9 +43,9 @@ const BAD_ITEMS: readonly (readonly [string, string])[] = [
   ["a text of indefinite length", "7F 61 61 FF"],
   ["an integer beyond 2^53-1", "1B 00 20 00 00 00 00 00 00"],
   ["an integer below -(2^53-1)", "3B 00 1F FF FF FF FF FF FF"],
-  ["a text that is no UTF-8", "62 C3 28"],
-  ["a map with a key twice", "A2 61 61 01 61 61 02"],
-  ["a key that is no text", "A1 01 02"],
+  ["a text that is not UTF-8", "62 C3 28"],
+  ["a map with a duplicate key", "A2 61 61 01 61 61 02"],
+  ["a key that is not text", "A1 01 02"],
   ["nine levels", "81 81 81 81 81 81 81 80"],
   ["an item of a reserved kind", "1C"],
 ];
@@ -54,11 +54,11 @@ const BAD_ITEMS: readonly (readonly [string, string])[] = [
 export const CBOR: readonly Rule<Partner>[] = [
   { id: "C1", looksAt: "every integer and length that is sent", run: heardBodies },
   { id: "C2", looksAt: "every number that is sent", run: heardBodies },
-  { id: "C3", looksAt: "the order of keys of what is sent", run: heardBodies },
+  { id: "C3", looksAt: "the order of the keys in every map that is sent", run: heardBodies },
   { id: "C4", looksAt: "every item that is sent", run: heardBodies },
   {
     id: "C6",
-    looksAt: "what nests eight levels deep, and what is sent",
+    looksAt: "a message that nests eight levels deep, and every message that is sent",
     async run(bench) {
       await bench.live();
       await takes(bench, (seq) => pingWith(seq, "81 81 81 81 81 81 80"), "A message of eight levels");
@@ -68,7 +68,7 @@ export const CBOR: readonly Rule<Partner>[] = [
   { id: "C7", looksAt: "every text and map that is sent", run: heardBodies },
   {
     id: "C8",
-    looksAt: "every kind of bad CBOR in a frame with a good CRC, and the key __proto__",
+    looksAt: "every kind of bad CBOR in a frame with a valid CRC, and the key __proto__",
     async run(bench) {
       await bench.live();
       for (const [what, item] of BAD_ITEMS)
@@ -99,7 +99,7 @@ export const NODE_FORMS: Rule<NodeBench> = {
 export async function takesEveryWidth(bench: Partner): Promise<void> {
   for (const width of [2, 4, 8] as const)
     await takes(bench, (seq) => bytes("82 0B", wide(seq, width)), `A seq of ${width} bytes`);
-  await takes(bench, (seq) => bytes("82 18 0B", seqBytes(seq)), "A type of one byte more");
+  await takes(bench, (seq) => bytes("82 18 0B", seqBytes(seq)), "A type with an additional byte");
   await takes(bench, (seq) => bytes("9A 00 00 00 02 0B", seqBytes(seq)), "An array with a length of four bytes");
   await takes(bench, (seq) => bytes("82 F9 49 80", seqBytes(seq)), "A type in half precision");
   await takes(bench, (seq) => bytes("82", single(11), seqBytes(seq)), "A type in single precision");
@@ -135,5 +135,5 @@ async function acknowledgesInOtherOrder(bench: NodeBench): Promise<void> {
   );
   await bench.fence();
   const isLive = await bench.isLive(anyPlace(bench));
-  if (!isLive) throw new Broken("A HELLO_ACK with its keys in another order must be taken.", bench.log.since(from));
+  if (!isLive) throw new Broken("A HELLO_ACK with its keys in another order must be accepted.", bench.log.since(from));
 }

@@ -26,14 +26,14 @@ const isMap = (value: Value | undefined): value is WireMap =>
 const isShort = (value: Value | undefined, most: number) => typeof value === "string" && [...value].length <= most;
 
 const needsDevices = (bench: NodeBench) =>
-  bench.hello?.devices.every((edgeId) => edgeId === null) ? "The node fronts no device." : undefined;
+  bench.hello?.devices.every((edgeId) => edgeId === null) ? "The node has no device." : undefined;
 
 /** Every service entry of every DESCRIPTION. @throws Broken for one that is no map */
 function entries(bench: NodeBench): Entry[] {
   return bench.devices.flatMap((device) =>
     device.parts.flatMap(({ services }) =>
       services.map((service) => {
-        if (!isMap(service)) throw new Broken(`A service of place ${device.place} is no map.`);
+        if (!isMap(service)) throw new Broken(`A service of place ${device.place} is not a map.`);
         return { device, service };
       }),
     ),
@@ -52,12 +52,12 @@ async function isAllOfIt(bench: NodeBench, place: number, parts: readonly Messag
   const from = bench.log.end;
   const more = await bench.ask(beyond);
   if (more?.type === "DESCRIPTION")
-    throw new Broken(`Place ${place} has more than the ${parts.length} parts that it states.`, bench.log.since(from));
+    throw new Broken(`Place ${place} has more than its stated ${parts.length} parts.`, bench.log.since(from));
   const said = (all: readonly MessageOf<"DESCRIPTION">[]) => JSON.stringify(all.map((part) => ({ ...part, seq: 0 })));
   for (let time = 0; time < 2; time++)
     if (said(await bench.describe(place)) !== said(parts))
       throw new Broken(
-        `The description of place ${place} is another when it is asked for again.`,
+        `The description of place ${place} is different when it is requested again.`,
         bench.log.since(from),
       );
 }
@@ -67,12 +67,12 @@ const nameOf = (property: Value) => (isMap(property) ? property.n : property);
 export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   {
     id: "D1",
-    looksAt: "the shape of every described service",
+    looksAt: "the form of every described service",
     applies: needsDevices,
     async run(bench) {
       for (const { service } of entries(bench)) {
         const isService = typeof service.s === "string" && Number.isSafeInteger(service.i) && Array.isArray(service.p);
-        if (!isService) throw new Broken(`${JSON.stringify(service).slice(0, 200)} is no service {s, i, p}.`);
+        if (!isService) throw new Broken(`${JSON.stringify(service).slice(0, 200)} is not a service {s, i, p}.`);
         for (const { what } of keyOrder(`${service.s}`, service, ["s", "i", "p"])) bench.blame("C3", what, []);
       }
       return `${entries(bench).length} services`;
@@ -80,7 +80,8 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "D2",
-    looksAt: "the shape of every described property, and that properties of custom classes do what their access says",
+    looksAt:
+      "the form of every described property, and whether properties of custom classes can be read and written as described",
     applies: needsDevices,
     async run(bench) {
       for (const { service, property } of properties(bench)) propertyShape(bench, service, property);
@@ -91,7 +92,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "D3",
-    looksAt: "that standard properties can be read and written as the catalogue says",
+    looksAt: "whether standard properties can be read and written as in the catalogue",
     async run(bench) {
       anyTarget(bench, isStandard, "The node has no standard property.");
       await bench.live();
@@ -101,7 +102,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "D4",
-    looksAt: "the parts of every description, asked for twice",
+    looksAt: "the parts of every description, requested twice",
     applies: needsDevices,
     async run(bench) {
       await bench.live();
@@ -114,7 +115,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
           count > 0 && parts.length === count && parts.every((part, at) => isPart(part, place, at, count));
         if (!isWhole)
           throw new Broken(
-            `The description of place ${place} does not come whole, in parts from 0.`,
+            `The description of place ${place} is not complete, in parts from 0.`,
             bench.log.since(from),
           );
         await isAllOfIt(bench, place, parts);
@@ -124,20 +125,20 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "D5",
-    looksAt: "what every device says about itself",
+    looksAt: "what every device states about itself",
     applies: needsDevices,
     async run(bench) {
       for (const { place, parts } of bench.devices) {
         for (const [key, said] of Object.entries(parts[0]?.about ?? {}))
           if (["mf", "mo", "fw", "sn", "nm"].includes(key) && !isShort(said, 64))
-            throw new Broken(`about.${key} of place ${place} is no text of at most 64 characters.`);
+            throw new Broken(`about.${key} of place ${place} is not a text of at most 64 characters.`);
       }
       return undefined;
     },
   },
   {
     id: "D6",
-    looksAt: "how much is described, and names, units and texts",
+    looksAt: "the bounds of descriptions, names, units and texts",
     applies: needsDevices,
     async run(bench) {
       for (const { place, parts, services } of bench.devices) {
@@ -147,7 +148,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
       for (const { service, property } of properties(bench)) {
         const name = nameOf(property);
         const isNamed = typeof name === "string" && isName(name) && typeof service.s === "string" && isName(service.s);
-        if (!isNamed) throw new Broken(`${JSON.stringify(service.s)}.${JSON.stringify(name)} is no name.`);
+        if (!isNamed) throw new Broken(`${JSON.stringify(service.s)}.${JSON.stringify(name)} is not a valid name.`);
         if (isMap(property) && property.u !== undefined && !isShort(property.u, 16))
           throw new Broken(`The unit of ${name} is too long.`);
       }
@@ -160,17 +161,17 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
     applies: needsDevices,
     async run(bench) {
       const problems = bench.devices.flatMap((device) => decodeServices(device.parts.map(withAbout)).problems);
-      if (problems[0] !== undefined) throw new Broken(`A hub leaves out: ${problems.join("; ")}.`);
+      if (problems[0] !== undefined) throw new Broken(`A hub ignores: ${problems.join("; ")}.`);
       return undefined;
     },
   },
   {
     id: "D8",
-    looksAt: "that Identify is not described, and IDENTIFY answered",
+    looksAt: "whether Identify is not described, and IDENTIFY is answered",
     applies: needsDevices,
     async run(bench) {
       if (entries(bench).some(({ service }) => service.s === "Identify"))
-        throw new Broken("The node describes Identify.");
+        throw new Broken("The node describes Identify; it must not.");
       await bench.live();
       for (const seconds of [1, 0])
         await bench.expect({ type: "IDENTIFY", seq: bench.newSeq(), device: anyPlace(bench), seconds }, "ACK");
@@ -179,7 +180,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "V4",
-    looksAt: "the type of every value that can be read",
+    looksAt: "the type of every readable value",
     async run(bench) {
       anyTarget(bench, canRead, "Nothing can be read.");
       await bench.live();
@@ -190,7 +191,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
         const { type } = target.description;
         if (!hasDescribedType(type, answer.value))
           throw new Broken(
-            `${target.property} is described as ${type} and says ${JSON.stringify(answer.value)}.`,
+            `${target.property} is described as ${type}; its value is ${JSON.stringify(answer.value)}.`,
             bench.log.since(from),
           );
       }
@@ -210,20 +211,20 @@ function propertyShape(bench: NodeBench, service: WireMap, property: Value): voi
   const standard = standardProperty(String(service.s), String(nameOf(property)));
   const name = `${String(service.s)}.${String(nameOf(property))}`;
   if (typeof property === "string") {
-    if (!standard) throw new Broken(`${name} is given by its name only, and the catalogue does not have it.`);
+    if (!standard) throw new Broken(`${name} is described by its name only, but it is not in the catalogue.`);
     return;
   }
-  if (!isMap(property)) throw new Broken(`A property of ${String(service.s)} is neither text nor a map.`);
+  if (!isMap(property)) throw new Broken(`A property of ${String(service.s)} is neither a text nor a map.`);
   for (const { what } of keyOrder(name, property, Object.values(PROPERTY_KEYS))) bench.blame("C3", what, []);
   const isAccess = Number.isSafeInteger(property.a) && Number(property.a) >= 1 && Number(property.a) <= 7;
   const isType = ["boolean", "integer", "number", "string", "json"].includes(String(property.t));
   if (typeof property.n !== "string" || !isType || !isAccess)
-    throw new Broken(`${name} has no n, t or a: ${JSON.stringify(property)}.`);
+    throw new Broken(`${name} has no valid n, t or a: ${JSON.stringify(property)}.`);
   if (!standard) return;
   const [described] = decodeServices([{ services: [{ ...service, p: [property] }], about: {} }]).services;
   const same = described?.properties[0];
   if (same && valuesEqual(JSON.parse(JSON.stringify(same)), JSON.parse(JSON.stringify(standard))))
-    throw new Broken(`${name} is exactly as in the catalogue: it must be given by its name.`);
+    throw new Broken(`${name} is exactly as in the catalogue: it must be described by its name only.`);
 }
 
 /** @throws Broken when it can be read or written otherwise than described */
@@ -235,10 +236,13 @@ async function keepsAccess(bench: NodeBench, target: Target): Promise<void> {
     const isUnreadable =
       answer?.type === "ERROR" && answer.code !== ERROR_CODE.hardwareFailure && answer.code !== ERROR_CODE.busy;
     if (!answer || isUnreadable)
-      throw new Broken(`${name} can be read, as it is described, and is not.`, bench.log.since(from));
+      throw new Broken(
+        `${name} is described as readable, but READ was not answered with its value.`,
+        bench.log.since(from),
+      );
   } else {
     const read = readOf(target, bench.newSeq());
-    await bench.expectError(read, read.seq, ERROR_CODE.notReadable, `A READ of ${name}, which cannot be read,`);
+    await bench.expectError(read, read.seq, ERROR_CODE.notReadable, `A READ of ${name}, which is not readable,`);
   }
   if (canWrite(target)) {
     // A value that is refused shows that it can be written, and moves nothing.
@@ -247,11 +251,11 @@ async function keepsAccess(bench: NodeBench, target: Target): Promise<void> {
     const write = writeOf(target, bench.newSeq(), bad.value);
     const answer = await bench.ask(write);
     const isClosed = answer?.type === "ERROR" && answer.code === ERROR_CODE.notWritable;
-    if (isClosed) throw new Broken(`${name} can be written, as it is described, and says ERROR 7.`);
+    if (isClosed) throw new Broken(`${name} is described as writable, but WRITE was answered with ERROR 7.`);
     return;
   }
   const write = writeOf(target, bench.newSeq(), goodValue(target));
-  await bench.expectError(write, write.seq, ERROR_CODE.notWritable, `A WRITE of ${name}, which cannot be written,`);
+  await bench.expectError(write, write.seq, ERROR_CODE.notWritable, `A WRITE of ${name}, which is not writable,`);
 }
 
 function goodValue({ description: { type, min, values } }: Target): Value {

@@ -8,7 +8,7 @@ import { anyPlace, badValues, canRead, canWrite, read, readOf, type Target, targ
 export const ERRORS: readonly Rule<NodeBench>[] = [
   {
     id: "E1",
-    looksAt: "requests for what is not there, cannot be read or written, and values that are refused",
+    looksAt: "requests for unknown, unreadable and unwritable properties, and values that must be rejected",
     async run(bench) {
       await bench.live();
       await codesOfAddresses(bench);
@@ -18,7 +18,7 @@ export const ERRORS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "W1",
-    looksAt: "good frames that are no message",
+    looksAt: "valid frames that are not a message",
     async run(bench) {
       await bench.live();
       for (const body of [{ a: 1 }, 7, "text", null, [], [11], ["PING", 1], [11, -1], [11, 65_536], [11, 1.5], [-1, 1]])
@@ -72,7 +72,7 @@ export const ERRORS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "W4",
-    looksAt: "requests that are the node's own to send",
+    looksAt: "requests that only a node may send",
     async run(bench) {
       await bench.live();
       const id = bench.hello?.id ?? "";
@@ -105,7 +105,7 @@ export const ERRORS: readonly Rule<NodeBench>[] = [
       for (const [type = 0, ...rest] of answers)
         await bench.ignores(
           frameOf(encodeCbor([type, bench.newSeq(), ...rest])),
-          `An answer of type ${JSON.stringify(type)} that was not asked for`,
+          `An answer of type ${JSON.stringify(type)} without a request`,
         );
       if (!(await bench.isLive(anyPlace(bench)))) throw new Broken("An unexpected answer ended the session.");
       return undefined;
@@ -119,39 +119,31 @@ async function codesOfAddresses(bench: NodeBench): Promise<void> {
   const seq = () => bench.newSeq();
   const refused = (message: Message, code: number, what: string) => bench.expectError(message, message.seq, code, what);
   const nowhere = { device: beyond, service: "Switch", index: 0, property: "on" };
-  await refused({ type: "READ", seq: seq(), ...nowhere }, 3, "A READ of a place that is not there");
-  await refused({ type: "WRITE", seq: seq(), ...nowhere, value: true }, 3, "A WRITE to a place that is not there");
-  await refused(
-    { type: "DESCRIBE", seq: seq(), device: beyond, part: 0 },
-    3,
-    "A DESCRIBE of a place that is not there",
-  );
-  await refused(
-    { type: "IDENTIFY", seq: seq(), device: beyond, seconds: 0 },
-    3,
-    "An IDENTIFY of a place that is not there",
-  );
+  await refused({ type: "READ", seq: seq(), ...nowhere }, 3, "A READ of an unknown place");
+  await refused({ type: "WRITE", seq: seq(), ...nowhere, value: true }, 3, "A WRITE to an unknown place");
+  await refused({ type: "DESCRIBE", seq: seq(), device: beyond, part: 0 }, 3, "A DESCRIBE of an unknown place");
+  await refused({ type: "IDENTIFY", seq: seq(), device: beyond, seconds: 0 }, 3, "An IDENTIFY of an unknown place");
   const unknown = { device: place, service: "NoSuchService", index: 0, property: "on" };
-  await refused({ type: "READ", seq: seq(), ...unknown }, 4, "A READ of a service that is not there");
-  await refused({ type: "WRITE", seq: seq(), ...unknown, value: true }, 4, "A WRITE to a service that is not there");
+  await refused({ type: "READ", seq: seq(), ...unknown }, 4, "A READ of an unknown service");
+  await refused({ type: "WRITE", seq: seq(), ...unknown, value: true }, 4, "A WRITE to an unknown service");
   await refused({ type: "READ", seq: seq(), ...nowhere, device: place + 256 }, 3, "A READ of a place above 255");
   const longest = "x".repeat(Math.min(200, bench.limit - 40));
   const long = { device: place, service: longest, index: 0, property: "on" };
-  await refused({ type: "READ", seq: seq(), ...long }, 4, `A READ of a service with ${longest.length} letters`);
+  await refused(
+    { type: "READ", seq: seq(), ...long },
+    4,
+    `A READ of a service whose name has ${longest.length} letters`,
+  );
   const [target] = targets(bench);
   if (!target) return;
   await nearNames(bench, target);
   const other = targets(bench, (each) => each.device === target.device && each.service === target.service);
   const index = [998, 997, 996].find((free) => other.every((each) => each.index !== free)) ?? 995;
-  await refused(readOf({ ...target, index }, seq()), 4, "A READ of a service with another index");
+  await refused(readOf({ ...target, index }, seq()), 4, "A READ of a service with an unknown index");
   if (target.index + 256 <= 999 && other.every((each) => each.index !== target.index + 256))
     await refused(readOf({ ...target, index: target.index + 256 }, seq()), 4, "A READ of an index above 255");
-  await refused(readOf({ ...target, property: "noSuchProperty" }, seq()), 5, "A READ of a property that is not there");
-  await refused(
-    writeOf({ ...target, property: "noSuchProperty" }, seq(), 1),
-    5,
-    "A WRITE to a property that is not there",
-  );
+  await refused(readOf({ ...target, property: "noSuchProperty" }, seq()), 5, "A READ of an unknown property");
+  await refused(writeOf({ ...target, property: "noSuchProperty" }, seq(), 1), 5, "A WRITE to an unknown property");
 }
 
 /** Names that differ from a good one by their end or their case. @throws Broken when one is taken for it */
@@ -165,11 +157,11 @@ async function nearNames(bench: NodeBench, target: Target): Promise<void> {
   ];
   for (const service of near(target.service).filter((each) => each !== "" && !services.includes(each))) {
     const read = readOf({ ...target, service }, bench.newSeq());
-    await bench.expectError(read, read.seq, 4, `A READ of the service ${service}, which is not there,`);
+    await bench.expectError(read, read.seq, 4, `A READ of the unknown service ${service}`);
   }
   for (const property of near(target.property).filter((each) => each !== "" && !names.includes(each))) {
     const read = readOf({ ...target, property }, bench.newSeq());
-    await bench.expectError(read, read.seq, 5, `A READ of the property ${property}, which is not there,`);
+    await bench.expectError(read, read.seq, 5, `A READ of the unknown property ${property}`);
   }
 }
 
@@ -191,7 +183,10 @@ async function codesOfValues(bench: NodeBench): Promise<void> {
       );
       const now = before === undefined ? undefined : await read(bench, target);
       if (JSON.stringify(now) !== JSON.stringify(before))
-        throw new Broken(`A WRITE of ${target.property} was refused and has acted.`, bench.log.since(from));
+        throw new Broken(
+          `A WRITE of ${target.property} was rejected, but the value has changed.`,
+          bench.log.since(from),
+        );
     }
   }
 }

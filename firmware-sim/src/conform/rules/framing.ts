@@ -43,7 +43,7 @@ async function answersBoth(bench: Partner, join: (one: Uint8Array, two: Uint8Arr
 async function afterTooLong(bench: Partner): Promise<void> {
   const seq = bench.newSeq();
   const tooLong = encodeFrame(pingOfSize(bench.newSeq(), bench.limit + 1)).subarray(0, -1);
-  const what = "The frame that shares an END with one beyond the limit was not answered.";
+  const what = "The frame that shares an END with a frame beyond the limit was not answered.";
   await bench.pongs(bytes(tooLong, encodeFrame(pingWith(seq))), seq, what, 4000);
 }
 
@@ -54,7 +54,7 @@ async function answersBytes(bench: Partner, seq: number): Promise<void> {
     await bench.send(Uint8Array.of(byte));
     await bench.pass(PACE_MS);
   }
-  await bench.pongs(frame.subarray(-1), seq, "A frame that came byte by byte was not answered.");
+  await bench.pongs(frame.subarray(-1), seq, "A frame that was sent byte by byte was not answered.");
 }
 
 const inner = (frame: Uint8Array) => frame.subarray(1, -1);
@@ -63,13 +63,13 @@ const inner = (frame: Uint8Array) => frame.subarray(1, -1);
 export const FRAMING: readonly Rule<Partner>[] = [
   {
     id: "F1",
-    looksAt: "every frame that comes: one whole CBOR item, the CRC over it with its high byte first",
+    looksAt: "every received frame: one complete CBOR item, and its CRC, high byte first",
     run: heardFrames,
   },
-  { id: "F2", looksAt: "the CRC of every frame that comes", run: heardFrames },
+  { id: "F2", looksAt: "the CRC of every received frame", run: heardFrames },
   {
     id: "F3",
-    looksAt: "answers with C0 and DB in their body and in their CRC",
+    looksAt: "answers with C0 and DB in the body and in the CRC",
     async run(bench) {
       await bench.live();
       const seqs = [192, 219, seqWith((_, crc) => hasByte(crc, END)), seqWith((_, crc) => hasByte(crc, ESC))];
@@ -78,17 +78,17 @@ export const FRAMING: readonly Rule<Partner>[] = [
       return undefined;
     },
   },
-  { id: "F4", looksAt: "the ENDs before and after every frame that comes", run: heardFrames },
+  { id: "F4", looksAt: "the ENDs before and after every received frame", run: heardFrames },
   {
     id: "F5",
-    looksAt: "two frames that share an END, many ENDs in a row, frames of which each byte comes alone",
+    looksAt: "two frames that share an END, consecutive ENDs, frames that are sent byte by byte",
     async run(bench) {
       await bench.live();
       await answersBoth(bench, (one, two) => bytes(one.subarray(0, -1), two), "Two frames share one END");
       await answersBoth(
         bench,
         (one, two) => bytes("C0 C0 C0", one, "C0 C0", two, "C0"),
-        "Empty frames stand between two",
+        "Empty frames are between two frames",
       );
       await afterTooLong(bench);
       // One of them has an escape, which is cut too.
@@ -98,7 +98,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
   },
   {
     id: "F6",
-    looksAt: "ESC before other bytes, before END, and what follows",
+    looksAt: "ESC before other bytes and before END, and the frame that follows",
     async run(bench) {
       await bench.live();
       const plain = () => [...inner(encodeFrame(pingWith(bench.newSeq())))];
@@ -120,19 +120,19 @@ export const FRAMING: readonly Rule<Partner>[] = [
   },
   {
     id: "F7",
-    looksAt: "a frame of exactly the size of the limit, many of its bytes escaped",
+    looksAt: "a frame of exactly the limit, with many escaped bytes",
     async run(bench) {
       await bench.live();
       const max = bench.limit;
       const seq = bench.newSeq();
       const frame = encodeFrame(pingOfSize(seq, max));
-      await bench.pongs(frame, seq, `A frame of ${max} bytes, which is the limit, was not answered.`, 4000);
+      await bench.pongs(frame, seq, `A frame of ${max} bytes, exactly the limit, was not answered.`, 4000);
       return undefined;
     },
   },
   {
     id: "F8",
-    looksAt: "damaged frames of every kind, each with a good one after it",
+    looksAt: "damaged frames of every kind, each followed by a valid frame",
     async run(bench) {
       await bench.live();
       const body = () => pingWith(bench.newSeq());
@@ -143,11 +143,11 @@ export const FRAMING: readonly Rule<Partner>[] = [
       if (high !== low)
         await bench.ignores(
           bytes(END, escaped(bytes(swapped.slice(0, -2), low, high)), END),
-          "A frame whose CRC is turned round",
+          "A frame whose CRC bytes are swapped",
         );
       await bench.ignores(bytes("C0 82 C0"), "A frame of one byte");
       await bench.ignores(bytes("C0 FF FF C0"), "A frame of two bytes");
-      await bench.ignores(encodeFrame(body().subarray(0, -1)), "A frame whose CBOR is cut off");
+      await bench.ignores(encodeFrame(body().subarray(0, -1)), "A frame with incomplete CBOR");
       await bench.ignores(frameOf(body(), "05"), "A frame with a byte after its CBOR item");
       await bench.ignores(inner(encodeFrame(body())).slice(0, -1), "Half a frame");
       const max = bench.limit;
@@ -160,7 +160,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
   },
   {
     id: "F9",
-    looksAt: "zeros after a good frame, which keep its CRC good",
+    looksAt: "zeros after a valid frame, which leave its CRC valid",
     async run(bench) {
       await bench.live();
       for (const zeros of [1, 2, 5]) {
@@ -175,7 +175,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
 export const NODE_NOISE: Rule<NodeBench> = {
   id: "F10",
   looksAt:
-    "5,000 good frames, and a million random bytes (100 and 50,000 in a quick run), some in frames with a good CRC",
+    "5,000 valid frames, and a million random bytes (100 and 50,000 in a quick run), some in frames with a valid CRC",
   async run(bench) {
     await bench.live();
     const boot = bench.hello?.boot;
@@ -183,7 +183,7 @@ export const NODE_NOISE: Rule<NodeBench> = {
     await manyFrames(bench, bench.quick ? 100 : 5_000);
     await noise(bench, total);
     if (boot !== 0 && bench.hello?.boot !== boot)
-      throw new Broken(`After ${total} random bytes the node has booted anew.`);
+      throw new Broken(`The node has rebooted after ${total} random bytes.`);
     return `${total} bytes`;
   },
 };
@@ -192,7 +192,7 @@ export const NODE_NOISE: Rule<NodeBench> = {
 async function manyFrames(bench: NodeBench, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) {
     const seq = bench.newSeq();
-    const what = `PING was not answered any more after ${sent} good frames.`;
+    const what = `PING was no longer answered after ${sent} valid frames.`;
     await bench.pongs(encodeFrame(pingWith(seq)), seq, what);
   }
 }

@@ -31,7 +31,7 @@ async function goesBack(bench: NodeBench, mark: number, from: number, why: strin
   );
   const pings = bench.all("PING", mark);
   if (bench.all("HELLO", mark).length === 0)
-    throw new Broken(`${why} the node must be back at HELLO after three PINGs.`, bench.log.since(from));
+    throw new Broken(`${why} the node must return to HELLO after three PINGs.`, bench.log.since(from));
   if (pings.length !== PINGS)
     throw new Broken(`${why} there must be three PINGs before HELLO; ${pings.length} came.`, bench.log.since(from));
 }
@@ -41,7 +41,7 @@ const isPing = ({ message }: Heard) => message.type === "PING";
 export const LIFE: readonly Rule<NodeBench>[] = [
   {
     id: "A1",
-    looksAt: "a node that hears damaged frames and its own echo only",
+    looksAt: "a node that receives only damaged frames and its own echo",
     takes: "8 s",
     async run(bench) {
       const { mark, since, from } = await silent(bench);
@@ -52,7 +52,7 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       await bench.next(mark, since + SILENCE + LATE + bench.jitter - bench.clock.monotonic(), isPing);
       if (bench.all("PING", mark).length === 0)
         throw new Broken(
-          "A damaged frame is no sign of life: PING must come 5 s after the last good one.",
+          "A damaged frame does not count as received: PING must come 5 s after the last valid frame.",
           bench.log.since(from),
         );
       let echoed = 0;
@@ -68,13 +68,13 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       }
       if (bench.since(mark).some(({ message }) => message.type === "PONG"))
         bench.blame("W4", "The echo of the node's own PING must be ignored; PONG came.", bench.log.since(from));
-      await goesBack(bench, mark, from, "While it hears nothing but damage and its own echo,");
+      await goesBack(bench, mark, from, "While it receives only damaged frames and its own echo,");
       return undefined;
     },
   },
   {
     id: "A2",
-    looksAt: "how soon a PING is answered, and the PINGs of a node that hears nothing",
+    looksAt: "how soon a PING is answered, and the PINGs of a node that receives nothing",
     takes: "8 s",
     async run(bench) {
       await bench.live();
@@ -83,12 +83,12 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       await goesBack(bench, mark, from, "In silence");
       const pings = bench.all("PING", mark);
       if (new Set(pings.map(({ message }) => message.seq)).size < PINGS)
-        throw new Broken("Every PING must have its own seq.", bench.log.since(from));
+        throw new Broken("Every PING must have a new seq.", bench.log.since(from));
       pings.forEach(({ at }, which) => {
         const due = which === 0 ? since + SILENCE : (pings[which - 1]?.at ?? 0) + 1000;
         if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)
           throw new Broken(
-            `PING ${which + 1} must come ${which === 0 ? "after 5 s of silence" : "a second after the one before"}; it was off by ${Math.round(at - due)} ms.`,
+            `PING ${which + 1} must come ${which === 0 ? "after 5 s of silence" : "a second after the previous one"}; it was off by ${Math.round(at - due)} ms.`,
             bench.log.since(from),
           );
       });
@@ -105,9 +105,9 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       const boot = bench.hello?.boot;
       await bench.next(mark, 10_000, ({ message }) => message.type === "HELLO");
       const [hello] = bench.all("HELLO", mark);
-      if (!hello) throw new Broken("A node that has lost its hub must be back at HELLO.", bench.log.since(from));
+      if (!hello) throw new Broken("A node that has lost its hub must return to HELLO.", bench.log.since(from));
       if (hello.message.info.boot !== boot)
-        throw new Broken("A lost hub is no reboot: HELLO must have the same boot.", [hello.frame]);
+        throw new Broken("The loss of the hub is not a reboot: HELLO must have the same boot.", [hello.frame]);
       return undefined;
     },
   },
@@ -135,5 +135,5 @@ async function contentWithPong(bench: NodeBench): Promise<void> {
   const again = bench.mark;
   await bench.pass(3500);
   if (bench.since(again).some(({ message }) => message.type === "PING" || message.type === "HELLO"))
-    throw new Broken("After a PONG the node must be content for another 5 s.", bench.log.since(from));
+    throw new Broken("After a PONG the node must not send PING or HELLO for another 5 s.", bench.log.since(from));
 }

@@ -15,7 +15,7 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
   { id: "M1", looksAt: "the type and seq of everything that the node sends", run: heard },
   {
     id: "M2",
-    looksAt: "the node's seqs through several greetings, and seqs of every size repeated by its answers",
+    looksAt: "the node's seqs over several HELLOs, and whether its answers repeat seqs of every size",
     async run(bench) {
       for (let time = 0; time < 3; time++) await bench.live();
       for (const seq of [0, 23, 24, 255, 256, 65_535]) await bench.expect({ type: "PING", seq }, "PONG");
@@ -33,7 +33,7 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
       await bench.send(frameOf(ack));
       await bench.fence();
       if (!(await bench.isLive(anyPlace(bench))))
-        throw new Broken("A HELLO_ACK with further keys and fields must be taken.", bench.log.since(from));
+        throw new Broken("A HELLO_ACK with further keys and fields must be accepted.", bench.log.since(from));
       await answered(bench, (seq) => [11, seq, "later", { and: "more" }], "PONG", "A PING with further fields");
       const [target] = targets(bench, canRead);
       if (target) {
@@ -50,11 +50,11 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
   },
   { id: "M4", looksAt: "the fields of everything that the node sends", run: heard },
   { id: "M5", looksAt: "the edgeIds in HELLO and CHANGED", run: heard },
-  { id: "M6", looksAt: "the keys of every HELLO and their ranges", run: heard },
+  { id: "M6", looksAt: "the keys of every HELLO, and their ranges", run: heard },
   { id: "M7", looksAt: "the places in every HELLO and CHANGED", run: heard },
   {
     id: "M8",
-    looksAt: "a PING between requests that fill the window",
+    looksAt: "a PING while unanswered requests fill the window",
     async run(bench) {
       await bench.live();
       const target = anyTarget(bench, canRead, "Nothing can be read.");
@@ -66,12 +66,15 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
       await bench.say({ type: "PING", seq: ping });
       if (await bench.next(mark, 2500, ({ message }) => message.type === "PONG" && message.seq === ping))
         return undefined;
-      throw new Broken("A PING does not count against the window; it was not answered.", bench.log.since(from));
+      throw new Broken(
+        "A PING does not count against the window and must be answered; it was not.",
+        bench.log.since(from),
+      );
     },
   },
   {
     id: "M9",
-    looksAt: "the seq of a HELLO that a WHO asked for, and a HELLO_ACK to an earlier HELLO",
+    looksAt: "the seq of a HELLO that answers a WHO, and a HELLO_ACK to an earlier HELLO",
     async run(bench) {
       const first = await bench.greet();
       await bench.acknowledge(first.message.seq);
@@ -82,7 +85,10 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
       await bench.say({ type: "WHO", seq: who });
       const hello = await bench.next(mark, 2500, ({ message }) => message.type === "HELLO");
       if (hello?.message.seq === who)
-        throw new Broken("A HELLO has the seq of the WHO that asked for it.", bench.log.since(from));
+        throw new Broken(
+          "A HELLO has the seq of the WHO that it answers; it must have a seq of the node's own.",
+          bench.log.since(from),
+        );
       await bench.acknowledge(first.message.seq);
       await bench.fence();
       if (await bench.isLive(anyPlace(bench))) return undefined;

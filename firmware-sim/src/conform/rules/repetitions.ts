@@ -20,7 +20,7 @@ async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promi
     );
     if (!answer)
       throw new Broken(
-        `${request.type} ${request.seq} must be answered each time that it comes.`,
+        `${request.type} ${request.seq} must be answered each time that it is sent.`,
         bench.log.since(from),
       );
     answers.push(answer);
@@ -39,7 +39,7 @@ async function countsTo(bench: NodeBench, before: number | undefined, more: numb
   const now = await acted(bench);
   if (now === before + more) return;
   throw new Broken(
-    `${what}: Conformance.acted must go up by ${more}, from ${before}; it is ${now}.`,
+    `${what}: Conformance.acted must increase by ${more}, from ${before}; it is ${now}.`,
     bench.log.since(bench.log.end - 8),
   );
 }
@@ -47,14 +47,14 @@ async function countsTo(bench: NodeBench, before: number | undefined, more: numb
 const howJudged = (count: number | undefined, win: number) => {
   if (count !== undefined) return "proved by Conformance.acted";
   return win > 1
-    ? "judged by the value after it, with a window of more than one"
-    : "judged by answers only: the device does not count what it carries out (Conformance.acted)";
+    ? "judged by the value afterwards, with a window of more than one"
+    : "judged only by answers: the device does not count what it carries out (Conformance.acted)";
 };
 
 export const REPETITIONS: readonly Rule<NodeBench>[] = [
   {
     id: "R1",
-    looksAt: "the same seq with another body, which is no repetition",
+    looksAt: "the same seq with another body, which is not a repetition",
     async run(bench) {
       await bench.live();
       const { target, values } = await playground(bench);
@@ -65,7 +65,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       const now = await read(bench, target);
       if (now !== values[0])
         throw new Broken(
-          "A WRITE with the seq of the last and another value must be carried out.",
+          "A WRITE with the seq of the last one, but another value, must be carried out.",
           bench.log.since(from),
         );
       return undefined;
@@ -73,26 +73,26 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "R2",
-    looksAt: "WRITEs, refused WRITEs and IDENTIFYs that come twice and three times",
+    looksAt: "WRITEs, rejected WRITEs and IDENTIFYs that are sent two and three times",
     async run(bench) {
       await bench.live();
       const count = await acted(bench);
       const place = anyPlace(bench);
       await sameAnswers(bench, { type: "IDENTIFY", seq: bench.newSeq(), device: place, seconds: 0 }, 3);
-      await countsTo(bench, count, 1, "IDENTIFY came three times");
+      await countsTo(bench, count, 1, "IDENTIFY was sent three times");
       await refusedTwice(bench);
       const win = bench.hello?.win ?? 1;
       const { target, values } = await playground(bench);
       const before = await acted(bench);
       await sameAnswers(bench, writeOf(target, bench.newSeq(), values[1]), 3);
-      await countsTo(bench, before, 1, "WRITE came three times");
+      await countsTo(bench, before, 1, "WRITE was sent three times");
       if (win > 1) await windowRemembered(bench, win);
       return howJudged(count, win);
     },
   },
   {
     id: "R3",
-    looksAt: "a WRITE and its repetition that come at once",
+    looksAt: "a WRITE and its repetition, sent at once",
     async run(bench) {
       await bench.live();
       const { target, values } = await playground(bench);
@@ -108,16 +108,16 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       const bodies = new Set(answers.map(({ body }) => Buffer.from(body).toString("hex")));
       if (answers.length < 1 || answers.length > 2 || bodies.size !== 1 || answers[0]?.message.type !== "WRITTEN")
         throw new Broken(
-          "A WRITE that comes twice at once is answered with WRITTEN, once or twice the same.",
+          "A WRITE that is sent twice at once must be answered with WRITTEN, once, or twice with the same bytes.",
           bench.log.since(from),
         );
-      await countsTo(bench, count, 1, "WRITE came twice at once");
-      return count === undefined ? "judged by answers only" : "proved by Conformance.acted";
+      await countsTo(bench, count, 1, "WRITE was sent twice at once");
+      return count === undefined ? "judged only by answers" : "proved by Conformance.acted";
     },
   },
   {
     id: "R4",
-    looksAt: "READ and DESCRIBE that come twice",
+    looksAt: "READ and DESCRIBE that are sent twice",
     async run(bench) {
       await bench.live();
       const place = anyPlace(bench);
@@ -132,7 +132,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "R5",
-    looksAt: "a WRITE from before a WHO, again after it",
+    looksAt: "a WRITE that is repeated after a WHO",
     async run(bench) {
       await bench.live();
       const { target, values } = await playground(bench);
@@ -149,11 +149,11 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       await bench.expect(write, "WRITTEN");
       if ((await read(bench, target)) !== values[1])
         throw new Broken(
-          "After WHO nothing is remembered: the same WRITE must be carried out again.",
+          "A node forgets its answers at WHO: the same WRITE must be carried out again.",
           bench.log.since(from),
         );
-      await countsTo(bench, count, 2, "Two WRITEs from before WHO came again");
-      return count === undefined ? "judged by the values that were read after it" : "proved by Conformance.acted";
+      await countsTo(bench, count, 2, "Two WRITEs were repeated after WHO");
+      return count === undefined ? "judged by the values that were read afterwards" : "proved by Conformance.acted";
     },
   },
   {
@@ -171,14 +171,14 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       const identify = { type: "IDENTIFY", seq: bench.newSeq(), device: target.device, seconds: 0 } as const;
       await bench.expectError(identify, identify.seq, 9, "An IDENTIFY before HELLO_ACK");
       if ((await read(bench, target)) !== values[0])
-        throw new Broken("A WRITE before HELLO_ACK has acted.", bench.log.since(from));
-      await countsTo(bench, count, 0, "WRITE and IDENTIFY came before HELLO_ACK");
+        throw new Broken("A WRITE before HELLO_ACK was carried out.", bench.log.since(from));
+      await countsTo(bench, count, 0, "WRITE and IDENTIFY were sent before HELLO_ACK");
       return undefined;
     },
   },
   {
     id: "R7",
-    looksAt: "a WRITE again, after HELLO_ACK, that was answered with ERROR 9 before it",
+    looksAt: "a WRITE that was answered with ERROR 9 before HELLO_ACK, repeated after it",
     async run(bench) {
       await bench.live();
       const { target, values } = await playground(bench);
@@ -191,8 +191,11 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       await bench.acknowledge(message.seq);
       await bench.expectError(write, write.seq, 9, "The repetition of a WRITE that was answered with ERROR 9");
       if ((await read(bench, target)) !== values[0])
-        throw new Broken("A WRITE that was answered with ERROR 9 has acted when it came again.", bench.log.since(from));
-      await countsTo(bench, count, 0, "A WRITE that was answered with ERROR 9 came again");
+        throw new Broken(
+          "A WRITE that was answered with ERROR 9 was carried out when it was repeated.",
+          bench.log.since(from),
+        );
+      await countsTo(bench, count, 0, "A WRITE that was answered with ERROR 9 was repeated");
       return undefined;
     },
   },
@@ -217,7 +220,7 @@ async function windowRemembered(bench: NodeBench, win: number): Promise<void> {
   for (const write of writes.slice(0, -1)) await bench.expect(write, "WRITTEN");
   if ((await read(bench, target)) !== last)
     throw new Broken(
-      `The answers to the last ${win} WRITEs must be remembered; a repetition has acted.`,
+      `The answers to the last ${win} WRITEs must be remembered; a repetition was carried out.`,
       bench.log.since(from, 20),
     );
 }

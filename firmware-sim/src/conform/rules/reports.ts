@@ -44,7 +44,10 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         if (!isSame) throw new Broken("A REPORT must be sent again with the same seq and body.", bench.log.since(from));
         const gap = next.at - last.at;
         if (gap < AGAIN - EARLY - bench.jitter)
-          throw new Broken(`A REPORT was sent again after ${Math.round(gap)} ms, not 500.`, bench.log.since(from));
+          throw new Broken(
+            `A REPORT was sent again after ${Math.round(gap)} ms, not after 500 ms.`,
+            bench.log.since(from),
+          );
         last = next;
       }
       await bench.say({ type: "ACK", seq: report.message.seq });
@@ -54,8 +57,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "P1",
-    looksAt:
-      "that what happens at the device and what a WRITE changes besides is reported, and a WRITE of that very property is not",
+    looksAt: "whether changes at the device and side effects of a WRITE are reported, and the written property is not",
     async run(bench) {
       await bench.live();
       const { target, values } = await playground(bench);
@@ -68,16 +70,17 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         .all("REPORT", mark)
         .filter(({ message }) => isOf(target, message) && valuesEqual(message.value, values[1]));
       if (own.length > 0)
-        throw new Broken(`A WRITE of ${target.property} is reported by REPORT too.`, bench.log.since(from));
+        throw new Broken(`A WRITE of ${target.property} was also reported with REPORT.`, bench.log.since(from));
       await sideEffects(bench);
-      if (bench.stimuli.length === 0) return "only that a WRITE is not reported: no --stimulate";
+      if (bench.stimuli.length === 0)
+        return "checked only that a WRITE is not reported, because there is no --stimulate";
       await told(bench, anything, "a REPORT");
       return undefined;
     },
   },
   {
     id: "P2",
-    looksAt: "several things that happen while a report is unanswered",
+    looksAt: "several changes while a report is unanswered",
     applies: needsStimulus,
     async run(bench) {
       const { report } = await told(bench, anything, "a REPORT");
@@ -89,10 +92,10 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "P3",
-    looksAt: "the values that are reported after several changes while a report was unanswered",
+    looksAt: "the reported values after several changes while a report was unanswered",
     applies: needsStimulus,
     async run(bench) {
-      const { stimulus, report, target } = await told(bench, hasValue, "a property that can be read");
+      const { stimulus, report, target } = await told(bench, hasValue, "a readable property");
       for (let time = 0; time < 3; time++) await stimulus.run();
       await bench.pass(100);
       const before = await read(bench, target);
@@ -105,11 +108,14 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           isOf(target, message) &&
           ![before, after].some((now) => now !== undefined && valuesEqual(now, message.value))
         )
-          throw new Broken(`${target.property} is reported with a value that it no longer has.`, bench.log.since(from));
+          throw new Broken(
+            `${target.property} was reported with a value that it no longer had.`,
+            bench.log.since(from),
+          );
       const own = reports.filter(({ message }) => isOf(target, message));
       if (valuesEqual(before ?? null, after ?? null) && new Set(own.map(({ message }) => message.seq)).size > 1)
         throw new Broken(
-          `${target.property} is reported more than once, although a newer value replaces a waiting report.`,
+          `${target.property} was reported more than once; a newer value must replace a waiting report.`,
           bench.log.since(from),
         );
       return undefined;
@@ -117,7 +123,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "P4",
-    looksAt: "five events while none is answered, and which gives way when there are more",
+    looksAt: "five events while none is answered, and which event is dropped when there are more",
     applies: needsStimulus,
     async run(bench) {
       const { stimulus, report, target } = await told(bench, isEvent, "a property that can only notify");
@@ -129,10 +135,12 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       seqs.delete(report.message.seq);
       if (seqs.size < WAITING)
         throw new Broken(
-          `Of one unanswered event and ${WAITING} that waited ${seqs.size + 1} were told; none may be replaced.`,
+          `Of one unanswered and ${WAITING} waiting events, ${seqs.size + 1} were reported; none may be replaced.`,
           bench.log.since(from, 20),
         );
-      return (await newestIsTold(bench, target)) ? undefined : "not which gives way: no stimulus makes another event";
+      return (await newestIsTold(bench, target))
+        ? undefined
+        : "not checked which event is dropped, because no stimulus makes another event";
     },
   },
   {
@@ -140,7 +148,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "a value that is replaced after its report was sent, and an ACK of the old seq",
     applies: needsStimulus,
     async run(bench) {
-      const { stimulus, report, target } = await told(bench, hasValue, "a property that can be read");
+      const { stimulus, report, target } = await told(bench, hasValue, "a readable property");
       const mark = bench.mark;
       const from = bench.log.end;
       await stimulus.run();
@@ -148,16 +156,16 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         isOf(target, message) && !valuesEqual(message.value, report.message.value);
       const now = await read(bench, target);
       if (now === undefined || valuesEqual(now, report.message.value))
-        throw new NotApplicable("The stimulus gives the same value again.");
+        throw new NotApplicable("The stimulus produces the same value again.");
       const newer = await reported(
         bench,
         mark,
         1200,
         isNew,
-        "A value that has replaced a reported one must be reported.",
+        "A value that replaces a reported value must be reported.",
       );
       if (newer.message.seq === report.message.seq)
-        throw new Broken("A replaced value must be reported under a new seq.", bench.log.since(from));
+        throw new Broken("After the value was replaced, the report must have a new seq.", bench.log.since(from));
       await bench.say({ type: "ACK", seq: report.message.seq });
       await reported(
         bench,
@@ -178,12 +186,12 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       const { report, target } = await told(
         bench,
         (each) => hasValue(each) && each.description.access.includes("write"),
-        "a property that can be read and written",
+        "a readable and writable property",
       );
       const old = report.message.value;
       const good = typeof old === "boolean" ? !old : undefined;
       if (good === undefined)
-        throw new NotApplicable("The reported property is no boolean: another value that is as good is not known.");
+        throw new NotApplicable("The reported property is not a boolean, so no other valid value is known.");
       remember(bench, target, old);
       const from = bench.log.end;
       await bench.expect(writeOf(target, bench.newSeq(), good), "WRITTEN");
@@ -194,7 +202,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         .filter(({ message }) => isOf(target, message) && valuesEqual(message.value, old));
       if (stale.length > 0)
         throw new Broken(
-          "A report that waits must be replaced by the value that a WRITE has applied; the old one came again.",
+          "A waiting report must get the value that a WRITE has applied; the old value was reported again.",
           bench.log.since(from),
         );
       await drainReports(bench, bench.all("REPORT", mark).at(-1)?.message ?? report.message);
@@ -203,7 +211,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "P7",
-    looksAt: "an unanswered report through a WHO",
+    looksAt: "an unanswered report before and after a WHO",
     applies: needsStimulus,
     async run(bench) {
       const { report } = await told(bench, anything, "a REPORT");
@@ -216,7 +224,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         mark,
         1500,
         ({ seq }) => seq === report.message.seq,
-        "An unanswered report must be repeated under its own seq after the next HELLO_ACK.",
+        "An unanswered report must be repeated with its own seq after the next HELLO_ACK.",
       );
       if (!Buffer.from(again.body).equals(report.body))
         throw new Broken("The repeated report has another body.", bench.log.since(from));
@@ -248,7 +256,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           .at(-1)?.message ?? report.message;
       if (now !== undefined && !valuesEqual(last.value, now))
         throw new Broken(
-          `The last value of ${target.property} must be reported always.`,
+          `The last value of ${target.property} must always be reported.`,
           bench.log.since(bench.log.end - 12),
         );
       return undefined;
@@ -256,7 +264,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "P11",
-    looksAt: "ERROR 9 and ERROR 4 to a report",
+    looksAt: "ERROR 9 and ERROR 4 as answers to a report",
     applies: needsStimulus,
     async run(bench) {
       const { report } = await told(bench, anything, "a REPORT");
@@ -267,7 +275,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         mark,
         AGAIN + LATE + bench.jitter,
         ({ seq }) => seq === report.message.seq,
-        "ERROR 9 to a REPORT means again in 500 ms, with the same seq.",
+        "After ERROR 9 a REPORT must be sent again in 500 ms, with the same seq.",
       );
       await bench.say({ type: "ERROR", seq: report.message.seq, code: 4, text: "" });
       await endsHere(bench, report.message.seq, "ERROR 4");

@@ -63,7 +63,7 @@ async function isDone(bench: NodeBench, target: Target): Promise<void> {
     await bench.pass(250);
   }
   throw new Broken(
-    `WRITTEN says that ${target.property} is ${JSON.stringify(written.value)}; a READ says another value, and nothing is reported of it.`,
+    `WRITTEN states that ${target.property} is ${JSON.stringify(written.value)}, but READ returns another value, and no change is reported.`,
     bench.log.since(from, 12),
   );
 }
@@ -71,7 +71,7 @@ async function isDone(bench: NodeBench, target: Target): Promise<void> {
 export const REQUESTS: readonly Rule<NodeBench>[] = [
   {
     id: "B1",
-    looksAt: "as many READs at once as HELLO's win says",
+    looksAt: "as many READs at once as win in HELLO allows",
     async run(bench) {
       await bench.live();
       const readable = targets(bench, canRead);
@@ -87,7 +87,7 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
         const answer = await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === "VALUE");
         if (!answer)
           throw new Broken(
-            `Of ${win} READs at once, which is the window, one was not answered with VALUE.`,
+            `Of ${win} READs at once, exactly the window, one was not answered with VALUE.`,
             bench.log.since(from),
           );
       }
@@ -122,7 +122,7 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "B5",
-    looksAt: "how soon a WRITE is answered, the quickest of ten, and what every property that is written has then",
+    looksAt: "how soon a WRITE is answered, the quickest of ten, and the value of every written property afterwards",
     async run(bench) {
       await bench.live();
       for (const each of targets(bench, (target) => canRead(target) && canWrite(target))) await isDone(bench, each);
@@ -135,7 +135,7 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
       );
       if (took === undefined || took > WRITE_WITHIN + line + Math.min(bench.jitter, 60))
         throw new Broken(
-          `A WRITE must be answered within ${WRITE_WITHIN} ms, with the value aimed at; ${took === undefined ? "nothing came" : `it took ${Math.round(took)} ms`}.`,
+          `A WRITE must be answered within ${WRITE_WITHIN} ms, with the target value; ${took === undefined ? "nothing came" : `it took ${Math.round(took)} ms`}.`,
           bench.log.since(from),
         );
       return undefined;

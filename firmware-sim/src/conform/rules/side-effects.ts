@@ -28,7 +28,7 @@ export async function sideEffects(bench: NodeBench): Promise<void> {
       if (now === undefined || valuesEqual(now, before[at] ?? null)) continue;
       if (bench.all("REPORT", mark).some(({ message }) => isOf(other, message))) continue;
       throw new Broken(
-        `A WRITE of ${target.service}.${target.property} has changed ${other.service}.${other.property}, which was not reported.`,
+        `A WRITE of ${target.service}.${target.property} changed ${other.service}.${other.property}, which was not reported.`,
         bench.log.since(from, 12),
       );
     }

@@ -45,7 +45,7 @@ export const START: readonly Rule<NodeBench>[] = [
       await bench.live();
       const before = bench.log.end;
       const second = await bench.connect?.();
-      if (!second) throw new NotApplicable("There is no other connection to be had.");
+      if (!second) throw new NotApplicable("No other connection could be opened.");
       await bench.fence();
       const closed = bench.closedLines;
       bench.turnTo(second);
@@ -53,7 +53,7 @@ export const START: readonly Rule<NodeBench>[] = [
       if (bench.closedLines === closed) await bench.pass(1000);
       if (bench.closedLines === closed)
         throw new Broken(
-          "The older connection must be closed when a newer one has taken over.",
+          "The older connection must be closed after a newer one has taken over.",
           bench.log.since(before),
         );
       return undefined;
@@ -61,7 +61,7 @@ export const START: readonly Rule<NodeBench>[] = [
   },
   {
     id: "L6",
-    looksAt: "a connection that is closed, and the next one",
+    looksAt: "a closed connection, and the next one",
     applies: needsLines,
     async run(bench) {
       await bench.live();
@@ -70,17 +70,17 @@ export const START: readonly Rule<NodeBench>[] = [
       // The node learns of it before the next connection comes, which would else be a newer one (L5).
       await bench.pass(CLOSED_FOR);
       const next = await bench.connect?.();
-      if (!next) throw new NotApplicable("There is no other connection to be had.");
+      if (!next) throw new NotApplicable("No other connection could be opened.");
       const from = bench.log.end;
       bench.turnTo(next);
       const hello = await bench.call(3);
       if (!hello)
         throw new Broken(
-          "The connection after a closed one must be served: no HELLO came in three seconds of WHO.",
+          "The connection after a closed one must be served: no HELLO came within 3 s of WHO.",
           bench.log.since(from),
         );
       if (hello.message.info.boot !== boot)
-        throw new Broken("A closed connection is no reboot: HELLO must have the same boot.", [hello.frame]);
+        throw new Broken("A closed connection is not a reboot: HELLO must have the same boot.", [hello.frame]);
       return undefined;
     },
   },
@@ -101,7 +101,7 @@ export const START: readonly Rule<NodeBench>[] = [
   },
   {
     id: "S2",
-    looksAt: "what the node sends before its HELLO is acknowledged, with something to report",
+    looksAt: "what the node sends before its HELLO is acknowledged, while it has something to report",
     async run(bench) {
       await bench.greet();
       const [stimulus] = bench.stimuli;
@@ -110,15 +110,15 @@ export const START: readonly Rule<NodeBench>[] = [
       if (target) await bench.expect(readOf(target, bench.newSeq()), "VALUE");
       await bench.expect({ type: "PING", seq: bench.newSeq() }, "PONG");
       await bench.pass(stimulus ? 1500 : 300);
-      return stimulus ? undefined : "nothing happened meanwhile that must be reported";
+      return stimulus ? undefined : "meanwhile nothing happened that must be reported";
     },
   },
   {
     id: "S3",
-    looksAt: "WHO to a live node and to one that is not, and the HELLOs after it",
+    looksAt: "WHO to a node that is live and to one that is not, and the HELLOs after it",
     async run(bench) {
       await bench.live();
-      for (const when of ["A live node", "A node that is at HELLO"]) {
+      for (const when of ["A live node", "A node that is not live"]) {
         const from = bench.log.end;
         const mark = bench.mark;
         await bench.say({ type: "WHO", seq: bench.newSeq() });
@@ -154,7 +154,7 @@ export const START: readonly Rule<NodeBench>[] = [
       }
       const mark = bench.mark;
       await bench.next(mark, 5000, ({ message }) => message.type === "HELLO");
-      if (bench.all("HELLO", mark).length === 0) throw new Broken("After 60 s HELLO must be said again.");
+      if (bench.all("HELLO", mark).length === 0) throw new Broken("After 60 s HELLO must be sent again.");
       return undefined;
     },
   },
@@ -164,9 +164,9 @@ export const START: readonly Rule<NodeBench>[] = [
     applies: (bench) =>
       bench.reset
         ? bench.hello?.boot === 0
-          ? "The node says boot 0: it can tell no boots apart."
+          ? "The node states boot 0: it cannot distinguish its boots."
           : undefined
-        : "Nothing was given to reset the board by (--reset).",
+        : "There is no command that resets the board (--reset).",
     async run(bench) {
       await bench.live();
       const before = bench.hello?.boot;
@@ -174,10 +174,10 @@ export const START: readonly Rule<NodeBench>[] = [
       const mark = bench.mark;
       await bench.reset?.();
       const hello = await bench.next(mark, 15_000, ({ message }) => message.type === "HELLO");
-      if (!hello) throw new Broken("After a reset the node must say HELLO by itself.");
+      if (!hello) throw new Broken("After a reset the node must send HELLO by itself.");
       await bench.greet();
       if (bench.hello?.boot === before)
-        throw new Broken(`After a reset the boot must be another; it is still ${before}.`, [hello.frame]);
+        throw new Broken(`After a reset the boot must be different; it is still ${before}.`, [hello.frame]);
       return undefined;
     },
   },
@@ -192,7 +192,8 @@ async function endsWithAck(bench: NodeBench): Promise<void> {
   await bench.fence();
   const mark = bench.mark;
   await bench.pass(1300);
-  if (bench.all("HELLO", mark).length > 0) throw new Broken("HELLO must end with HELLO_ACK.", bench.log.since(from));
+  if (bench.all("HELLO", mark).length > 0)
+    throw new Broken("The node must stop sending HELLO after HELLO_ACK.", bench.log.since(from));
   if (!(await bench.isLive(anyPlace(bench))))
-    throw new Broken("A HELLO_ACK must make the node live.", bench.log.since(from));
+    throw new Broken("The node must be live after HELLO_ACK.", bench.log.since(from));
 }

@@ -22,7 +22,7 @@ export const LATE = 400;
 export const needsStimulus = (bench: NodeBench) =>
   bench.stimuli.length > 0
     ? undefined
-    : "Nothing was reported: nothing was given to make the device report (--stimulate).";
+    : "Nothing was reported: there is no command that makes the device report (--stimulate).";
 
 /** Runs stimuli until one is reported by a property that is wanted; its report is unanswered. @throws NotApplicable */
 export async function told(bench: NodeBench, isWanted: (target: Target) => boolean, what: string): Promise<Told> {
@@ -40,7 +40,7 @@ export async function told(bench: NodeBench, isWanted: (target: Target) => boole
     bench.manners.acknowledges = true;
     if (report) await bench.say({ type: "ACK", seq: report.message.seq });
   }
-  throw new NotApplicable(`No stimulus was reported by ${what}.`);
+  throw new NotApplicable(`No stimulus was reported as ${what}.`);
 }
 
 export const anything = () => true;
@@ -90,5 +90,5 @@ export async function endsHere(bench: NodeBench, seq: number, by: string): Promi
   const from = bench.log.end;
   await bench.pass(1200);
   if (bench.all("REPORT", mark).some(({ message }) => message.seq === seq))
-    throw new Broken(`${by} is to settle a report; it came again.`, bench.log.since(from));
+    throw new Broken(`${by} must complete a report; it was sent again.`, bench.log.since(from));
 }

@@ -26,13 +26,13 @@ export async function newestIsTold(bench: NodeBench, target: Target): Promise<bo
   await other.stimulus.run();
   await bench.pass(600);
   const [first] = bench.all("REPORT", mark);
-  if (!first) throw new Broken("Nothing was reported of many events.", bench.log.since(bench.log.end - 4));
+  if (!first) throw new Broken("None of many events was reported.", bench.log.since(bench.log.end - 4));
   const from = bench.log.end;
   const reports = await drainReports(bench, first.message);
   const last = reports.filter(({ message }) => isOf(target, message)).at(-1);
   if (!last || !valuesEqual(last.message.value, other.value))
     throw new Broken(
-      "When there are more events than can wait the oldest gives way; the newest was not told.",
+      "When more events wait than the node keeps, the oldest is dropped first; the newest was not reported.",
       bench.log.since(from, 20),
     );
   return true;

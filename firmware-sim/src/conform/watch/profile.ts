@@ -15,10 +15,10 @@ export function profileFaults(body: Uint8Array): ProfileFault[] {
   const walker = new Walker(body);
   try {
     walker.item(0);
-    if (!walker.atEnd) walker.fault("F1", "Bytes stand after the CBOR item.");
+    if (!walker.atEnd) walker.fault("F1", "There are bytes after the CBOR item.");
   } catch (failure) {
     if (!(failure instanceof Cut)) throw failure;
-    walker.fault("F1", "The CBOR item is not whole.");
+    walker.fault("F1", "The CBOR item is not complete.");
   }
   return walker.faults;
 }
@@ -57,16 +57,16 @@ class Walker {
     switch (major) {
       case 0:
       case 1:
-        if (argument > LARGEST - BigInt(major)) this.fault("C2", "An integer lies beyond 2^53-1.");
+        if (argument > LARGEST - BigInt(major)) this.fault("C2", "An integer is outside -(2^53-1) to 2^53-1.");
         return undefined;
       case 2:
-        this.fault("C4", "A byte string is forbidden.");
+        this.fault("C4", "Byte strings are forbidden.");
         this.#skip(argument);
         return undefined;
       case 3:
         return this.#text(argument);
       case 6:
-        this.fault("C4", "A tag is forbidden.");
+        this.fault("C4", "Tags are forbidden.");
         return this.item(depth);
       default:
         if (depth >= DEPTH) this.fault("C6", `Arrays and maps nest more than ${DEPTH} levels deep.`);
@@ -80,7 +80,7 @@ class Walker {
     const keys = new Set<string>();
     for (let left = pairs; left > 0n; left--) {
       const key = this.item(depth);
-      if (key === undefined) this.fault("C3", "A key of a map is no text.");
+      if (key === undefined) this.fault("C3", "A key of a map is not text.");
       else if (keys.has(key)) this.fault("C7", `A map has the key ${key} twice.`);
       else keys.add(key);
       this.item(depth);
@@ -91,7 +91,7 @@ class Walker {
     const from = this.#at;
     this.#skip(length);
     const bytes = this.#bytes.subarray(from, this.#at);
-    if (!isUtf8(bytes)) this.fault("C7", "A text is no valid UTF-8.");
+    if (!isUtf8(bytes)) this.fault("C7", "A text is not valid UTF-8.");
     return new TextDecoder().decode(bytes);
   }
 
@@ -100,30 +100,27 @@ class Walker {
     const width = info === 25 ? 2 : info === 26 ? 4 : info === 27 ? 8 : 0;
     if (width === 0) {
       if (info === 24) this.#skip(1n);
-      this.fault(
-        "C4",
-        info === 31 ? "An indefinite length is forbidden." : "A simple value of that kind is forbidden.",
-      );
+      this.fault("C4", info === 31 ? "Indefinite lengths are forbidden." : "Simple values of that kind are forbidden.");
       return;
     }
     const from = this.#at;
     this.#skip(BigInt(width));
     if (width === 2) {
-      this.fault("C2", "A float is sent in half precision.");
+      this.fault("C2", "A float is sent in half precision; it must be single or double.");
       return;
     }
     const number = width === 4 ? this.#view.getFloat32(from) : this.#view.getFloat64(from);
     if (!Number.isFinite(number)) this.fault("C4", "NaN and infinity are forbidden.");
-    else if (Number.isSafeInteger(number)) this.fault("C2", `${number} is whole and sent as a float.`);
+    else if (Number.isSafeInteger(number)) this.fault("C2", `${number} is a whole number, but is sent as a float.`);
     else if (width === 8 && Math.fround(number) === number)
-      this.fault("C2", `${number} is sent in double precision; single is exact.`);
+      this.fault("C2", `${number} is sent in double precision, but single precision is exact.`);
   }
 
   /** The argument of a head: in its shortest form. */
   #argument(info: number): bigint {
     if (info < 24) return BigInt(info);
     if (info > 27) {
-      this.fault("C4", "An indefinite length is forbidden.");
+      this.fault("C4", "Indefinite lengths are forbidden.");
       throw new Cut();
     }
     const width = 1 << (info - 24);

@@ -30,14 +30,14 @@ export function errorFields([code, text]: Fields): ProfileFault[] {
 
 /** What a node sends, by type. */
 const CHECKS: Readonly<Record<number, Check>> = {
-  1: ([info]) => (isMap(info) ? helloFaults(info) : fault("M6", "HELLO carries no map.")),
+  1: ([info]) => (isMap(info) ? helloFaults(info) : fault("M6", "HELLO has no map.")),
   4: ([device, part, parts, services, about]) => [
     ...field("device", isUnsigned(device), "unsigned"),
     ...field("part", isUnsigned(part), "unsigned"),
     ...field("parts", isUnsigned(parts), "unsigned"),
     ...field("services", Array.isArray(services), "an array"),
-    ...(part === 0 && !isMap(about) ? fault("D5", "Part 0 carries no map about the device.") : []),
-    ...(part !== 0 && about !== undefined ? fault("D5", "Another part than 0 carries a map about the device.") : []),
+    ...(part === 0 && !isMap(about) ? fault("D5", "Part 0 has no map about the device.") : []),
+    ...(part !== 0 && about !== undefined ? fault("D5", "A part other than 0 has a map about the device.") : []),
     ...(isMap(about) ? keyOrder("about", about, ["mf", "mo", "fw", "sn", "nm"]) : []),
   ],
   6: value,
@@ -71,9 +71,9 @@ export function shapeFaultsBy(
   if (decoded.kind !== "value") return [];
   const items = decoded.value;
   if (!Array.isArray(items) || !isUnsigned(items[0]) || !isUnsigned(items[1], 0xffff))
-    return fault("M1", "A body is no array that begins with a type and a seq.");
+    return fault("M1", "The body is not an array that begins with a type and a seq.");
   const check = checks[items[0]];
-  return check ? check(items.slice(2)) : fault("M3", `A ${sender} sends no message of type ${items[0]}.`);
+  return check ? check(items.slice(2)) : fault("M3", `A ${sender} must not send a message of type ${items[0]}.`);
 }
 
 function helloFaults(info: { readonly [key: string]: Value }): ProfileFault[] {
@@ -94,13 +94,13 @@ function helloFaults(info: { readonly [key: string]: Value }): ProfileFault[] {
 }
 
 function placesFaults(devices: Value | undefined): ProfileFault[] {
-  if (!Array.isArray(devices)) return fault("M6", "devices is no array.");
+  if (!Array.isArray(devices)) return fault("M6", "devices is not an array.");
   if (devices.length > MAX_PLACES) return fault("M6", `devices has more than ${MAX_PLACES} entries.`);
   return devices.flatMap((entry: Value) => (entry === null ? [] : edgeIdFaults("an entry of devices", entry)));
 }
 
 export function edgeIdFaults(what: string, id: Value | undefined): ProfileFault[] {
-  return typeof id === "string" && isEdgeId(id) ? [] : fault("M5", `${JSON.stringify(id)} (${what}) is no edgeId.`);
+  return typeof id === "string" && isEdgeId(id) ? [] : fault("M5", `${JSON.stringify(id)} (${what}) is not an edgeId.`);
 }
 
 /** C3: the keys that this page lists, in its order; unknown keys are of later versions. */
@@ -111,5 +111,5 @@ export function keyOrder(
 ): ProfileFault[] {
   const said = Object.keys(map).filter((key) => listed.includes(key));
   const ordered = listed.filter((key) => said.includes(key));
-  return said.join() === ordered.join() ? [] : fault("C3", `The keys of ${what} stand as ${said.join(", ")}.`);
+  return said.join() === ordered.join() ? [] : fault("C3", `The keys of ${what} are in the order ${said.join(", ")}.`);
 }

@@ -53,7 +53,7 @@ export class StreamWatch {
     if (!this.#synced) return [];
     const events: StreamEvent[] = [];
     if (this.#piece.length === 0 && this.#ends === 1) {
-      const what = "A frame does not begin with its own END: it follows the END of the one before.";
+      const what = "A frame does not begin with its own END: it follows the END of the previous frame.";
       events.push({ kind: "fault", rule: "F4", what, raw: Uint8Array.of(END, byte) });
     }
     this.#piece.push(byte);
@@ -72,7 +72,7 @@ export class StreamWatch {
   }
 
   #judge({ bytes, badEscape }: Piece, raw: Uint8Array): StreamEvent[] {
-    if (badEscape) return [fault("F3", "DB stands before another byte than DC or DD.", raw)];
+    if (badEscape) return [fault("F3", "DB is followed by a byte other than DC or DD.", raw)];
     if (bytes.length > this.#limit) return [fault("F7", `A frame has ${bytes.length} bytes, more than 4095.`, raw)];
     if (bytes.length > CRC_BYTES && crcOf(bytes) === sentCrc(bytes)) {
       const lost = this.#flush();
@@ -82,7 +82,7 @@ export class StreamWatch {
     const joined = this.#joined();
     if (joined) {
       this.#damaged = [];
-      return [fault("F3", "C0 stands within a frame and is not escaped.", joined)];
+      return [fault("F3", "C0 is inside a frame and not escaped.", joined)];
     }
     return this.#damaged.length > PIECES ? this.#flush() : [];
   }
@@ -116,9 +116,10 @@ function damageOf(bytes: Uint8Array, raw: Uint8Array): StreamEvent {
   const body = bytes.slice(0, -CRC_BYTES);
   const crc = crc16(body);
   if (crc === ((low << 8) | high)) return fault("F1", "The CRC is sent with its low byte first.", raw);
-  if (crc16(escaped(body)) === ((high << 8) | low)) return fault("F1", "The CRC is over the escaped body.", raw);
+  if (crc16(escaped(body)) === ((high << 8) | low))
+    return fault("F1", "The CRC is computed over the escaped body.", raw);
   const said = hex4((high << 8) | low);
-  return fault("F2", `The CRC is ${said}; of this body it is ${hex4(crc)}.`, raw);
+  return fault("F2", `The CRC is ${said}; for this body it must be ${hex4(crc)}.`, raw);
 }
 
 function fault(rule: string, what: string, raw: Uint8Array): StreamEvent {

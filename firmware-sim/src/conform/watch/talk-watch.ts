@@ -57,7 +57,7 @@ export class TalkWatch {
     const asks = message.type === "HELLO" || message.type === "PING" || isTelling(message);
     if (asks) faults.push(...this.#requested(message, Buffer.from(body).toString("hex")));
     if (asks && message.type !== "HELLO" && !this.#isLive)
-      faults.push({ rule: "S2", what: `The node sends ${message.type} before its HELLO is acknowledged.` });
+      faults.push({ rule: "S2", what: `The node sent ${message.type} before its HELLO was acknowledged.` });
     if (message.type === "HELLO") faults.push(...this.#seats(message.info.devices));
     if (message.type === "CHANGED") faults.push(...this.#seats(message.devices));
     if (isTelling(message)) faults.push(...this.#told(message, at));
@@ -84,10 +84,10 @@ export class TalkWatch {
     const wasUsed = this.#said.has(seq);
     this.#said.set(seq, body);
     if (wasUsed && type !== "HELLO" && seq === last)
-      return [{ rule: "M2", what: `${type} comes with seq ${seq}, which another message of this boot has had.` }];
+      return [{ rule: "M2", what: `${type} has the seq ${seq}, which another message of this boot has used.` }];
     this.#seq = seq;
     if (last === undefined || seq === nextSeq(last) || (type === "HELLO" && seq === last)) return [];
-    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${last}: it must count up by one.` }];
+    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${last}; the seq must increase by one.` }];
   }
 
   /** M7. */
@@ -97,7 +97,7 @@ export class TalkWatch {
       const before = this.#places[place];
       if (edgeId === null) return;
       if (before !== undefined && before !== edgeId)
-        faults.push({ rule: "M7", what: `Place ${place} was ${before}'s and is given to ${edgeId}.` });
+        faults.push({ rule: "M7", what: `Place ${place} belonged to ${before} and was given to ${edgeId}.` });
       this.#places[place] = edgeId;
     });
     return faults;
@@ -125,7 +125,7 @@ export class TalkWatch {
     this.#times.set(key, times);
     const fifth = times.at(-5);
     if (fifth === undefined || at - fifth >= 1000 - this.#options.jitter) return [];
-    return [{ rule: "P8", what: `${message.property} is reported five times in ${Math.round(at - fifth)} ms.` }];
+    return [{ rule: "P8", what: `${message.property} was reported five times in ${Math.round(at - fifth)} ms.` }];
   }
 }
 
@@ -134,7 +134,7 @@ function isTelling(message: Message): message is Telling {
 }
 
 function overtaken(before: Telling, message: Telling): TalkFault {
-  return { rule: "P2", what: `${nameOf(message)} comes while ${nameOf(before)} is unanswered.` };
+  return { rule: "P2", what: `${nameOf(message)} came while ${nameOf(before)} was unanswered.` };
 }
 
 function nameOf(message: Telling): string {

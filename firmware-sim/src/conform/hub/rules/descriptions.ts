@@ -9,8 +9,8 @@ const MOST_PARTS = 64;
 function judge(asked: readonly string[], wants: readonly string[], unwanted: readonly string[], why: string): void {
   const missing = wants.filter((each) => !asked.includes(each));
   const extra = unwanted.filter((each) => asked.includes(each));
-  if (missing.length > 0) throw new Broken(`${why} Not asked: ${missing.join(", ")}.`);
-  if (extra.length > 0) throw new Broken(`${why} Asked: ${extra.join(", ")}.`);
+  if (missing.length > 0) throw new Broken(`${why} Not requested: ${missing.join(", ")}.`);
+  if (extra.length > 0) throw new Broken(`${why} Requested: ${extra.join(", ")}.`);
 }
 
 function rule(
@@ -36,57 +36,57 @@ const parts = (place: number, from: number, to: number) =>
 export const HUB_DESCRIPTIONS: readonly Rule<HubBench>[] = [
   rule(
     "D1",
-    "whether services with properties are read",
-    "What is described is read.",
+    "reads of the properties of described services",
+    "Every described property must be read.",
     readsOf(0, ["Switch:0.on"]),
     [],
   ),
   rule(
     "D2",
-    "which properties of a custom class are read: by their access",
-    "Access 1 is read; 2 and 4 are not.",
+    "which properties of a custom class are read, by their access",
+    "Properties with access 1 must be read, those with 2 and 4 must not.",
     readsOf(0, ["Lab:0.probe"]),
     readsOf(0, ["Lab:0.wish", "Lab:0.shout"]),
   ),
   rule(
     "D3",
     "which standard properties are read",
-    "Switch.on can be read, Button.event can only notify.",
+    "Switch.on must be read, and Button.event must not: it can only notify.",
     readsOf(0, ["Switch:0.on"]),
     readsOf(0, ["Button:0.event"]),
   ),
   rule(
     "D4",
-    "a description in three parts, with a service that goes on in the next",
-    "Every part is asked for, and a service may go on in the next.",
+    "a description in three parts, with a service that continues in the next part",
+    "Every part must be requested, and a service may continue in the next.",
     [...parts(0, 0, 3), ...readsOf(0, ["Lab:0.second", "Lab:0.good"])],
     parts(0, 3, 4),
   ),
   rule(
     "D5",
-    "a device that says a name with letters beyond ASCII, and a key of a later version",
-    "What a device says of itself hinders nothing.",
+    "a device with a name outside ASCII, and a key of a later version",
+    "What a device states about itself must not prevent anything.",
     readsOf(0, ["Switch:0.on"]),
     [],
   ),
   rule(
     "D6",
     "a description of seventy parts",
-    `A description has ${MOST_PARTS} parts at most; the rest is left out.`,
+    `A description has at most ${MOST_PARTS} parts; the rest must be left out.`,
     [...parts(1, 0, MOST_PARTS), ...readsOf(1, ["Battery:0.low"])],
     parts(1, MOST_PARTS, MOST_PARTS + 1),
   ),
   rule(
     "D7",
-    "properties that contradict themselves, among good ones",
-    "What contradicts itself is left out, and the rest is used.",
+    "properties that contradict themselves, among valid ones",
+    "What contradicts itself must be left out, and the rest used.",
     readsOf(0, ["Lab:0.good", "Lab:0.probe"]),
     readsOf(0, ["Lab:0.upside", "Lab:0.ranged", "Lab:0.odd", "Lab:0.un it", "1bad:0.x"]),
   ),
   rule(
     "D8",
-    "whether Identify is read that a node describes",
-    "The hub gives Identify to every device and does not read it.",
+    "whether the hub reads Identify if a node describes it",
+    "The hub gives Identify to every device and must not read it.",
     [],
     readsOf(0, ["Identify:0.active"]),
   ),

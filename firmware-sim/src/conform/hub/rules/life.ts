@@ -30,7 +30,7 @@ async function goesBack(bench: HubBench, mark: number, from: number, why: string
   await bench.next(mark, SILENCE + (PINGS + 1) * 1000 + LATE + bench.jitter, isWho);
   const pings = bench.all("PING", mark).length;
   if (bench.all("WHO", mark).length === 0)
-    throw new Broken(`${why} the hub must be back at WHO after three PINGs.`, bench.log.since(from));
+    throw new Broken(`${why} the hub must return to WHO after three PINGs.`, bench.log.since(from));
   if (pings !== PINGS)
     throw new Broken(`${why} there must be three PINGs before WHO; ${pings} came.`, bench.log.since(from));
 }
@@ -38,7 +38,7 @@ async function goesBack(bench: HubBench, mark: number, from: number, why: string
 export const HUB_LIFE: readonly Rule<HubBench>[] = [
   {
     id: "A1",
-    looksAt: "a hub that hears damaged frames and its own echo only",
+    looksAt: "a hub that receives only damaged frames and its own echo",
     takes: "16 s",
     async run(bench) {
       const { mark, since, from } = await silent(bench);
@@ -49,7 +49,7 @@ export const HUB_LIFE: readonly Rule<HubBench>[] = [
       await bench.next(mark, since + SILENCE + LATE + bench.jitter - bench.clock.monotonic(), isPing);
       if (bench.all("PING", mark).length === 0)
         throw new Broken(
-          "A damaged frame is no sign of life: PING must come 5 s after the last good one.",
+          "A damaged frame does not count as received: PING must come 5 s after the last valid frame.",
           bench.log.since(from),
         );
       bench.script = (message) => {
@@ -60,15 +60,17 @@ export const HUB_LIFE: readonly Rule<HubBench>[] = [
       if (first) await bench.send(encodeFrame(encodeMessage(first.message)));
       if (await bench.next(mark, 500, ({ message }) => message.type === "PONG")) {
         bench.blame("W4", "The echo of the hub's own PING must be ignored; PONG came.", bench.log.since(from));
-        throw new NotApplicable("An echo is answered, which is W4: whether it counts as heard cannot be told.");
+        throw new NotApplicable(
+          "The echo was answered, which breaks W4. So this proof cannot tell whether the echo counts as received.",
+        );
       }
-      await goesBack(bench, mark, from, "While it hears nothing but damage and its own echo,");
+      await goesBack(bench, mark, from, "While it receives only damaged frames and its own echo,");
       return undefined;
     },
   },
   {
     id: "A2",
-    looksAt: "the PINGs of a hub that hears nothing",
+    looksAt: "the PINGs of a hub that receives nothing",
     takes: "24 s",
     async run(bench) {
       const { mark, since, from } = await silent(bench);
@@ -77,7 +79,7 @@ export const HUB_LIFE: readonly Rule<HubBench>[] = [
         const due = which === 0 ? since + SILENCE : (pings[which - 1]?.at ?? 0) + 1000;
         if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)
           throw new Broken(
-            `PING ${which + 1} must come ${which === 0 ? "after 5 s of silence" : "a second after the one before"}; it was off by ${Math.round(at - due)} ms.`,
+            `PING ${which + 1} must come ${which === 0 ? "after 5 s of silence" : "a second after the previous one"}; it was off by ${Math.round(at - due)} ms.`,
             bench.log.since(from),
           );
       });
@@ -87,17 +89,23 @@ export const HUB_LIFE: readonly Rule<HubBench>[] = [
   },
   {
     id: "A3",
-    looksAt: "WHO after a link is down, and the same boot again",
+    looksAt: "WHO after the link went down, and the same boot again",
     takes: "16 s",
     async run(bench) {
       const { mark, from } = await silent(bench);
       await bench.next(mark, SILENCE + (PINGS + 1) * 1000 + LATE + bench.jitter, isWho);
       if (bench.all("WHO", mark).length === 0)
-        throw new Broken("A hub whose link is down must be back at WHO.", bench.log.since(from));
+        throw new Broken("A hub whose link is down must return to WHO.", bench.log.since(from));
       if (!(await bench.greet()))
-        throw new Broken("The same boot must be acknowledged when it is back.", bench.log.since(from));
+        throw new Broken(
+          "After the link is back, a HELLO with the same boot must be acknowledged.",
+          bench.log.since(from),
+        );
       if (!(await bench.asks(mark, ["DESCRIBE 0 part 0"], 8000)))
-        throw new Broken("Devices that were offline must be described when they are back.", bench.log.since(from));
+        throw new Broken(
+          "Devices that were offline must be described again after they are back.",
+          bench.log.since(from),
+        );
       bench.forgetKnown();
       return undefined;
     },
@@ -113,5 +121,5 @@ async function contentWithPong(bench: HubBench): Promise<void> {
   const again = bench.mark;
   await bench.pass(3500);
   if (bench.since(again).some((each) => isPing(each) || isWho(each)))
-    throw new Broken("After a PONG the hub must be content for another 5 s.", bench.log.since(from));
+    throw new Broken("After a PONG the hub must not send PING for another 5 s.", bench.log.since(from));
 }

@@ -52,7 +52,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
   { id: "M4", looksAt: "the fields of everything that the hub sends", run: heard },
   {
     id: "M8",
-    looksAt: "eight REPORTs at once, with a PING behind them",
+    looksAt: "eight REPORTs at once, with a PING after them",
     async run(bench) {
       await bench.live();
       const from = bench.log.end;
@@ -65,7 +65,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
       const missing = seqs.filter((seq) => !acks.includes(seq));
       if (missing.length > 0)
         throw new Broken(
-          `A hub takes eight requests at once; ${missing.length} of eight REPORTs were not acknowledged.`,
+          `A hub must accept eight requests at once; ${missing.length} of eight REPORTs were not acknowledged.`,
           bench.log.since(from, 24),
         );
       return undefined;
@@ -80,7 +80,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
       const words = [wideText("LightLevel", 2), wide(0, 4), wideText("level", 4)];
       const form = (seq: number, ...value: readonly (string | Uint8Array)[]) =>
         bytes("98 07 09", seqBytes(seq), wide(0, 2), ...words, ...value);
-      await acknowledges(bench, (seq) => form(seq, wide(20, 8)), "A REPORT with longer forms");
+      await acknowledges(bench, (seq) => form(seq, wide(20, 8)), "A REPORT with numbers in longer forms");
       await acknowledges(bench, (seq) => form(seq, "F9 4D 00"), "A REPORT of 20 in half precision");
       await acknowledges(bench, (seq) => form(seq, "FB 40 34 00 00 00 00 00 00"), "A REPORT of 20 in double precision");
       const { hello } = bench;
@@ -104,7 +104,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
   },
   {
     id: "W1",
-    looksAt: "bodies that are no message",
+    looksAt: "bodies that are not a message",
     async run(bench) {
       await bench.live();
       const none: readonly Encodable[] = [
@@ -158,7 +158,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
   },
   {
     id: "W4",
-    looksAt: "requests that are the hub's to send",
+    looksAt: "requests that only a hub may send",
     async run(bench) {
       await bench.live();
       const theirs: readonly (readonly Encodable[])[] = [
@@ -178,7 +178,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
 
 export const HUB_NOISE: Rule<HubBench> = {
   id: "F10",
-  looksAt: "random bytes, a million of them (50,000 in a quick run), some in frames with a good CRC",
+  looksAt: "a million random bytes (50,000 in a quick run), some in frames with a valid CRC",
   async run(bench) {
     await bench.live();
     bench.forgetKnown();

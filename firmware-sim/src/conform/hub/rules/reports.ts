@@ -45,10 +45,10 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       const answers = bench.since(mark).filter(isAnswerTo(seq)).length;
       if (answers !== 3)
         throw new Broken(
-          `Each of three REPORTs must be acknowledged once; ${answers} answers came.`,
+          `Each of three REPORTs must be acknowledged once; there were ${answers} answers.`,
           bench.log.since(from),
         );
-      return "whether it was in the store by then does not show on the line";
+      return "the line does not show whether the report was stored by then";
     },
   },
   {
@@ -67,10 +67,10 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       await bench.say({ type: "REPORT", ...early });
       await bench.pass(300);
       if (bench.since(since).some(isAnswerTo(early.seq)))
-        throw new Broken("A REPORT must be left without ACK until its device is described.", bench.log.since(from));
+        throw new Broken("A REPORT must not be acknowledged until its device is described.", bench.log.since(from));
       isHeld = false;
       await bench.asks(mark, wanted(PLAIN), 15_000);
-      await bench.reports(early, "ACK", "A REPORT that comes again when its device is described");
+      await bench.reports(early, "ACK", "A REPORT that is repeated after its device is described");
       await refuses(bench);
       return undefined;
     },
@@ -81,7 +81,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
     takes: "6 s",
     async run(bench) {
       await bench.live();
-      await bench.reports({ ...PERCENT, seq: bench.newSeq() }, "ACK", "A REPORT of a device that is there");
+      await bench.reports({ ...PERCENT, seq: bench.newSeq() }, "ACK", "A REPORT of a device that is present");
       await changed(bench, [LAMP, null]);
       await bench.reports({ ...PERCENT, seq: bench.newSeq() }, 3, "A REPORT of a device that has left");
       await bench.reports({ ...ON, seq: bench.newSeq() }, "ACK", "A REPORT of a device that has stayed");
@@ -90,7 +90,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
   },
   {
     id: "V2",
-    looksAt: "what is described after CHANGED: what is new, and what came back",
+    looksAt: "which devices are described after CHANGED: those that are new or came back",
     takes: "6 s",
     async run(bench) {
       await bench.live();
@@ -105,7 +105,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
         await bench.asks(mark, wants, wants.length === 0 ? 0 : 8000);
         await bench.pass(500);
         const asked = bench.asked(mark);
-        const told = `To ${JSON.stringify(devices)} these must be asked: ${wants.join(", ") || "nothing"}; asked were`;
+        const told = `After CHANGED ${JSON.stringify(devices)} the hub must request: ${wants.join(", ") || "nothing"}; it requested`;
         if (asked.toSorted().join() !== wants.toSorted().join())
           throw new Broken(`${told} ${asked.join(", ") || "none"}.`, bench.log.since(from));
       }
@@ -114,7 +114,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
   },
   {
     id: "V3",
-    looksAt: "a list with a device twice, and with the hub's own id",
+    looksAt: "a list with a duplicate device and the hub's own ID",
     takes: "6 s",
     async run(bench) {
       await bench.live();
@@ -124,27 +124,31 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       const asked = bench.asked(mark);
       const extra = asked.filter((each) => !/^\w+ 0 /.test(each));
       if (extra.length > 0)
-        throw new Broken(`Duplicates and the hub's own id must be ignored; ${extra[0]} came.`, bench.log.since(from));
+        throw new Broken(`Duplicates and the hub's own ID must be ignored; ${extra[0]} came.`, bench.log.since(from));
       if (!asked.includes("DESCRIBE 0 part 0"))
-        throw new Broken("A device that is listed twice must be described at its first place.", bench.log.since(from));
+        throw new Broken("A duplicate device must be described at its first place.", bench.log.since(from));
       return undefined;
     },
   },
   {
     id: "V4",
-    looksAt: "REPORTs of another type than described, out of range, and of no value",
+    looksAt: "REPORTs with another type than described, out of range, and without a value",
     async run(bench) {
       await bench.live();
-      await bench.reports({ ...ON, value: 5, seq: bench.newSeq() }, 2, "A REPORT of a number for a boolean");
-      await bench.reports({ ...LEVEL, value: "much", seq: bench.newSeq() }, 2, "A REPORT of a text for a number");
-      await bench.reports({ ...LEVEL, value: 1000, seq: bench.newSeq() }, "ACK", "A REPORT beyond the range");
-      await bench.reports({ ...ON, value: null, seq: bench.newSeq() }, "ACK", "A REPORT of no value");
+      await bench.reports({ ...ON, value: 5, seq: bench.newSeq() }, 2, "A REPORT with a number for a boolean");
+      await bench.reports({ ...LEVEL, value: "much", seq: bench.newSeq() }, 2, "A REPORT with a text for a number");
+      await bench.reports(
+        { ...LEVEL, value: 1000, seq: bench.newSeq() },
+        "ACK",
+        "A REPORT with a value outside the range",
+      );
+      await bench.reports({ ...ON, value: null, seq: bench.newSeq() }, "ACK", "A REPORT with null");
       return undefined;
     },
   },
   {
     id: "X2",
-    looksAt: "how many of 300 REPORTs at once are answered, one after them, and how many of 100 a second",
+    looksAt: "how many of 300 REPORTs at once are answered, a REPORT after them, and how many of 100 a second",
     takes: "13 s",
     async run(bench) {
       await bench.live();
@@ -161,7 +165,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       const most = BURST + Math.ceil(RATE * seconds) + 1;
       if (answered > most || answered < Math.min(BURST, 300))
         throw new Broken(
-          `Of 300 REPORTs in ${seconds.toFixed(1)} s a hub takes ${BURST} to ${most}; it answered ${answered}.`,
+          `Of 300 REPORTs in ${seconds.toFixed(1)} s a hub must accept ${BURST} to ${most}; it answered ${answered}.`,
           bench.log.since(from),
         );
       await bench.pass(1000);
@@ -191,7 +195,7 @@ async function takesAtRate(bench: HubBench): Promise<void> {
   const least = Math.min(Math.floor(RATE * seconds * 0.8) - 5, Math.floor(4 * RATE * 0.8));
   if (answered <= most && answered >= least) return;
   throw new Broken(
-    `Of ${4 * RATE} REPORTs in ${seconds.toFixed(1)} s after a flood a hub takes ${least} to ${most}; it answered ${answered}.`,
+    `Of ${4 * RATE} REPORTs in ${seconds.toFixed(1)} s after a flood a hub must accept ${least} to ${most}; it answered ${answered}.`,
     bench.log.since(from, 20),
   );
 }

@@ -37,8 +37,8 @@ async function probed(bench: HubBench, ms: number, answer: (message: Message) =>
   const mark = await bench.reboot(PLAIN);
   const first = await bench.next(mark, BEGINS_WITHIN, ({ message }) => isProbe(message));
   if (!first) {
-    bench.blame("S4", "A property that can be read was not read.", bench.log.since(from));
-    throw new NotApplicable("Nothing was read by which it could be judged.");
+    bench.blame("S4", "A readable property was not read.", bench.log.since(from));
+    throw new NotApplicable("The hub sent no READ by which this rule could be judged.");
   }
   await bench.pass(ms);
   bench.forgetKnown();
@@ -76,16 +76,16 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
       const { from, reads } = await probed(bench, 3 * (TRY + LARGEST_FRAME), () => []);
       if (new Set(reads.map(({ message }) => message.seq)).size > 1 || new Set(reads.map(hex)).size > 1)
         throw new Broken(
-          "What is not answered is sent again with the same seq and the same body.",
+          "An unanswered request must be sent again with the same seq and the same body.",
           bench.log.since(from),
         );
-      if (reads.length < 2) throw new Broken("What is not answered must be sent again.", bench.log.since(from));
+      if (reads.length < 2) throw new Broken("An unanswered request must be sent again.", bench.log.since(from));
       return undefined;
     },
   },
   {
     id: "B1",
-    looksAt: "requests to a node that takes two and answers none",
+    looksAt: "requests to a node that accepts two and answers none",
     takes: "8 s",
     async run(bench) {
       await bench.live();
@@ -101,7 +101,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
   },
   {
     id: "B2",
-    looksAt: "how soon a READ comes again that is not answered, how often, and after bytes of something else",
+    looksAt: "how soon and how often an unanswered READ is sent again, and when other bytes arrive meanwhile",
     takes: "12 s",
     async run(bench) {
       let spoken = 0;
@@ -119,14 +119,14 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
       const all = probes.filter(({ message }) => message.seq === probes[0]?.message.seq);
       if (all.length !== TRIES)
         throw new Broken(
-          `After three tries a request has failed; it was sent ${all.length} times.`,
+          `A request has failed after three tries; it was sent ${all.length} times.`,
           bench.log.since(from),
         );
       const gaps = all.slice(1).map(({ at }, which) => at - (all[which]?.at ?? at) - (which === 0 ? LENGTHENED : 0));
       const slowest = Math.max(...gaps);
       if (slowest > TRY + LARGEST_FRAME + LATE + bench.jitter)
         throw new Broken(
-          `A try has failed after ${TRY} ms; the next came after ${Math.round(slowest)} ms.`,
+          `A try has failed after ${TRY} ms; the next try came after ${Math.round(slowest)} ms.`,
           bench.log.since(from),
         );
       return undefined;
@@ -134,24 +134,27 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
   },
   {
     id: "B4",
-    looksAt: "a READ that is answered with ERROR 9, always",
+    looksAt: "a READ that is always answered with ERROR 9",
     takes: "8 s",
     async run(bench) {
       const busy = ({ seq }: Message): Message[] => [{ type: "ERROR", seq, code: 9, text: "busy" }];
       const { from, reads: probes } = await probed(bench, 3000, busy);
       const reads = beforeAnew(probes);
       if (new Set(reads.map(({ message }) => message.seq)).size !== reads.length)
-        throw new Broken("ERROR 9 settles its seq: the hub is to ask again under a new one.", bench.log.since(from));
+        throw new Broken(
+          "ERROR 9 completes its seq: the hub must send the request again with a new seq.",
+          bench.log.since(from),
+        );
       if (reads.length !== BUSY_WAITS.length + 1)
         throw new Broken(
-          `A hub asks a busy node three more times; it asked ${reads.length - 1}.`,
+          `A hub must send a request to a busy node three more times; it sent it ${reads.length - 1} times.`,
           bench.log.since(from),
         );
       BUSY_WAITS.forEach((wait, which) => {
         const gap = (reads[which + 1]?.at ?? 0) - (reads[which]?.at ?? 0);
         if (gap < wait - bench.jitter || gap > wait + LATE + bench.jitter)
           throw new Broken(
-            `A busy node must be asked again after ${wait} ms; it was after ${Math.round(gap)}.`,
+            `A hub must send a request to a busy node again after ${wait} ms; it did after ${Math.round(gap)} ms.`,
             bench.log.since(from),
           );
       });
@@ -166,7 +169,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
       const later = ({ seq }: Message): Message[] => [{ type: "ERROR", seq, code: 77, text: "later" }];
       const { from, reads } = await probed(bench, 2500, later);
       if (beforeAnew(reads).length !== 1)
-        throw new Broken("An unknown code means what 10 means: it settles the request.", bench.log.since(from));
+        throw new Broken("An unknown code means the same as 10: it completes the request.", bench.log.since(from));
       return undefined;
     },
   },
@@ -182,8 +185,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         { type: "PONG", seq: 40_002 },
         { type: "ERROR", seq: 40_003, code: 2, text: "stray" },
       ];
-      for (const message of stray)
-        await bench.ignores(frameOfMessage(message), `${message.type} that was not asked for`);
+      for (const message of stray) await bench.ignores(frameOfMessage(message), `${message.type} without a request`);
       for (const body of [[6], [8], [4, 0], [4, 0, 0, 1], [13], [13, "busy"]] as const) {
         const [type, ...fields] = body;
         await bench.ignores(
@@ -196,7 +198,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
       ]);
       if (reads.length < 2)
         throw new Broken(
-          "An answer of the wrong type must be ignored: the READ must come again.",
+          "An answer of the wrong type must be ignored: the READ must be sent again.",
           bench.log.since(from),
         );
       return undefined;

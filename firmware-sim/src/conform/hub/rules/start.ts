@@ -41,8 +41,8 @@ const MALFORMED: readonly (readonly [what: string, info: object])[] = [
   ["with max 4096", { ...HELLO, max: 4096 }],
   ["with win 0", { ...HELLO, win: 0 }],
   ["with win 9", { ...HELLO, win: 9 }],
-  ["with a boot beyond 32 bits", { ...HELLO, boot: 2 ** 32 }],
-  ["with devices that are no array", { ...HELLO, devices: NODE_ID }],
+  ["with a boot of more than 32 bits", { ...HELLO, boot: 2 ** 32 }],
+  ["with devices that are not an array", { ...HELLO, devices: NODE_ID }],
 ];
 
 /** Another `id` than upper-case hex with hyphens is no edgeId. */
@@ -51,7 +51,7 @@ const NO_EDGE_IDS = ["02-50-4c-c0-00-00", "02504CC00000", "02-50-4C-C0-00", "02:
 export const HUB_START: readonly Rule<HubBench>[] = [
   {
     id: "S3",
-    looksAt: "WHO on a silent line, and after HELLO",
+    looksAt: "WHO on a silent line and after HELLO",
     takes: "15 s",
     async run(bench) {
       await bench.lose();
@@ -62,20 +62,20 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       const gaps = times.slice(1).map((at, which) => at - (times[which] ?? at));
       if (times.length < 3 || gaps.some((gap) => Math.abs(gap - SECOND) > OFF + bench.jitter))
         throw new Broken(
-          `WHO must come every second; in three it came ${times.length} times, ${gaps.map(Math.round).join(", ")} ms apart.`,
+          `WHO must come every second; in three seconds it came ${times.length} times, ${gaps.map(Math.round).join(", ")} ms apart.`,
           bench.log.since(from),
         );
       await bench.live();
       const after = bench.mark;
       await bench.pass(2 * SECOND + OFF);
       if (bench.all("WHO", after).length > 0)
-        throw new Broken("After a HELLO there must be no WHO.", bench.log.since(from));
+        throw new Broken("After a HELLO the hub must not send WHO.", bench.log.since(from));
       return undefined;
     },
   },
   {
     id: "S4",
-    looksAt: "what is described and read after HELLO_ACK, once each",
+    looksAt: "descriptions and reads after HELLO_ACK, each once",
     takes: "6 s",
     async run(bench) {
       const from = bench.log.end;
@@ -92,12 +92,12 @@ export const HUB_START: readonly Rule<HubBench>[] = [
         );
       if (extra.length > 0)
         throw new Broken(
-          `Each must be asked once, and no more; this came too: ${extra.join(", ")}.`,
+          `Each must be requested once; these came in addition: ${extra.join(", ")}.`,
           bench.log.since(from),
         );
       const order = bench.since(mark).map(({ message }) => message.type);
       if (order.indexOf("HELLO_ACK") > order.indexOf("DESCRIBE"))
-        throw new Broken("DESCRIBE comes before HELLO_ACK.", bench.log.since(from));
+        throw new Broken("DESCRIBE came before HELLO_ACK.", bench.log.since(from));
       return undefined;
     },
   },
@@ -110,14 +110,14 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       const from = bench.log.end;
       if (!(await bench.greet()))
         throw new Broken("A HELLO of the same boot must be acknowledged.", bench.log.since(from));
-      await asksNothing(bench, SPACING + SECOND, "A HELLO of the same boot changes nothing");
+      await asksNothing(bench, SPACING + SECOND, "A HELLO of the same boot must change nothing");
       await bench.boot(PLAIN, 0);
       const mark = bench.mark;
       if (!(await bench.greet())) throw new Broken("A HELLO with boot 0 must be acknowledged.", bench.log.since(from));
       await asksAfresh(
         bench,
         mark,
-        "With boot 0 every HELLO is a reboot: everything must be described and read afresh.",
+        "With boot 0 every HELLO is a reboot: everything must be described and read again.",
       );
       return undefined;
     },
@@ -131,16 +131,20 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       bench.script = ({ type }) => (type === "READ" ? [] : undefined);
       const first = await bench.reboot(PLAIN);
       const open = await bench.next(first, SPACING + 2 * SECOND, ({ message }) => message.type === "READ");
-      if (!open) throw new Broken("A new boot must be described and read.", bench.log.since(bench.log.end - 12));
+      if (!open)
+        throw new Broken(
+          "After a new boot everything must be described and read.",
+          bench.log.since(bench.log.end - 12),
+        );
       bench.script = HONEST;
       const mark = await bench.reboot(PLAIN);
-      await asksAfresh(bench, mark, "A new boot must be described and read afresh.");
+      await asksAfresh(bench, mark, "After a new boot everything must be described and read again.");
       return undefined;
     },
   },
   {
     id: "M5",
-    looksAt: "HELLOs whose id is no edgeId",
+    looksAt: "HELLOs whose id is not an edgeId",
     async run(bench) {
       await bench.live();
       for (const id of NO_EDGE_IDS) {
@@ -152,7 +156,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
   },
   {
     id: "M6",
-    looksAt: "HELLOs without a key, with wrong types and ranges, and of another version",
+    looksAt: "HELLOs with a missing key, a wrong type, a value out of range, and another version",
     async run(bench) {
       await bench.live();
       for (const [what, info] of MALFORMED) {
@@ -169,11 +173,11 @@ export const HUB_START: readonly Rule<HubBench>[] = [
   },
   {
     id: "M9",
-    looksAt: "HELLO_ACKs to three HELLOs of one boot in a row",
+    looksAt: "HELLO_ACKs to three consecutive HELLOs of one boot",
     async run(bench) {
       await bench.live();
       const { hello: info } = bench;
-      if (!info) throw new Broken("There was no HELLO.");
+      if (!info) throw new Broken("No HELLO was sent.");
       const from = bench.log.end;
       const mark = bench.mark;
       const hellos = [0, 1, 2].map((): MessageOf<"HELLO"> => ({ type: "HELLO", seq: bench.newSeq(), info }));
@@ -182,13 +186,13 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       const acks = bench.since(mark).filter(isAck);
       for (const { seq } of hellos)
         if (!acks.some(({ message }) => message.seq === seq))
-          throw new Broken(`HELLO ${seq} must be acknowledged under its own seq.`, bench.log.since(from));
+          throw new Broken(`HELLO ${seq} must be acknowledged with its own seq.`, bench.log.since(from));
       return undefined;
     },
   },
   {
     id: "X1",
-    looksAt: "how often a node is described that boots again and again",
+    looksAt: "how often a node that boots repeatedly is described",
     takes: "12 s",
     async run(bench) {
       const from = bench.log.end;
@@ -209,7 +213,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       const gaps = starts.slice(1).map(({ at }, which) => at - (starts[which]?.at ?? at));
       const least = Math.min(...gaps);
       if (least < SPACING - OFF - bench.jitter)
-        throw new Broken(`A whole link is described again after ${Math.round(least)} ms.`, bench.log.since(from));
+        throw new Broken(`The hub described a whole link again after ${Math.round(least)} ms.`, bench.log.since(from));
       return undefined;
     },
   },
