@@ -282,6 +282,20 @@ describe("a device that is not where it was", () => {
     expect(home.host.arrivals.map(({ transport }) => transport)).toEqual(["esphome 192.0.2.1", "esphome 192.0.2.77"]);
   });
 
+  test("is reached at its other address at once when the first does not lead to it any more", async () => {
+    await using home = new EspHomeHome();
+    const plug = home.network.add(HOST, home.network.add("192.0.2.77", home.add(HOST, PLUG), false), false);
+    home.network.conceal(plug);
+    const devices = [HOST, "192.0.2.77"].map((host) => ({ endpoint: { host, port: 6053 } }));
+    await home.start({ devices });
+    expect(plug.connections.size).toBe(1);
+    const [first] = home.host.arrivals;
+    home.network.remove(first?.transport === `esphome ${HOST}` ? HOST : "192.0.2.77");
+    await home.pass(2000);
+    expect([home.driver.has(plug.edgeId), plug.connections.size, home.host.arrivals.length]).toEqual([true, 1, 2]);
+    expect(home.host.arrivals.at(-1)?.transport).not.toBe(first?.transport);
+  });
+
   test("is forgotten when it is not announced any more and not reached", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG);

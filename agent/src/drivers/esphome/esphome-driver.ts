@@ -6,12 +6,11 @@ import {
   type Admissions,
   type Admit,
   type AnnouncedPlace,
-  AnnouncedPlaces,
   type AskClaims,
   type Attempt,
-  admission,
   asShared,
   Claims,
+  DeviceLines,
   type Driver,
   type DriverHost,
   type DriverResult,
@@ -28,12 +27,14 @@ import {
 import { announcedEspHome } from "./announced-esphome.ts";
 import { describeEspHome } from "./description/describe.ts";
 import type { EspHomeDevice } from "./device/esphome-device.ts";
-import { EspHomeLine, type EspHomeLineDeps } from "./esphome-line.ts";
+import { connectEspHome, troubleOfLine } from "./esphome-line.ts";
 import { type EspHomeEndpoint, type EspHomePlace, type OpenEspHome, USUAL_PORT } from "./esphome-place.ts";
 import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes, unpairedEspHomes } from "./esphome-status.ts";
 import { KeptDevices } from "./kept-devices.ts";
 import { keySetup } from "./key-setup.ts";
+import { EspHomeTrouble, isTold, waitOf } from "./trouble.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
+import { WireProblem } from "./wire/problems.ts";
 
 /** A device that the settings name. */
 export interface ListedEspHome {
@@ -72,36 +73,43 @@ export class EspHomeDriver implements Driver {
   readonly #claims: Claims;
   readonly #keys: KeptSecrets;
   readonly #kept: KeptDevices;
-  readonly #lines: readonly EspHomeLine[];
-  readonly #announced: AnnouncedPlaces<EspHomeLine>;
-  readonly #owners = new Map<string, EspHomeLine>();
-  /** edgeIds of devices that the settings name by their address. */
-  readonly #listed = new Set<string>();
+  readonly #lines: DeviceLines<EspHomeDevice, EspHomeTrouble, EspHomePlace>;
   readonly #counters = {
     ...{ tooLarge: 0, notUnderstood: 0, tooFast: 0, tooManyEntities: 0 },
     ...{ wrongType: 0, otherStates: 0, lostEvents: 0, tooManyDevices: 0 },
   };
 
   private constructor(deps: EspHomeDriverDeps, keys: KeptSecrets, kept: KeptDevices) {
-    const { clock, log, askClaims, admissions } = deps;
+    const { clock, random, log, askClaims, admissions, admit, backoff, services, open } = deps;
     const { signal } = this.#ending;
     this.#deps = deps;
     this.#keys = keys;
     this.#kept = kept;
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
-    const line = this.#lineDeps();
-    this.#lines = deps.devices.map((each) => new EspHomeLine(listedPlace(each), line, signal));
-    this.#announced = new AnnouncedPlaces({
-      services: deps.services,
-      open: (place) => new EspHomeLine(announcedPlace(place), line, signal),
+    this.#lines = new DeviceLines({
+      ...{ listed: deps.devices.map(listedPlace), services, placeOf: announcedPlace, admit, admissions, signal },
       tooMany: (count) => {
         this.#counters.tooManyDevices = count;
       },
     });
-    const unlisten = admissions?.listen(() => {
-      for (const each of this.#all) each.reconsider();
+    const offer = { clock, random, log, claims: this.#claims, host: asShared(deps.host) };
+    const connecting = {
+      ...{ ...offer, open, kept, counters: this.#counters },
+      clientName: `Porchlight ${deps.hubEdgeId}`,
+      keyOf: (of: string) => this.#keys.of(of),
+      describe: (channel: EspHomeChannel) => this.#describe(channel),
+    };
+    this.#lines.open({
+      ...{ ...offer, backoff, waitMs: waitOf },
+      connect: (connection) => connectEspHome(connection, connecting),
+      trouble: (kind, message) => new EspHomeTrouble(kind, message),
+      troubleOf: (failure, line) => troubleOfLine(failure, line, kept),
+      noAnswer: () => new WireProblem("closed", "It does not answer."),
+      told: ({ name }, trouble) => {
+        const fields = { esphome: name, why: trouble.kind, failure: trouble.message };
+        if (isTold(trouble)) log.warn(fields, "an ESPHome device cannot be used");
+      },
     });
-    signal.addEventListener("abort", () => unlisten?.(), { once: true });
   }
 
   /** @throws what the store throws */
@@ -128,7 +136,7 @@ export class EspHomeDriver implements Driver {
   /** The cloud says that these are another hub's. */
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
-    for (const line of this.#all) line.yield(edgeIds);
+    this.#lines.yield(edgeIds);
   }
 
   found(): readonly FoundDevice[] {
@@ -162,15 +170,15 @@ export class EspHomeDriver implements Driver {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort(new Error("the driver stops"));
-    await Promise.all([...this.#lines.map(({ ended }) => ended), this.#announced[Symbol.asyncDispose]()]);
+    await this.#lines[Symbol.asyncDispose]();
   }
 
-  get #all(): readonly EspHomeLine[] {
-    return [...this.#lines, ...this.#announced.lines];
+  get #all() {
+    return this.#lines.all;
   }
 
   #live(edgeId: string): EspHomeDevice | undefined {
-    const device = this.#owners.get(edgeId)?.device;
+    const device = this.#lines.device(edgeId);
     return device?.isLive ? device : undefined;
   }
 
@@ -179,36 +187,6 @@ export class EspHomeDriver implements Driver {
     const { description, indexes } = describeEspHome(info, entities, this.#kept.indexesOf(edgeId));
     this.#kept.keep(edgeId, indexes, description.sleeps);
     return description;
-  }
-
-  #lineDeps(): EspHomeLineDeps {
-    const { clock, random, log, open, hubEdgeId, backoff, admit, admissions, host } = this.#deps;
-    return {
-      ...{ clock, random, log, open, backoff, claims: this.#claims, counters: this.#counters },
-      host: asShared(host),
-      clientName: `Porchlight ${hubEdgeId}`,
-      admission: ({ edgeId, services, isSensitive, isListed }) => {
-        if (isListed) this.#listed.add(edgeId);
-        const all = admit.all || this.#listed.has(edgeId);
-        return admission({ ...admit, all }, { edgeId, services, isSensitive }, admissions);
-      },
-      keyOf: (of) => this.#keys.of(of),
-      describe: (channel) => this.#describe(channel),
-      sleeps: (edgeId) => this.#kept.sleeps(edgeId),
-      firstAt: (place, edgeId) => this.#kept.firstAt(place, edgeId),
-      knownAt: (place) => this.#kept.knownAt(place),
-      claim: (edgeId, line) => {
-        if ((this.#owners.get(edgeId) ?? line) !== line) return false;
-        this.#owners.set(edgeId, line);
-        return true;
-      },
-      release: (edgeId, line) => {
-        if (this.#owners.get(edgeId) !== line) return;
-        this.#owners.delete(edgeId);
-        // Another address of the same device may be the better one now.
-        for (const other of this.#all) if (other !== line && other.trouble?.kind === "reached_otherwise") other.poke();
-      },
-    };
   }
 }
 

@@ -2,7 +2,7 @@
 import { type FoundDevice, type NetworkServices, networkTroubles, type UnpairedDevice } from "../kit/index.ts";
 import type { EspHomeLine } from "./esphome-line.ts";
 import { KEY_SETUP } from "./key-setup.ts";
-import { isForAdmission, isTold, lacksKey } from "./trouble.ts";
+import { isTold, lacksKey } from "./trouble.ts";
 
 const MOST_SENTENCES = 5;
 
@@ -12,7 +12,7 @@ type EspHomeLines = readonly Pick<EspHomeLine, "place" | "known" | "trouble" | "
 export function foundEspHomes(lines: EspHomeLines): FoundDevice[] {
   const found = new Map<string, FoundDevice>();
   for (const { known, trouble } of lines) {
-    if (!known || !trouble || !(isForAdmission(trouble) || trouble.kind === "other_device")) continue;
+    if (!known || !trouble?.awaitsAdmission) continue;
     const admission = trouble.kind === "not_admitted" ? "not_admitted" : "awaiting_admission";
     if (!found.has(known.edgeId)) found.set(known.edgeId, { ...known, admission });
   }

@@ -1,7 +1,7 @@
 /** The setup by which a person gives the hub a device's encryption key: it is tried at once, and kept when it is the right one. */
 import { Secret } from "@porchlight/shared/settings";
 import { type KeptSecrets, SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
-import type { EspHomeLine } from "./esphome-line.ts";
+import { type EspHomeLine, keyNameOf } from "./esphome-line.ts";
 import { lacksKey } from "./trouble.ts";
 
 export const KEY_SETUP: SetupKind = { kind: "esphome-key", title: "Enter the encryption key of an ESPHome device" };
@@ -33,7 +33,7 @@ export function keySetup(lines: readonly EspHomeLine[], keys: KeptSecrets) {
       const key = espHomeKey(await talk.ask({ ask: "password", text }));
       if (key === undefined) throw new SetupFailed("That is not a key. A key has 44 characters and ends with =.");
       talk.tell("The key is being tried.", TRYING_S);
-      const { keyName } = line;
+      const keyName = keyNameOf(line);
       await tried(line, keyName, new Secret(key), keys, talk.signal);
       await keys.keep(keyName);
       talk.found({ edgeId: line.known?.edgeId, name: nameOfLine(line) });

@@ -1,8 +1,9 @@
 /** What keeps the hub from an ESPHome device: by name, in words, and whether trying again soon can help. */
+import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "../kit/index.ts";
 import { WireProblem, type WireProblemKind } from "./wire/problems.ts";
 
 export type EspHomeTroubleKind =
-  | "not_reached"
+  | SharedTroubleKind
   | "no_esphome"
   | "no_mac"
   | "too_many_connections"
@@ -14,12 +15,7 @@ export type EspHomeTroubleKind =
   /** A different device answers there than the one that was announced, or that was there before. */
   | "other_device"
   /** It sleeps most of the time, and wakes by itself. */
-  | "asleep"
-  | "not_admitted"
-  /** It is admitted by its own edgeId only. */
-  | "awaits_admission"
-  /** It is reached by another address that the driver has of it. */
-  | "reached_otherwise";
+  | "asleep";
 
 /** What people can do about it, in a sentence; quiet troubles need nothing. */
 const CURES: Readonly<Partial<Record<EspHomeTroubleKind, string>>> = {
@@ -35,40 +31,33 @@ const CURES: Readonly<Partial<Record<EspHomeTroubleKind, string>>> = {
   other_device: "Correct its address. If the new device is right, admit it by its edgeId.",
 };
 
-/** Thrown where a device cannot be had; the message is a sentence for people. */
-export class EspHomeTrouble extends Error {
-  readonly kind: EspHomeTroubleKind;
-
-  constructor(kind: EspHomeTroubleKind, message: string) {
-    super(message);
-    this.kind = kind;
+export class EspHomeTrouble extends DeviceTrouble<EspHomeTroubleKind> {
+  override get cure(): string | undefined {
+    return CURES[this.kind];
   }
 
-  get cure(): string | undefined {
-    return CURES[this.kind];
+  /** A different device than expected can be admitted too. */
+  override get awaitsAdmission(): boolean {
+    return super.awaitsAdmission || this.kind === "other_device";
   }
 }
 
 /** What only a person can change is tried again seldom. */
 const FOR_PEOPLE: ReadonlySet<EspHomeTroubleKind> = new Set([
   ...(["no_esphome", "no_mac", "needs_key", "wrong_key", "not_encrypted", "needs_password", "api_version"] as const),
-  ...(["other_device", "not_admitted", "awaits_admission", "reached_otherwise"] as const),
+  ...(["other_device", ...QUIET_TROUBLES] as const),
 ]);
-/** How often it is tried what only a person can change, ms. */
-const FOR_PEOPLE_MS = 300_000;
 /** A device that sleeps may be awake for some seconds only, ms. */
 const ASLEEP_MS = 5000;
 
 /** A fixed wait before it is tried again, ms; undefined: waits that grow. */
 export function waitOf({ kind }: EspHomeTrouble): number | undefined {
   if (kind === "asleep") return ASLEEP_MS;
-  return FOR_PEOPLE.has(kind) ? FOR_PEOPLE_MS : undefined;
+  return FOR_PEOPLE.has(kind) ? LASTING_TROUBLE_MS : undefined;
 }
 
 /** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
-const NOT_TOLD: ReadonlySet<EspHomeTroubleKind> = new Set([
-  ...(["not_admitted", "awaits_admission", "reached_otherwise", "asleep"] as const),
-]);
+const NOT_TOLD: ReadonlySet<EspHomeTroubleKind> = new Set([...QUIET_TROUBLES, "asleep"]);
 
 export function isTold({ kind }: EspHomeTrouble): boolean {
   return !NOT_TOLD.has(kind);
@@ -77,11 +66,6 @@ export function isTold({ kind }: EspHomeTrouble): boolean {
 /** Whether the hub does not have its encryption key. */
 export function lacksKey({ kind }: EspHomeTrouble): boolean {
   return kind === "needs_key" || kind === "wrong_key";
-}
-
-/** Whether a person must admit it first. */
-export function isForAdmission({ kind }: EspHomeTrouble): boolean {
-  return kind === "not_admitted" || kind === "awaits_admission";
 }
 
 const OF_WIRE: Readonly<Record<WireProblemKind, EspHomeTroubleKind>> = {

@@ -18,12 +18,19 @@ export type {
 export { Gate, type Patience } from "./contract/gate.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
 export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./contract/setup.ts";
-export {
-  type AnnouncedLine,
-  type AnnouncedPlace,
-  AnnouncedPlaces,
-} from "./devices/announced-places.ts";
+export type { AnnouncedPlace } from "./devices/announced-places.ts";
 export { AwaitedValues, type ExpectedValue } from "./devices/awaited-values.ts";
+export type { DeviceLine } from "./devices/device-line.ts";
+export { DeviceLines } from "./devices/device-lines.ts";
+export type { DevicePlace, KnownDevice } from "./devices/device-place.ts";
+export {
+  DeviceTrouble,
+  LASTING_TROUBLE_MS,
+  QUIET_TROUBLES,
+  SHARED_TROUBLES,
+  type SharedTroubleKind,
+} from "./devices/device-trouble.ts";
+export type { LineConnection } from "./devices/line-connection.ts";
 export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./devices/link-devices.ts";
 export {
   type NetworkService,

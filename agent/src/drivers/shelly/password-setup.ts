@@ -1,7 +1,7 @@
 /** The setup by which a person gives the hub a device's password: it is tried at once, and kept when it is the right one. */
 import { Secret } from "@porchlight/shared/settings";
-import { type KeptSecrets, SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
-import type { KnownDevice, ShellyLine } from "./shelly-line.ts";
+import { type KeptSecrets, type KnownDevice, SetupFailed, type SetupKind, type SetupTalk } from "../kit/index.ts";
+import type { ShellyLine } from "./shelly-line.ts";
 import { lacksPassword } from "./trouble.ts";
 
 export const PASSWORD_SETUP: SetupKind = {

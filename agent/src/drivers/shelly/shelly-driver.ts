@@ -6,12 +6,11 @@ import {
   type Admissions,
   type Admit,
   type AnnouncedPlace,
-  AnnouncedPlaces,
   type AskClaims,
   type Attempt,
-  admission,
   asShared,
   Claims,
+  DeviceLines,
   type Driver,
   type DriverHost,
   type DriverResult,
@@ -29,10 +28,10 @@ import type { ShellyDevice } from "./device/shelly-device.ts";
 import { passwordSetup } from "./password-setup.ts";
 import type { ListenForDevices } from "./rpc/called-socket.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
-import { type LineDeps, ShellyLine, type ShellyPlace } from "./shelly-line.ts";
+import { connectShelly, type ShellyPlace } from "./shelly-line.ts";
 import { foundDevices, lineStatus, problemOf, troublesOf, unpairedDevices } from "./shelly-status.ts";
 import { Sleepers } from "./sleepers.ts";
-import { Trouble } from "./trouble.ts";
+import { isQuiet, Trouble, troubleOf, waitOf } from "./trouble.ts";
 
 /** A device that the settings name. */
 export interface ListedShelly {
@@ -72,36 +71,50 @@ export class ShellyDriver implements Driver {
   readonly #ending = new AbortController();
   readonly #claims: Claims;
   readonly #passwords: KeptSecrets;
-  readonly #announced: AnnouncedPlaces<ShellyLine>;
+  readonly #lines: DeviceLines<ShellyDevice, Trouble, ShellyPlace>;
   readonly #sleepers: Sleepers;
-  readonly #owners = new Map<string, ShellyLine>();
-  /** edgeIds of devices that the settings name by their address. */
-  readonly #listed = new Set<string>();
   readonly #counters = {
     ...{ tooLarge: 0, notJson: 0, notUnderstood: 0, unasked: 0, tooFast: 0 },
     ...{ wrongType: 0, otherChanges: 0, lostEvents: 0, tooManyDevices: 0 },
   };
-  #lines: readonly ShellyLine[] = [];
 
   private constructor(deps: ShellyDriverDeps, passwords: KeptSecrets) {
-    const { clock, log, askClaims, admissions } = deps;
+    const { clock, random, log, askClaims, admissions, admit, backoff, services, network } = deps;
     const { signal } = this.#ending;
     this.#deps = deps;
     this.#passwords = passwords;
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
-    const line = this.#lineDeps();
-    const isReached = (edgeId: string) => this.#owners.get(edgeId)?.device !== undefined;
-    this.#sleepers = new Sleepers({ ...line, listen: deps.listen, isReached }, signal);
-    this.#lines = deps.devices.map((each) => new ShellyLine(listedPlace(each), line, signal));
-    const tooMany = (count: number) => {
-      this.#counters.tooManyDevices = count;
-    };
-    const open = (place: AnnouncedPlace) => new ShellyLine(announcedPlace(place), line, signal);
-    this.#announced = new AnnouncedPlaces({ services: deps.services, open, tooMany });
-    const unlisten = admissions?.listen(() => {
-      for (const each of this.#all) each.reconsider();
-      this.#sleepers.reconsider();
+    this.#lines = new DeviceLines({
+      ...{ listed: deps.devices.map(listedPlace), services, placeOf: announcedPlace, admit, admissions, signal },
+      tooMany: (count) => {
+        this.#counters.tooManyDevices = count;
+      },
+      isTaken: (edgeId) => this.#sleepers.device(edgeId) !== undefined,
     });
+    const offer = { clock, random, log, claims: this.#claims, host: asShared(deps.host) };
+    const src = `porchlight-${deps.hubEdgeId.replaceAll("-", "").toLowerCase()}`;
+    const session = { ...offer, src, counters: this.#counters };
+    this.#sleepers = new Sleepers(
+      {
+        ...{ ...session, listen: deps.listen },
+        admission: (candidate) => this.#lines.admission({ ...candidate, isListed: false }),
+        isReached: (edgeId) => this.#lines.device(edgeId) !== undefined,
+      },
+      signal,
+    );
+    const passwordOf = (edgeId: string) => this.#passwords.of(edgeId);
+    const connecting = { ...session, network, passwordOf, sleeps: () => this.#sleeps() };
+    this.#lines.open({
+      ...{ ...offer, backoff, troubleOf, waitMs: waitOf },
+      connect: (connection) => connectShelly(connection, connecting),
+      trouble: (kind, message) => new Trouble(kind, message),
+      noAnswer: () => new Trouble("not_reached", "It cannot be reached (it does not answer)."),
+      told: ({ name }, trouble) => {
+        const fields = { shelly: name, why: trouble.kind, failure: trouble.message };
+        if (!isQuiet(trouble)) log.warn(fields, "a Shelly device cannot be used");
+      },
+    });
+    const unlisten = admissions?.listen(() => this.#sleepers.reconsider());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
   }
 
@@ -127,7 +140,7 @@ export class ShellyDriver implements Driver {
   /** The cloud says that these are another hub's. */
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
-    for (const line of this.#all) line.yield(edgeIds);
+    this.#lines.yield(edgeIds);
     this.#sleepers.yield(edgeIds);
   }
 
@@ -164,55 +177,30 @@ export class ShellyDriver implements Driver {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort(new Error("the driver stops"));
-    const ends = [this.#announced[Symbol.asyncDispose](), this.#sleepers[Symbol.asyncDispose]()];
-    await Promise.all([...this.#lines.map(({ ended }) => ended), ...ends]);
+    await Promise.all([this.#lines[Symbol.asyncDispose](), this.#sleepers[Symbol.asyncDispose]()]);
   }
 
   #networkTroubles() {
     return networkTroubles(this.#deps.services, this.#all.length > 0 || this.#sleepers.devices.length > 0);
   }
 
-  get #all(): readonly ShellyLine[] {
-    return [...this.#lines, ...this.#announced.lines];
+  get #all() {
+    return this.#lines.all;
   }
 
   #live(edgeId: string): ShellyDevice | undefined {
-    const device = this.#owners.get(edgeId)?.device ?? this.#sleepers.device(edgeId);
+    const device = this.#lines.device(edgeId) ?? this.#sleepers.device(edgeId);
     return device?.isLive ? device : undefined;
   }
 
-  #lineDeps(): LineDeps {
-    const { clock, random, log, network, hubEdgeId, backoff, admit, admissions, host } = this.#deps;
-    return {
-      ...{ clock, random, log, network, backoff, claims: this.#claims, counters: this.#counters },
-      host: asShared(host),
-      src: `porchlight-${hubEdgeId.replaceAll("-", "").toLowerCase()}`,
-      admission: (edgeId, services, isListed) => {
-        if (isListed) this.#listed.add(edgeId);
-        const all = admit.all || this.#listed.has(edgeId);
-        return admission({ ...admit, all }, { edgeId, services, isSensitive: false }, admissions);
-      },
-      sleeps: () => {
-        throw this.#sleepers.isListening
-          ? new Trouble("reached_otherwise", "It sleeps and connects to the hub by itself.")
-          : new Trouble(
-              "sleeps",
-              "It sleeps, so it must connect to the hub, but the hub does not listen for such devices.",
-            );
-      },
-      passwordOf: (edgeId) => this.#passwords.of(edgeId),
-      claim: (edgeId, line) => {
-        if ((this.#owners.get(edgeId) ?? line) !== line || this.#sleepers.device(edgeId)) return false;
-        this.#owners.set(edgeId, line);
-        return true;
-      },
-      release: (edgeId, line) => {
-        if (this.#owners.get(edgeId) !== line) return;
-        this.#owners.delete(edgeId);
-        // Another address of the same device may be the better one now.
-        for (const other of this.#all) if (other !== line && other.trouble?.kind === "reached_otherwise") other.poke();
-      },
-    };
+  /** @throws Trouble */
+  #sleeps(): never {
+    if (this.#sleepers.isListening)
+      throw new Trouble("reached_otherwise", "It sleeps and connects to the hub by itself.");
+    throw new Trouble(
+      "sleeps",
+      "It sleeps, so it must connect to the hub, but the hub does not listen for such devices.",
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { FoundDevice, UnpairedDevice } from "../kit/index.ts";
 import type { ShellyDevice } from "./device/shelly-device.ts";
 import { PASSWORD_SETUP } from "./password-setup.ts";
 import type { ShellyLine } from "./shelly-line.ts";
-import { awaitsPeople, isQuiet, lacksPassword } from "./trouble.ts";
+import { isQuiet, lacksPassword } from "./trouble.ts";
 
 const MOST_PROBLEMS = 5;
 
@@ -11,7 +11,7 @@ type Lines = readonly Pick<ShellyLine, "place" | "known" | "trouble" | "device">
 
 export function foundDevices(lines: readonly Pick<ShellyLine, "known" | "trouble">[]): FoundDevice[] {
   return lines.flatMap(({ known, trouble }) => {
-    if (!known || !trouble || !awaitsPeople(trouble)) return [];
+    if (!known || !trouble?.awaitsAdmission) return [];
     const admission = trouble.kind === "awaits_admission" ? "awaiting_admission" : "not_admitted";
     return [{ ...known, admission }];
   });
@@ -35,7 +35,7 @@ export function problemOf(lines: Lines): string | undefined {
   const problems = troublesOf(lines).map(({ says }) => says);
   if (problems.length === 0) return undefined;
   const more = problems.length - MOST_PROBLEMS;
-  return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more are not had.`] : [])].join(" ");
+  return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
 }
 
 /** The same one by one, with what people can do: `doctor` reads it. */

@@ -4,16 +4,27 @@
  * Invariants: a device is live from when it was first read until it has missed two wakes; while it sleeps it is not asked; a channel
  * counts for a device that the hub may have, and that no line has.
  */
-import { sleep, type Timer } from "@porchlight/shared/kernel";
-import { describedServices, edgeIdOfEui, OfferedDevice, serviceNames } from "../kit/index.ts";
-import { ShellyDevice } from "./device/shelly-device.ts";
-import { DeviceSession } from "./device-session.ts";
+import { type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import {
+  type Admission,
+  type Candidate,
+  describedServices,
+  edgeIdOfEui,
+  type KnownDevice,
+  type OfferDeps,
+  OfferedDevice,
+  serviceNames,
+} from "../kit/index.ts";
+import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
+import { DeviceSession, type SessionCounters } from "./device-session.ts";
 import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
-import type { KnownDevice, LineDeps } from "./shelly-line.ts";
-import { awaitsPeople, Trouble, troubleOf } from "./trouble.ts";
+import { Trouble, troubleOf } from "./trouble.ts";
 
-export interface SleepersDeps
-  extends Omit<LineDeps, "network" | "passwordOf" | "claim" | "release" | "sleeps" | "backoff"> {
+export interface SleepersDeps extends OfferDeps {
+  readonly random: Random;
+  readonly src: string;
+  readonly counters: SessionCounters & ShellyCounters;
+  readonly admission: (candidate: Candidate) => Admission;
   /** Undefined: the hub does not listen. */
   readonly listen: ListenForDevices | undefined;
   /** Whether a line has the device. */
@@ -75,7 +86,7 @@ export class Sleepers implements AsyncDisposable {
   /** What people admit has changed: a device that may not be had any more leaves. */
   reconsider(): void {
     for (const { edgeId, announced } of this.devices)
-      if (this.#deps.admission(edgeId, announced.description, false) !== "admitted") this.#forget(edgeId);
+      if (this.#standing(edgeId, announced.description) !== "admitted") this.#forget(edgeId);
   }
 
   yield(edgeIds: readonly string[]): void {
@@ -173,17 +184,20 @@ export class Sleepers implements AsyncDisposable {
   }
 
   /** @throws Trouble */
-  #admit(known: KnownDevice, services: ReturnType<typeof describedServices>): void {
+  #admit(known: KnownDevice, services: Candidate["services"]): void {
     const { edgeId } = known;
-    const standing = this.#deps.admission(edgeId, services, false);
+    const standing = this.#standing(edgeId, services);
     this.#turnedAway.delete(edgeId);
     if (standing === "admitted") return;
     const kind = standing === "awaiting" ? "awaits_admission" : "not_admitted";
     const trouble = new Trouble(kind, "It is not admitted.");
-    if (awaitsPeople(trouble) && this.#turnedAway.size < MOST_TURNED_AWAY)
-      this.#turnedAway.set(edgeId, { known, trouble });
+    if (this.#turnedAway.size < MOST_TURNED_AWAY) this.#turnedAway.set(edgeId, { known, trouble });
     this.#forget(edgeId);
     throw trouble;
+  }
+
+  #standing(edgeId: string, services: Candidate["services"]): Admission {
+    return this.#deps.admission({ edgeId, services, isSensitive: false });
   }
 
   #awake(sleeper: Sleeper): void {

@@ -1,24 +1,20 @@
 /** What keeps the hub from a device: by name, in words, and whether trying again soon can help. */
 
+import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "../kit/index.ts";
 import { type DeviceInfo, introduction } from "./description/device-info.ts";
 import { WrongPassword } from "./rpc/rpc-channel.ts";
 import { NoShelly, TooManyConnections } from "./rpc/shelly-network.ts";
 
 export type TroubleKind =
-  | "not_reached"
+  | SharedTroubleKind
   | "no_shelly"
   | "gen1"
   | "firmware_too_old"
   | "too_many_connections"
   | "wrong_password"
   | "needs_password"
-  | "not_admitted"
-  /** It is admitted by its own edgeId only. */
-  | "awaits_admission"
   /** It sleeps most of the time, and would call the hub by itself, which does not listen. */
-  | "sleeps"
-  /** It is reached by another address that the driver has of it, or calls by itself. */
-  | "reached_otherwise";
+  | "sleeps";
 
 /** What people can do about it, in a sentence; quiet troubles need nothing. */
 const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
@@ -32,36 +28,22 @@ const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
   needs_password: "Run `porchlight-agent devices pair shelly-password`, or add it under `drivers.shelly.devices`.",
 };
 
-/** Thrown where a device cannot be had; the message is a sentence for people. */
-export class Trouble extends Error {
-  readonly kind: TroubleKind;
-
-  constructor(kind: TroubleKind, message: string) {
-    super(message);
-    this.kind = kind;
-  }
-
-  get cure(): string | undefined {
+export class Trouble extends DeviceTrouble<TroubleKind> {
+  override get cure(): string | undefined {
     return CURES[this.kind];
   }
 }
 
 /** What only a person can change is tried again seldom. */
 const LASTING: ReadonlySet<TroubleKind> = new Set([
-  ...(["no_shelly", "gen1", "firmware_too_old", "wrong_password", "needs_password"] as const),
-  ...(["sleeps", "not_admitted", "awaits_admission", "reached_otherwise"] as const),
+  ...(["no_shelly", "gen1", "firmware_too_old", "wrong_password", "needs_password", "sleeps"] as const),
+  ...QUIET_TROUBLES,
 ]);
+const QUIET: ReadonlySet<TroubleKind> = new Set(QUIET_TROUBLES);
 
-export function isLasting({ kind }: Trouble): boolean {
-  return LASTING.has(kind);
-}
-
-/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
-const QUIET: ReadonlySet<TroubleKind> = new Set(["not_admitted", "awaits_admission", "reached_otherwise"]);
-
-/** Whether a person must admit it first. */
-export function awaitsPeople({ kind }: Trouble): boolean {
-  return kind === "not_admitted" || kind === "awaits_admission";
+/** A fixed wait before it is tried again, ms; undefined: waits that grow. */
+export function waitOf({ kind }: Trouble): number | undefined {
+  return LASTING.has(kind) ? LASTING_TROUBLE_MS : undefined;
 }
 
 /** Whether the hub does not have its password. */
@@ -69,6 +51,7 @@ export function lacksPassword({ kind }: Trouble): boolean {
   return kind === "needs_password" || kind === "wrong_password";
 }
 
+/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
 export function isQuiet({ kind }: Trouble): boolean {
   return QUIET.has(kind);
 }

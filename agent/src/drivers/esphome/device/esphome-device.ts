@@ -90,6 +90,11 @@ export class EspHomeDevice {
     return this.description.edgeId;
   }
 
+  /** It can hurt, or let somebody in, by a part that is of no standard class. */
+  get isSensitive(): boolean {
+    return this.description.isSensitive;
+  }
+
   /** Asks for all states. Settles when they have been told, or at the deadline. */
   async firstStates(patience: Patience): Promise<void> {
     this.#channel.hear({ told: (state) => this.#take(state), missed: () => this.#questions.askSoon() });

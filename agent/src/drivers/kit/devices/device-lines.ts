@@ -1,0 +1,100 @@
+/**
+ * All lines of a driver with a connection for each device: those to addresses that the settings name, and those to what the network
+ * announces.
+ *
+ * Invariant: a device is had by one line at most, and when that lets it go the others look for it at once.
+ */
+import { type Admission, type Admissions, type Admit, admission } from "../host/admission.ts";
+import { type AnnouncedPlace, AnnouncedPlaces } from "./announced-places.ts";
+import { DeviceLine, type DeviceLineDeps } from "./device-line.ts";
+import type { DevicePlace, LineCandidate, LineDevice } from "./device-place.ts";
+import type { DeviceTrouble } from "./device-trouble.ts";
+import type { NetworkServices } from "./network-services.ts";
+
+export interface DeviceLinesDeps<P extends DevicePlace> {
+  /** Places that the settings name. */
+  readonly listed: readonly P[];
+  /** Undefined: nobody listens for announcements. */
+  readonly services: NetworkServices | undefined;
+  readonly placeOf: (announced: AnnouncedPlace) => P;
+  /** How many were announced beyond the most. */
+  readonly tooMany: (count: number) => void;
+  readonly admit: Admit;
+  /** What people have admitted beside that. */
+  readonly admissions: Admissions | undefined;
+  /** Whether a device is had in another way than by a line. */
+  readonly isTaken?: (edgeId: string) => boolean;
+  /** Ends the lines. */
+  readonly signal: AbortSignal;
+}
+
+export class DeviceLines<D extends LineDevice, T extends DeviceTrouble, P extends DevicePlace>
+  implements AsyncDisposable
+{
+  readonly #deps: DeviceLinesDeps<P>;
+  readonly #owners = new Map<string, DeviceLine<D, T, P>>();
+  /** edgeIds of devices that the settings name by their address. */
+  readonly #listedIds = new Set<string>();
+  #listed: readonly DeviceLine<D, T, P>[] = [];
+  #announced: AnnouncedPlaces<DeviceLine<D, T, P>> | undefined;
+
+  constructor(deps: DeviceLinesDeps<P>) {
+    this.#deps = deps;
+  }
+
+  /** Opens them; called once. @param line what all of them need */
+  open(line: DeviceLineDeps<D, T, P>): void {
+    const { listed, services, placeOf, tooMany, admissions, signal } = this.#deps;
+    const owners = {
+      admission: (candidate: LineCandidate) => this.admission(candidate),
+      claim: (edgeId: string, line: DeviceLine<D, T, P>) => this.#claim(edgeId, line),
+      release: (edgeId: string, line: DeviceLine<D, T, P>) => this.#release(edgeId, line),
+    };
+    const lineTo = (place: P) => new DeviceLine(place, line, owners, signal);
+    this.#listed = listed.map(lineTo);
+    this.#announced = new AnnouncedPlaces({ services, open: (place) => lineTo(placeOf(place)), tooMany });
+    const unlisten = admissions?.listen(() => {
+      for (const line of this.all) line.reconsider();
+    });
+    signal.addEventListener("abort", () => unlisten?.(), { once: true });
+  }
+
+  get all(): readonly DeviceLine<D, T, P>[] {
+    return [...this.#listed, ...(this.#announced?.lines ?? [])];
+  }
+
+  /** The device that a line has. */
+  device(edgeId: string): D | undefined {
+    return this.#owners.get(edgeId)?.device;
+  }
+
+  /** Whether the hub may have a device. One that the settings name by its address is admitted as `all` would. */
+  admission({ isListed, ...candidate }: LineCandidate): Admission {
+    const { admit, admissions } = this.#deps;
+    if (isListed) this.#listedIds.add(candidate.edgeId);
+    const all = admit.all || this.#listedIds.has(candidate.edgeId);
+    return admission({ ...admit, all }, candidate, admissions);
+  }
+
+  yield(edgeIds: readonly string[]): void {
+    for (const line of this.all) line.yield(edgeIds);
+  }
+
+  /** Settles when all have ended, by the signal. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#listed.map(({ ended }) => ended), this.#announced?.[Symbol.asyncDispose]()]);
+  }
+
+  #claim(edgeId: string, line: DeviceLine<D, T, P>): boolean {
+    if ((this.#owners.get(edgeId) ?? line) !== line || this.#deps.isTaken?.(edgeId)) return false;
+    this.#owners.set(edgeId, line);
+    return true;
+  }
+
+  #release(edgeId: string, line: DeviceLine<D, T, P>): void {
+    if (this.#owners.get(edgeId) !== line) return;
+    this.#owners.delete(edgeId);
+    // Another address of the same device may be the better one now.
+    for (const other of this.all) if (other !== line && other.trouble?.kind === "reached_otherwise") other.poke();
+  }
+}
