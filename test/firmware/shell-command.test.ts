@@ -78,7 +78,11 @@ test("a line on which nobody answers, and one that is none", async () => {
   const empty = openPty();
   const silent = await shell("", "--serial", empty.path, "ping");
   empty.close();
-  expect(silent).toEqual({ out: "", errors: "No HELLO came within 12 s, although the hub sent WHO every second.\n", status: 42 });
+  expect(silent).toEqual({
+    out: "",
+    errors: "No HELLO came within 12 s, although the hub sent WHO every second.\n",
+    status: 42,
+  });
   expect(await shell("", "--serial", "/nowhere/at-all", "ping")).toMatchObject({ status: 4 });
   expect(await shell("")).toMatchObject({ status: 2, errors: expect.stringContaining("Specify the board") });
 });

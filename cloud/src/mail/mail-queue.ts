@@ -106,7 +106,7 @@ export class MailQueue implements AsyncDisposable {
       await Promise.all(due.map((row) => this.#deliver(row)));
       if (due.length === AT_ONCE) this.#look();
     } catch (error) {
-      log.warn({ error }, "queued emails could not be read; will retry");
+      log.warn({ error }, "queued emails could not be processed; will retry");
     }
   }
 

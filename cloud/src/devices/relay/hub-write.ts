@@ -123,7 +123,7 @@ async function confirm(
     if (isNamed(error)) throw error;
     deps.log.warn(
       { error, command: write.commandId },
-      "a confirmed command could not be stored; a newer connection of its hub has taken over",
+      "a confirmed command could not be stored by its own tunnel; the hub's record will contain it",
     );
     // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
     return fail(deps, write, resolutionOfFailure(error), tunnel).then(({ item }) => item);

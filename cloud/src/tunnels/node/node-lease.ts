@@ -148,7 +148,7 @@ export class NodeLease implements AsyncDisposable {
   #look(): void {
     if (this.#looking !== undefined || !this.alive) return;
     this.#looking = this.#lookAtOthers()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of other nodes could not be read"))
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of other nodes could not be checked"))
       .finally(() => {
         this.#looking = undefined;
       });

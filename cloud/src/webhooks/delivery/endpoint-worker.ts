@@ -166,7 +166,8 @@ export class EndpointWorker implements Recorded {
       await this.#look();
     } catch (error) {
       this.#isStale = true;
-      if (this.#begins) log.warn({ error, webhook: this.webhookId }, "a webhook could not be read; will retry");
+      if (this.#begins)
+        log.warn({ error, webhook: this.webhookId }, "a webhook or its events could not be read; will retry");
     }
     this.#send();
   }
