@@ -31,7 +31,7 @@ import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { connectShelly, type ShellyPlace } from "./shelly-line.ts";
 import { foundDevices, lineStatus, problemOf, troublesOf, unpairedDevices } from "./shelly-status.ts";
 import { Sleepers } from "./sleepers.ts";
-import { isQuiet, Trouble, troubleOf, waitOf } from "./trouble.ts";
+import { isQuiet, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
 
 /** A device that the settings name. */
 export interface ListedShelly {
@@ -105,7 +105,7 @@ export class ShellyDriver implements Driver {
     const passwordOf = (edgeId: string) => this.#passwords.of(edgeId);
     const connecting = { ...session, network, passwordOf, sleeps: () => this.#sleeps() };
     this.#lines.open({
-      ...{ ...offer, backoff, troubleOf, waitMs: waitOf },
+      ...{ ...offer, backoff, troubleOf, waitMs: shellyWaitOf },
       connect: (connection) => connectShelly(connection, connecting),
       trouble: (kind, message) => new Trouble(kind, message),
       noAnswer: () => new Trouble("not_reached", "It cannot be reached (it does not answer)."),

@@ -42,7 +42,7 @@ const LASTING: ReadonlySet<TroubleKind> = new Set([
 const QUIET: ReadonlySet<TroubleKind> = new Set(QUIET_TROUBLES);
 
 /** A fixed wait before it is tried again, ms; undefined: waits that grow. */
-export function waitOf({ kind }: Trouble): number | undefined {
+export function shellyWaitOf({ kind }: Trouble): number | undefined {
   return LASTING.has(kind) ? LASTING_TROUBLE_MS : undefined;
 }
 
