@@ -17,6 +17,7 @@ import {
   judgeValues,
 } from "./history.ts";
 import { judgeHome, notAtHome } from "./home-clients.ts";
+import { judgeRecorded } from "./recorded.ts";
 import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
@@ -63,6 +64,7 @@ for (const { seed, faults, name, home } of runs) {
   test(`${name}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
     await using world = await World.start({ seed, home });
     const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, faults);
+    const recorded = await world.recorded();
     const stored = world.stored();
     world.hub.kill();
     const slackMs = faults === ALL ? LATE_MS + STANDS_STILL_MS : LATE_MS;
@@ -75,6 +77,7 @@ for (const { seed, faults, name, home } of runs) {
       ...judgeKnown(notAtHome(history.home, history.writes), stored.commands),
       ...judgeRefreshes(history.refreshes, [...history.begin, ...history.writes]),
       ...judgeSequence(stored.events),
+      ...judgeRecorded(stored.events, recorded, world.clientId),
       ...judgeOccurrences(history.presses, stored.events, "Button.event"),
       ...judgeValues(
         world

@@ -23,6 +23,7 @@ import { type HubDeps, HubOfWorld } from "./hub.ts";
 import { Lan } from "./lan.ts";
 import { SerialLine } from "./line.ts";
 import { Network } from "./network.ts";
+import { type Recorded, readRecorded } from "./recorded.ts";
 import { readCloud, readJournal, readJournaled, type Stored } from "./stores.ts";
 
 export const HUB = "02-50-4C-00-00-01";
@@ -284,6 +285,15 @@ export class World implements AsyncDisposable {
   /** What the cloud's store has, read past the application. */
   stored(): Stored {
     return readCloud(this.cloud.database, this.ecosystemId, this.#ids);
+  }
+
+  /** What is recorded of the past, once the log is recorded to its end, or a minute has passed. */
+  async recorded(): Promise<Recorded> {
+    for (let waited = 0; ; waited += 1_000) {
+      const recorded = readRecorded(this.cloud.database);
+      if (waited > 60_000 || recorded.position === this.stored().events.at(-1)?.sequence) return recorded;
+      await this.sleep(1_000);
+    }
   }
 
   /** How commands ended by the hub's journal, those that were given at home too. */
