@@ -292,7 +292,7 @@ export class World implements AsyncDisposable {
     for (let waited = 0; ; waited += 1_000) {
       const recorded = readRecorded(this.cloud.database);
       if (waited > 60_000 || recorded.position === this.stored().events.at(-1)?.sequence) return recorded;
-      await this.sleep(1_000);
+      await this.clock.advance(1_000);
     }
   }
 
