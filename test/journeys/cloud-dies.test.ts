@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
+import { comparedHistory } from "../parts/recorded-history.ts";
 import { rounds } from "../parts/rounds.ts";
 import { BUTTON, LAMP } from "../parts/simulator.ts";
 
@@ -64,6 +65,9 @@ describe("a cloud that is killed", () => {
     // The last press is told last: with it everything is there that will ever come.
     await eventually("the log has every press", async () => home.occurrences("Button").length >= presses.length);
     expect(home.occurrences("Button")).toEqual(presses);
+    const { recorded, told, counted } = await comparedHistory(home.api, (await home.device(LAMP)).id, "LightColor.hue");
+    expect(recorded).toEqual(told);
+    expect(counted).toBe(told.length);
     console.info(
       `${times} kills, ${confirmed.size} confirmed writes, ${applied.length} applied, ${presses.length} presses`,
     );

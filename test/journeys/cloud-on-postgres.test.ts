@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
 import { freshDatabase, type Postgres } from "../parts/postgres.ts";
+import { comparedHistory } from "../parts/recorded-history.ts";
 import { rounds } from "../parts/rounds.ts";
 import { LAMP } from "../parts/simulator.ts";
 
@@ -80,6 +81,12 @@ describe("a cloud on PostgreSQL that is killed", () => {
     }
     const log = await sequences();
     expect(log).toEqual(log.map((_, at) => at + 1));
+    const { id } = await home.device(LAMP);
+    for (const selector of SELECTORS) {
+      const { recorded, told, counted } = await comparedHistory(home.api, id, selector);
+      expect(recorded).toEqual(told);
+      expect(counted).toBe(told.length);
+    }
     console.info(`${times} kills, ${cutOff} writes cut off, ${confirmed.size} confirmed, ${applied.length} applied`);
   });
 });
