@@ -219,6 +219,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["rows"], why: "one table each: devices, values, journal, outbox, and what there is once" },
     { modules: ["home"], why: "what the API at home needs: names, tokens, its log" },
     { modules: ["kept"], why: "what drivers keep, encrypted, and which devices people have admitted" },
+    { modules: ["series"], why: "what properties were: recorded, kept for ten days, read" },
     { modules: ["."], why: "the state as a whole, its history, and what is forgotten" },
   ],
   "shared/src/kernel": [

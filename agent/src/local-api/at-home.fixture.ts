@@ -23,6 +23,10 @@ export class AtHome implements Disposable {
   isSuperseded = false;
   /** Most bytes of events that are kept from the next start on; as many as ever when left out. */
   eventBytes: number | undefined;
+  /** Most changes of properties that are kept, likewise. */
+  mostChanges: number | undefined;
+  /** How long a write waits for others, ms, likewise. */
+  groupMs: number | undefined;
   /** What the hub's drivers answer. */
   askDrivers: AskDrivers = async () => ({ drivers: [] });
   /** So many commits are refused by the disk. */
@@ -61,6 +65,12 @@ export class AtHome implements Disposable {
     this.state.kill();
     this.state = this.#open();
     this.#serve();
+  }
+
+  /** The process ends in order, and another one starts on the same disk. */
+  async restart(): Promise<void> {
+    await this.state[Symbol.asyncDispose]();
+    this.crash();
   }
 
   set(
@@ -109,7 +119,16 @@ export class AtHome implements Disposable {
     const rawHeaders = Object.entries(headers).flat();
     const params = { id, selector, ...asked.params };
     return await route.handle(
-      new HomeCall({ token: TOKEN, path: path.replace(":id", id), params, query, body, headers, rawHeaders, signal }),
+      new HomeCall({
+        token: TOKEN,
+        path: path.replace(":id", id).replace(":selector", selector),
+        params,
+        query,
+        body,
+        headers,
+        rawHeaders,
+        signal,
+      }),
     );
   }
 
@@ -123,7 +142,8 @@ export class AtHome implements Disposable {
       this.refuseCommits -= 1;
       throw new Error("no room");
     };
-    return this.disk.open({ homeEvents: { edgeId: HUB, bytes: this.eventBytes }, beforeCommit });
+    const homeEvents = { edgeId: HUB, bytes: this.eventBytes, changes: this.mostChanges };
+    return this.disk.open({ homeEvents, beforeCommit, groupMs: this.groupMs });
   }
 
   #serve(): void {

@@ -15,6 +15,7 @@ import { type PropertyTarget, targetKey } from "./rows/property-target.ts";
 import type { Cause, CommandEnd, StoredResult } from "./rows/records.ts";
 import type { ReportName, SeenReports } from "./rows/seen-reports.ts";
 import type { StoredValue, Values } from "./rows/values.ts";
+import type { SeriesRecorder } from "./series/series-recorder.ts";
 
 /** Something that a device said of one of its properties. */
 export interface Observed extends PropertyTarget {
@@ -36,16 +37,24 @@ export interface Tables {
   readonly seen: SeenReports;
 }
 
+/** Who is told of what changes. */
+export interface Told {
+  /** Undefined while nobody can follow it at home. */
+  readonly homeEvents: HomeEventWriter | undefined;
+  readonly series: SeriesRecorder;
+}
+
 export class History {
   readonly #tables: Tables;
   readonly #clock: Clock;
   readonly #homeEvents: HomeEventWriter | undefined;
+  readonly #series: SeriesRecorder;
 
-  /** @param homeEvents told of what changes; undefined while it cannot be followed at home */
-  constructor(tables: Tables, clock: Clock, homeEvents: HomeEventWriter | undefined) {
+  constructor(tables: Tables, clock: Clock, { homeEvents, series }: Told) {
     this.#tables = tables;
     this.#clock = clock;
     this.#homeEvents = homeEvents;
+    this.#series = series;
   }
 
   /** A device told by itself. `busy`: the outbox is full of what may not be dropped, and an event would be one more. */
@@ -83,6 +92,7 @@ export class History {
     const { edgeId } = device;
     const known = devices.get(edgeId);
     const now = described(device);
+    this.#series.arrives(edgeId);
     devices.nowHere(edgeId, true);
     if (known?.online && known.digest === now.digest) return;
     const stay = known?.online ? known : { arrival: hub.nextArrival(), since: this.#clock.now() };
@@ -111,6 +121,7 @@ export class History {
     const known = devices.get(edgeId);
     devices.nowHere(edgeId, false);
     if (!known?.online) return;
+    this.#series.leaves(edgeId);
     devices.store({ ...known, online: false, since: this.#clock.now() });
     this.#presence(edgeId, false);
     this.#homeEvents?.device("device.offline", edgeId);
@@ -142,6 +153,7 @@ export class History {
       const before = values.get(end);
       const event = devices.isEvent(end);
       values.store(end, end.value, result.n, event);
+      this.#series.changed(end, end.value, result.n);
       this.#tell(end, before, event, { kind: "command", commandId: end.command });
     }
     outbox.makeRoom();
@@ -209,6 +221,7 @@ export class History {
     const event = devices.isEvent(observed);
     const before = values.get(observed);
     const observedAt = values.store(observed, value, n, event, at);
+    this.#series.changed(observed, value, n);
     this.#tell(observed, before, event, { kind: CHANGE_CAUSES[cause] });
     const record = { kind: "value", n, device, service, index, property, value, observedAt, cause } as const;
     outbox.append(record, event ? null : targetKey(observed));

@@ -19,4 +19,4 @@ export type { ReportName } from "./rows/seen-reports.ts";
 export type { StoredValue } from "./rows/values.ts";
 export { State, type StateDeps } from "./state.ts";
 export type { StateStatus } from "./state-status.ts";
-export type { StateListener } from "./store.ts";
+export type { StateListener } from "./store-deps.ts";

@@ -15,8 +15,10 @@ import type { PropertyTarget } from "./rows/property-target.ts";
 import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./rows/records.ts";
 import type { ReportName } from "./rows/seen-reports.ts";
 import type { StoredValue } from "./rows/values.ts";
+import type { SeriesReads } from "./series/property-series.ts";
 import type { StateStatus } from "./state-status.ts";
-import { type HomeEvents, type StateListener, Store } from "./store.ts";
+import { Store } from "./store.ts";
+import type { HomeEvents, StateListener } from "./store-deps.ts";
 
 export interface StateDeps {
   readonly clock: Clock;
@@ -30,7 +32,7 @@ export interface StateDeps {
   readonly reserveBytes?: number | undefined;
   /** Which start of the machine this is; without, each life of the agent counts as one. */
   readonly boot?: Boot | undefined;
-  /** Keeps what happens for those who follow it at home; nothing is kept without. */
+  /** Keeps what happens, and what properties were, for those who ask at home; nothing is kept without. */
   readonly homeEvents?: HomeEvents | undefined;
   /** The database turned out to be damaged: the agent must restart, which sets it aside. */
   readonly damaged?: ((why: string) => void) | undefined;
@@ -103,6 +105,11 @@ export class State implements AsyncDisposable {
   /** What drivers keep, and what people have admitted. */
   get kept(): Kept {
     return this.#store.kept;
+  }
+
+  /** What properties were. */
+  get series(): SeriesReads {
+    return this.#store.series;
   }
 
   /** The cloud's clock was `wall` at that moment of the monotonic clock. */

@@ -5,11 +5,11 @@
  * Invariants: nothing is told before it is committed; a transaction that is rolled back leaves no trace in memory either.
  */
 import { dirname, join } from "node:path";
-import { type Clock, every, IdMaker, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, IdMaker, type Timer } from "@porchlight/shared/kernel";
 import type { Transaction } from "better-sqlite3";
 import { type Db, isDamage, isDiskFull, openDatabase } from "./database/database.ts";
 import { GroupCommit } from "./database/group-commit.ts";
-import { type Boot, HubClock } from "./database/hub-clock.ts";
+import { HubClock } from "./database/hub-clock.ts";
 import { Reserve } from "./database/reserve.ts";
 import { History, type Tables } from "./history.ts";
 import { Home } from "./home/home.ts";
@@ -24,41 +24,13 @@ import { Journal } from "./rows/journal.ts";
 import { Outbox } from "./rows/outbox.ts";
 import { SeenReports } from "./rows/seen-reports.ts";
 import { Values } from "./rows/values.ts";
+import { PropertySeries } from "./series/property-series.ts";
+import type { StateListener, StoreDeps } from "./store-deps.ts";
 import { StoreWarnings } from "./store-warnings.ts";
 
-export interface StoreDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Most bytes of records that wait for the cloud. */
-  readonly outboxBytes: number;
-  /** Room on the disk that is kept for commands, bytes; 0 keeps none. */
-  readonly reserveBytes: number;
-  readonly boot: Boot;
-  readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
-  readonly damaged?: ((why: string) => void) | undefined;
-  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
-  readonly beforeCommit?: (() => void) | undefined;
-}
-
-/** That what happens is kept for those who follow it at home. */
-export interface HomeEvents {
-  /** The hub's own edgeId. */
-  readonly edgeId: string;
-  /** Most bytes of events (4 MiB). */
-  readonly bytes?: number | undefined;
-}
-
-/** Told after a commit. */
-export interface StateListener {
-  /** The inventory has changed. Comes before `records` of the same commit. */
-  devices(): void;
-  /** The outbox has new records. */
-  records(): void;
-}
-
 const AGEING_MS = 3_600_000;
+/** A slice of what is too old waits so long for a commit of others, ms. */
+const SWEEP_MS = 1000;
 /** How often a full disk is looked at again, ms. */
 const ROOM_MS = 10_000;
 /** Pages of the write-ahead log after which it is begun anew: while all is well, and while the disk is full. */
@@ -72,6 +44,8 @@ export class Store {
   readonly home: Home;
   /** What drivers keep, and what people have admitted. */
   readonly kept: Kept;
+  /** What properties were. */
+  readonly series: PropertySeries;
   readonly time: HubClock;
   readonly reserve: Reserve;
   readonly #deps: StoreDeps;
@@ -87,6 +61,7 @@ export class Store {
   #room: Timer | undefined;
   #agedAt: number;
   #told = { number: 0, devices: 0 };
+  #isSweeping = false;
   #ended = false;
 
   private constructor(db: Db, reserve: Reserve, deps: StoreDeps) {
@@ -115,12 +90,15 @@ export class Store {
     const about = { clock: this.time, ids, log: homeLog, names, ...this.tables };
     this.#homeLog = homeLog;
     this.#homeEvents = events && new HomeEventWriter({ ...about, edgeId: events.edgeId });
-    this.history = new History(this.tables, this.time, this.#homeEvents);
+    const isWanted = () => events !== undefined && !this.isShort;
+    this.series = new PropertySeries(db, { clock: this.time, ...this.tables, isWanted, most: events?.changes });
+    this.history = new History(this.tables, this.time, { homeEvents: this.#homeEvents, series: this.series.recorder });
     const run = <T>(job: () => T) => this.run(0, job);
     this.home = new Home({ names, tokens: new LocalTokens(db), log: homeLog, events: this.#homeEvents, run });
     this.kept = new Kept(db, { clock: this.time, random, log, run });
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
+      this.series.recorder.end();
       this.tables.hub.save();
       deps.beforeCommit?.();
     });
@@ -147,6 +125,7 @@ export class Store {
       store
         .run(AGEING_MS / 2, () => store.#age())
         .catch((failure: unknown) => store.warnings.failed("ageing", failure));
+      void store.#sweep();
     });
     return store;
   }
@@ -235,9 +214,9 @@ export class Store {
       if (isDiskFull(failure)) this.#short();
       throw failure;
     }
-    this.tables.outbox.committed();
-    this.#homeLog.committed();
+    for (const each of [this.tables.outbox, this.#homeLog, this.series.recorder]) each.committed();
     this.warnings.dropped(this.tables.outbox.dropped);
+    if (this.series.retention.isTooMuch) void this.#sweep();
     const { number, devices } = this.#told;
     this.#told = { number: this.tables.hub.lastNumber, devices: this.tables.devices.version };
     if (this.#told.devices !== devices) this.#tell((listener) => listener.devices());
@@ -251,7 +230,7 @@ export class Store {
 
   #reload(): void {
     const { hub, devices, values, outbox, seen } = this.tables;
-    for (const table of [hub, devices, values, outbox, seen, this.home, this.kept]) table.reload();
+    for (const table of [hub, devices, values, outbox, seen, this.home, this.kept, this.series]) table.reload();
   }
 
   #short(): void {
@@ -275,6 +254,19 @@ export class Store {
       this.#db.pragma("wal_checkpoint(TRUNCATE)");
     } catch (failure) {
       this.warnings.failed("checkpoint", failure);
+    }
+  }
+
+  /** Takes what is too old from what properties were, a little with each of the next commits. */
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    try {
+      while (!this.#ended && (await this.run(SWEEP_MS, () => this.series.retention.slice())));
+    } catch (failure) {
+      if (!this.#ended) this.warnings.failed("history", failure);
+    } finally {
+      this.#isSweeping = false;
     }
   }
 

@@ -13,7 +13,7 @@ export interface PageQuery {
 
 /** A page as it was asked for. */
 export interface AskedPage {
-  /** It begins after this ID; "" at the start. */
+  /** It begins after this ID, or at what else has been sealed; "" at the start. */
   readonly after: string;
   readonly size: number;
   /** What its continuation token is good for. */
@@ -30,10 +30,10 @@ export class HomePages {
     this.#key = key;
   }
 
-  /** @throws "Page Size Invalid", "Continuation Token Invalid" */
-  read({ tokenId, path, query }: PageQuery): AskedPage {
+  /** @param readSize of a collection of another size @throws "Page Size Invalid", "Continuation Token Invalid" */
+  read({ tokenId, path, query }: PageQuery, readSize = readPageSize): AskedPage {
     const { pageSize, continuationToken, ...filters } = query;
-    const size = readPageSize(pageSize);
+    const size = readSize(pageSize);
     const purpose = JSON.stringify([tokenId, path, Object.entries(filters).sort()]);
     const after = continuationToken === undefined ? "" : this.#open(purpose, continuationToken);
     if (after === undefined) throw new NamedError("Continuation Token Invalid");
@@ -46,10 +46,11 @@ export class HomePages {
     const items = rest.slice(0, size);
     const last = items.at(-1);
     if (rest.length <= size || !last) return { items };
-    return { items, continuationToken: this.#seal(purpose, last.id) };
+    return { items, continuationToken: this.token({ purpose }, last.id) };
   }
 
-  #seal(purpose: string, after: string): string {
+  /** The token for the page after this one. @param after where that page begins, as `read` gives it back */
+  token({ purpose }: Pick<AskedPage, "purpose">, after: string): string {
     return Buffer.concat([this.#mac(purpose, after), Buffer.from(after)]).toString("base64url");
   }
 

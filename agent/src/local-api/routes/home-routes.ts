@@ -23,6 +23,7 @@ import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
 import type { HomeStreams } from "../streams/home-streams.ts";
 import { driverRoutes } from "./driver-routes.ts";
 import { eventRoute } from "./event-route.ts";
+import { historyRoutes } from "./history-routes.ts";
 import type { HomePages } from "./home-pages.ts";
 import type { HomeView } from "./home-view.ts";
 import { knownProperties, type ReadPropertiesDeps, readProperties } from "./read-properties.ts";
@@ -31,7 +32,7 @@ import type { WriteKey } from "./repeats.ts";
 import type { HomeWrites } from "./write-property.ts";
 
 export interface HomeRouteDeps {
-  readonly state: Pick<State, "home">;
+  readonly state: Pick<State, "home" | "series" | "time">;
   readonly view: HomeView;
   readonly references: HomeReferences;
   readonly pages: HomePages;
@@ -94,6 +95,7 @@ export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {
       query: READ_QUERY,
       handle: (call) => readSome(deps, call, () => references.environment(call.param("id"))),
     },
+    ...historyRoutes(deps),
     eventRoute(deps),
     ...driverRoutes(deps),
   ];

@@ -17,6 +17,7 @@ async function busyHub(disk: Disk): Promise<void> {
   await state.home.takeName({ edgeId: LAMP, id: "dev_1", version: 1, alias: "lamp", meta: "{}", createdAt: 1 });
   await disk.report(state, on(false));
   await state.home.addToken({ id: "tok_1", hash: "a", label: "panel", createdAt: 1 });
+  await disk.done(state.leave(LAMP));
   await state[Symbol.asyncDispose]();
 }
 
@@ -40,6 +41,8 @@ describe("a row that is not as it was written", () => {
     ["local_tokens", "UPDATE local_tokens SET hash = 'b'"],
     ["home_log", "UPDATE home_log SET begun = begun + 1"],
     ["home_events", "UPDATE home_events SET type = 'device.removed'"],
+    ["history_series", "UPDATE history_series SET device = replace(device, '7', '8')"],
+    ["history_gaps", "UPDATE history_gaps SET since = since + 1"],
   ])("is found at the next start, in %s, and the database kept aside", async (table, sql) => {
     using disk = new Disk();
     await busyHub(disk);

@@ -142,11 +142,66 @@ export const MIGRATIONS: readonly string[] = [
     crc INTEGER
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- alive_at: up to when properties were recorded, ms since 1970. In this table, because its row is written with most commits anyway.
+  -- kept_from: of earlier times only the last change of each property is kept.
+  ALTER TABLE hub ADD COLUMN alive_at REAL NOT NULL DEFAULT 0;
+  ALTER TABLE hub ADD COLUMN kept_from REAL NOT NULL DEFAULT 0;
+
+  -- A property whose values over time are recorded. number: names it below. kind: as the API has it.
+  CREATE TABLE history_series (
+    number INTEGER PRIMARY KEY,
+    device TEXT NOT NULL,
+    service TEXT NOT NULL,
+    idx TEXT NOT NULL,
+    property TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    crc INTEGER,
+    UNIQUE (device, service, idx, property)
+  ) STRICT;
+
+  -- What it changed to, as JSON, and when, ms since 1970. number: that of the value in the hub's history. Changes and steps have no
+  -- checksum: there may be millions of them, and each start would have to read them all.
+  CREATE TABLE history_changes (
+    series INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (series, at, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Statistics of complete steps in which something changed. step: 0 of five minutes, 1 of an hour. states: as JSON.
+  CREATE TABLE history_steps (
+    series INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    known_ms INTEGER NOT NULL,
+    min REAL,
+    max REAL,
+    area REAL NOT NULL,
+    growth REAL NOT NULL,
+    resets INTEGER NOT NULL,
+    last TEXT NOT NULL,
+    states TEXT,
+    PRIMARY KEY (series, step, start)
+  ) STRICT, WITHOUT ROWID;
+
+  -- When nothing was known of a device, or of all of them ('' for the hub). until: NULL while it lasts.
+  CREATE TABLE history_gaps (
+    device TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER,
+    reason TEXT NOT NULL,
+    crc INTEGER,
+    PRIMARY KEY (device, since)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
-/** The columns over which a row's `crc` goes, in their order. */
+/** The columns over which a row's `crc` goes, in their order; tables that are not here have none. */
 export const SEALED = {
-  hub: ["log_id", "last_number", "acknowledged", "last_arrival", "running_ms", "known_at"],
+  hub: ["log_id", "last_number", "acknowledged", "last_arrival", "running_ms", "known_at", "alive_at", "kept_from"],
   devices: ["edge_id", "description", "about", "digest", "arrival", "online", "since"],
   property_values: [
     ...["device", "service", "idx", "property", "value", "number"],
@@ -162,7 +217,9 @@ export const SEALED = {
   home_events: ["sequence", "type", "text"],
   driver_entries: ["driver", "key", "value"],
   admitted_devices: ["edge_id", "admitted_at"],
+  history_series: ["number", "device", "service", "idx", "property", "kind"],
+  history_gaps: ["device", "since", "until", "reason"],
 } as const;
 
 /** Version of the schema from which on rows are sealed over these columns. */
-export const SEALED_SINCE = 3;
+export const SEALED_SINCE = 6;

@@ -12,9 +12,16 @@ interface Row {
   readonly last_arrival: number;
   readonly running_ms: number;
   readonly known_at: number;
+  readonly alive_at: number;
+  readonly kept_from: number;
 }
 
-const FRESH: Row = { log_id: "", last_number: 0, acknowledged: 0, last_arrival: 0, running_ms: 0, known_at: 0 };
+/** What is only moved on is written with something else, or so often, ms. */
+const ALIVE_MS = 60_000;
+const FRESH: Row = {
+  ...{ log_id: "", last_number: 0, acknowledged: 0, last_arrival: 0 },
+  ...{ running_ms: 0, known_at: 0, alive_at: 0, kept_from: 0 },
+};
 
 /** A copy in memory that is written with the transaction that changed it; {@link reload} after one that was rolled back. */
 export class HubRow {
@@ -28,9 +35,10 @@ export class HubRow {
     this.#random = random;
     this.#select = db.prepare(`SELECT ${SEALED.hub.join(", ")} FROM hub`);
     this.#update = db.prepare(
-      `INSERT INTO hub VALUES (1, @log_id, @last_number, @acknowledged, @last_arrival, @running_ms, @known_at, @crc)
+      `INSERT INTO hub VALUES (1, @log_id, @last_number, @acknowledged, @last_arrival, @running_ms, @known_at, @crc, @alive_at, @kept_from)
        ON CONFLICT (one) DO UPDATE SET log_id = @log_id, last_number = @last_number, acknowledged = @acknowledged,
-         last_arrival = @last_arrival, running_ms = @running_ms, known_at = @known_at, crc = @crc`,
+         last_arrival = @last_arrival, running_ms = @running_ms, known_at = @known_at, alive_at = @alive_at,
+         kept_from = @kept_from, crc = @crc`,
     );
   }
 
@@ -59,6 +67,25 @@ export class HubRow {
 
   know(now: number): void {
     this.#set({ known_at: now });
+  }
+
+  /** Up to when properties were recorded, ms since 1970; 0 when they never were. */
+  get aliveAt(): number {
+    return this.#row.alive_at;
+  }
+
+  /** Properties are recorded up to now: at the end of a transaction. */
+  alive(now: number): void {
+    if (this.#changed || Math.abs(now - this.#row.alive_at) >= ALIVE_MS) this.#set({ alive_at: now });
+  }
+
+  /** What properties changed to earlier is no longer kept: wall clock, ms. */
+  get keptFrom(): number {
+    return this.#row.kept_from;
+  }
+
+  keepFrom(at: number): void {
+    this.#set({ kept_from: at });
   }
 
   nextNumber(): number {

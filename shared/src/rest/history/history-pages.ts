@@ -58,6 +58,12 @@ export async function historyPart(
   return { page: { items, ...aboutOf(reading) }, next };
 }
 
+/** The whole answer. @param token sealed from `next`; undefined on the last page */
+export function historyPageOf({ page }: HistoryPart, token: string | undefined): HistoryPage {
+  const { items, ...about } = page;
+  return { items, ...(token !== undefined && { continuationToken: token }), ...about };
+}
+
 interface Piece {
   readonly series: HistorySeries;
   /** Nothing of the series is left. */

@@ -12,6 +12,7 @@ import {
   merged,
   pointOf,
   STEPS,
+  startOf,
 } from "../../history/index.ts";
 import { formatTime } from "../../kernel/index.ts";
 import type { Reading } from "./history-reading.ts";
@@ -68,14 +69,15 @@ async function* stepsOf(
   const { step } = division;
   const { recordedUntil, asked } = reading;
   const length = STEPS[step];
-  const first = after ? division.after(after.at) : division.startOf(Math.max(reading.from, overview.begins));
+  const first = after ? division.after(after.at) : reading.from;
   const end = Math.min(reading.to, recordedUntil);
   const steps = new Steps(division);
   const pointed = (bucket: Bucket) => ({
     ...{ at: bucket.start, sequence: 0 },
     point: pointOf(kind, bucket, asked.aggregates),
   });
-  for (let from = wholeSteps(first, length); from < end; ) {
+  // In a day that has begun before the first step that is kept, what is kept counts.
+  for (let from = Math.max(wholeSteps(first, length), startOf(step, overview.begins)); from < end; ) {
     const to = Math.min(from + WINDOW * length, wholeSteps(end, length));
     const [kept, gaps, before] = await Promise.all([
       source.kept(step, from, to),

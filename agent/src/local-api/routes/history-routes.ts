@@ -1,0 +1,98 @@
+/** What properties were, at home (A11): the same questions and answers as in the cloud, over what the hub itself has recorded. */
+import { Readable } from "node:stream";
+import { historyKindOf } from "@porchlight/shared/history";
+import {
+  csvOf,
+  HISTORY_MEDIA,
+  HISTORY_QUERY,
+  type HistoryAsked,
+  type HistoryPlace,
+  type HistorySources,
+  historyPageOf,
+  historyPart,
+  historySlices,
+  MOST_ITEMS_AT_ONCE,
+  ndjsonOf,
+  readHistoryFormat,
+  readHistoryPageSize,
+  readHistoryQuery,
+  selectDefined,
+} from "@porchlight/shared/rest";
+import type { State } from "../../state/index.ts";
+import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
+import type { HomePages } from "./home-pages.ts";
+import type { HomeView } from "./home-view.ts";
+import type { HomeReferences } from "./references.ts";
+
+export interface HistoryRouteDeps {
+  readonly state: Pick<State, "series" | "time">;
+  readonly view: HomeView;
+  readonly references: HomeReferences;
+  readonly pages: HomePages;
+}
+
+export function historyRoutes(deps: HistoryRouteDeps): HomeRoute[] {
+  const { references } = deps;
+  return [
+    {
+      method: "GET",
+      path: "/api/devices/:id/services/:selector/history",
+      query: HISTORY_QUERY,
+      handle: (call) => tellHistory(deps, call, () => references.device(call.param("id")).id),
+    },
+    {
+      method: "GET",
+      path: "/api/environments/:id/services/:selector/history",
+      query: HISTORY_QUERY,
+      handle: (call) => tellHistory(deps, call, () => references.environment(call.param("id"))),
+    },
+  ];
+}
+
+/** @param scope finds what the path names: a device's ID, or nothing for all of the home */
+async function tellHistory(
+  deps: HistoryRouteDeps,
+  call: HomeCall,
+  scope: () => string | undefined,
+): Promise<HomeAnswer> {
+  const { state } = deps;
+  const format = readHistoryFormat(call.header("accept"), call.query);
+  const asked = readHistoryQuery(call.query, state.time.now(), { rawFor: state.series.keptForMs });
+  const deviceId = scope();
+  const among = deviceId === undefined ? undefined : [deviceId];
+  const sources = sourcesOf(deps, { selector: call.param("selector"), among });
+  if (format === "json") return onePage(deps.pages, call, sources, asked);
+  const lines = format === "csv" ? csvOf(sources, asked) : ndjsonOf(sources, asked);
+  const headers = { "content-type": HISTORY_MEDIA[format] };
+  return { status: 200, headers, stream: Readable.from(lines, { objectMode: false }) };
+}
+
+async function onePage(
+  pages: HomePages,
+  call: HomeCall,
+  sources: HistorySources,
+  asked: HistoryAsked,
+): Promise<HomeAnswer> {
+  const { path, query, token } = call;
+  const page = pages.read({ tokenId: token.id, path, query }, readHistoryPageSize);
+  const part = await historyPart(sources, asked, readPlace(page.after), page.size);
+  const body = historyPageOf(part, part.next && pages.token(page, JSON.stringify(part.next)));
+  const points = part.page.items.reduce((sum, { points }) => sum + points.length, 0);
+  return points > MOST_ITEMS_AT_ONCE ? { status: 200, slices: historySlices(body) } : { status: 200, body };
+}
+
+/** @throws "Service Not Found", "Service Property Invalid" */
+function sourcesOf({ state, view }: HistoryRouteDeps, asked: Parameters<typeof selectDefined>[1]): HistorySources {
+  const series = selectDefined(view, asked).map((each) => {
+    const { service, description } = each.property;
+    const kind = historyKindOf(service, description);
+    const { unit } = description;
+    return state.series.source({ target: view.target(each), deviceId: each.device.id, kind, unit });
+  });
+  return { recordedUntil: state.series.recordedUntil, begins: state.series.begins, series };
+}
+
+/** What this route has sealed itself. */
+function readPlace(text: string): HistoryPlace | undefined {
+  return text === "" ? undefined : (JSON.parse(text) as HistoryPlace);
+}

@@ -1,0 +1,137 @@
+/**
+ * What is too old goes, in slices that share the commits of others: after ten days, or earlier when there would be too many rows. The last
+ * change before stays, because it says what held when the rest begins.
+ */
+import { STEP_NAMES, startOf } from "@porchlight/shared/history";
+import { findProperty } from "@porchlight/shared/model";
+import type { Statement } from "better-sqlite3";
+import type { Db } from "../database/database.ts";
+import type { HubClock } from "../database/hub-clock.ts";
+import type { Devices } from "../rows/devices.ts";
+import type { HubRow } from "../rows/hub-row.ts";
+import type { GapRows } from "./gap-rows.ts";
+import { codeOf, type Series, type SeriesRows } from "./series-rows.ts";
+
+/** How long it is kept, ms. */
+export const KEPT_FOR_MS = 10 * 86_400_000;
+
+export interface SeriesRetentionDeps {
+  readonly clock: HubClock;
+  readonly hub: HubRow;
+  readonly devices: Devices;
+  readonly rows: SeriesRows;
+  readonly gaps: GapRows;
+  /** Changes and gaps that were written in this life of the agent. */
+  readonly written: () => number;
+  /** Most changes and gaps: with their statistics about 100 MB. */
+  readonly most: number;
+}
+
+/** Of a slice: a few ms of work. */
+const SLICE_CHANGES = 500;
+const SLICE_SERIES = 50;
+/** When there are too many rows, this part of the time goes. */
+const TIME_PART = 1 / 8;
+
+type Place = { readonly at: number; readonly number: number };
+
+export class SeriesRetention {
+  readonly #deps: SeriesRetentionDeps;
+  readonly #nth: Statement<[number, number, number], Place>;
+  readonly #deleteUpTo: Statement<[number, number, number]>;
+  readonly #deleteBefore: Statement<[number, number, number]>;
+  readonly #deleteSteps: Statement<[number, number, number]>;
+  readonly #deleteSeries: Statement<[number]>;
+  readonly #atStart: number;
+  #deleted = 0;
+  /** Series that still have to be swept, and before when. */
+  #round: { readonly cut: number; readonly left: Series[] } | undefined;
+
+  constructor(db: Db, deps: SeriesRetentionDeps) {
+    this.#deps = deps;
+    const older = "DELETE FROM history_changes WHERE series = ? AND (at, number)";
+    this.#nth = db.prepare(
+      `SELECT at, number FROM history_changes WHERE series = ? AND (at, number) < (?, ?)
+       ORDER BY at, number LIMIT 1 OFFSET ${SLICE_CHANGES - 1}`,
+    );
+    this.#deleteUpTo = db.prepare(`${older} <= (?, ?)`);
+    this.#deleteBefore = db.prepare(`${older} < (?, ?)`);
+    this.#deleteSteps = db.prepare("DELETE FROM history_steps WHERE series = ? AND step = ? AND start < ?");
+    this.#deleteSeries = db.prepare("DELETE FROM history_series WHERE number = ?");
+    const count = db.prepare<[], number>(
+      "SELECT (SELECT count(*) FROM history_changes) + (SELECT count(*) FROM history_gaps)",
+    );
+    this.#atStart = count.pluck().get() ?? 0;
+  }
+
+  /** Changes and gaps that are kept; a few more than there are after a transaction was rolled back. */
+  get rows(): number {
+    return this.#atStart + this.#deps.written() - this.#deleted;
+  }
+
+  get isTooMuch(): boolean {
+    return this.rows > this.#deps.most;
+  }
+
+  /** Inside a transaction: does a little; whether there is more to do. */
+  slice(): boolean {
+    this.#round ??= this.#begin();
+    const round = this.#round;
+    if (!round) return false;
+    let room = SLICE_CHANGES;
+    for (let count = 0; count < SLICE_SERIES && room > 0; count++) {
+      const series = round.left.at(-1);
+      if (!series) break;
+      room -= this.#sweep(series, round.cut);
+      // With room left, all of it has gone.
+      if (room > 0) round.left.pop();
+    }
+    if (round.left.length > 0) return true;
+    this.#deps.gaps.forgetBefore(round.cut);
+    this.#round = undefined;
+    return this.isTooMuch;
+  }
+
+  /** After a transaction that was rolled back: the round begins anew. */
+  reload(): void {
+    this.#round = undefined;
+  }
+
+  #begin() {
+    const { hub, clock, rows } = this.#deps;
+    const now = clock.now();
+    const oldest = Math.max(hub.keptFrom, now - KEPT_FOR_MS);
+    // A clock that nobody has confirmed may be wrong by years: by it alone nothing goes.
+    const aged = clock.isTold ? now - KEPT_FOR_MS : 0;
+    const cut = startOf("hours", Math.floor(this.isTooMuch ? oldest + (now - oldest) * TIME_PART : aged));
+    if (cut <= hub.keptFrom) return undefined;
+    hub.keepFrom(cut);
+    return { cut, left: rows.all() };
+  }
+
+  /** Changes that went. */
+  #sweep(series: Series, cut: number): number {
+    const { rows } = this.#deps;
+    const { number } = series;
+    const last = rows.lastBefore(series, cut);
+    if (!last) return 0;
+    const nth = this.#nth.get(number, last.at, last.number);
+    const { changes } = nth
+      ? this.#deleteUpTo.run(number, nth.at, nth.number)
+      : this.#deleteBefore.run(number, last.at, last.number);
+    this.#deleted += changes;
+    if (nth) return changes;
+    for (const step of STEP_NAMES) this.#deleteSteps.run(number, codeOf(step), cut);
+    if (!this.#isDescribed(series) && !rows.changes(series, cut, Number.MAX_SAFE_INTEGER, undefined, 1)[0]) {
+      this.#deleteUpTo.run(number, last.at, last.number);
+      this.#deleteSeries.run(number);
+      rows.forget(series);
+    }
+    return changes;
+  }
+
+  #isDescribed(series: Series): boolean {
+    const device = this.#deps.devices.get(series.device);
+    return device !== undefined && findProperty(device.description, series) !== undefined;
+  }
+}

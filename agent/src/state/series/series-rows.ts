@@ -1,0 +1,168 @@
+/** The tables of what properties were: each change, and the statistics of complete steps. It knows no rule of how they are added up. */
+import type { HistoryKind } from "@porchlight/shared/api";
+import { type Bucket, STEP_NAMES, STEPS, type Step } from "@porchlight/shared/history";
+import type { Statement } from "better-sqlite3";
+import type { Db } from "../database/database.ts";
+import { seal } from "../database/row-checksum.ts";
+import { SEALED } from "../database/schema.ts";
+import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
+
+export interface Series extends PropertyTarget {
+  readonly number: number;
+  /** What it was when it was first recorded. */
+  readonly kind: HistoryKind;
+}
+
+export interface ChangeRow {
+  /** Wall clock, ms, whole. */
+  readonly at: number;
+  readonly number: number;
+  /** JSON. */
+  readonly value: string;
+}
+
+interface SeriesRow {
+  readonly number: number;
+  readonly device: string;
+  readonly service: string;
+  readonly idx: string;
+  readonly property: string;
+  readonly kind: string;
+}
+
+interface StepRow {
+  readonly start: number;
+  readonly count: number;
+  readonly known_ms: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly area: number;
+  readonly growth: number;
+  readonly resets: number;
+  readonly last: string;
+  readonly states: string | null;
+}
+
+const STEP_COLUMNS = "start, count, known_ms, min, max, area, growth, resets, last, states";
+
+export class SeriesRows {
+  readonly #selectSeries: Statement<[], SeriesRow>;
+  readonly #insertSeries: Statement<[SeriesRow & { readonly crc: number }]>;
+  readonly #insertChange: Statement<[number, number, number, string]>;
+  readonly #insertStep: Statement<[StepRow & { readonly series: number; readonly step: number }]>;
+  readonly #changes: Statement<[number, number, number, number, number, number], ChangeRow>;
+  readonly #lastBefore: Statement<[number, number], ChangeRow>;
+  readonly #firstAt: Statement<[number], number>;
+  readonly #steps: Statement<[number, number, number, number], StepRow>;
+  readonly #deleteChanges: Statement<[number, number]>;
+  readonly #deleteSteps: Statement<[number, number, number]>;
+  readonly #series = new Map<string, Series>();
+  #lastNumber = 0;
+
+  constructor(db: Db) {
+    this.#selectSeries = db.prepare("SELECT number, device, service, idx, property, kind FROM history_series");
+    this.#insertSeries = db.prepare(
+      "INSERT INTO history_series VALUES (@number, @device, @service, @idx, @property, @kind, @crc)",
+    );
+    this.#insertChange = db.prepare("INSERT INTO history_changes VALUES (?, ?, ?, ?)");
+    this.#insertStep = db.prepare(
+      `INSERT OR REPLACE INTO history_steps (series, step, ${STEP_COLUMNS})
+       VALUES (@series, @step, ${STEP_COLUMNS.replaceAll(/(\w+)/g, "@$1")})`,
+    );
+    this.#changes = db.prepare(
+      `SELECT at, number, value FROM history_changes
+       WHERE series = ? AND at >= ? AND at < ? AND (at, number) > (?, ?) ORDER BY at, number LIMIT ?`,
+    );
+    this.#lastBefore = db.prepare(
+      `SELECT at, number, value FROM history_changes
+       WHERE series = ? AND at < ? ORDER BY at DESC, number DESC LIMIT 1`,
+    );
+    this.#firstAt = db
+      .prepare<[number], number>("SELECT at FROM history_changes WHERE series = ? ORDER BY at LIMIT 1")
+      .pluck();
+    this.#steps = db.prepare(
+      `SELECT ${STEP_COLUMNS} FROM history_steps WHERE series = ? AND step = ? AND start >= ? AND start < ? ORDER BY start`,
+    );
+    this.#deleteChanges = db.prepare("DELETE FROM history_changes WHERE series = ? AND at > ?");
+    this.#deleteSteps = db.prepare("DELETE FROM history_steps WHERE series = ? AND step = ? AND start > ?");
+  }
+
+  get(target: PropertyTarget): Series | undefined {
+    return this.#series.get(targetKey(target));
+  }
+
+  all(): Series[] {
+    return [...this.#series.values()];
+  }
+
+  add({ device, service, index, property }: PropertyTarget, kind: HistoryKind): Series {
+    this.#lastNumber += 1;
+    const row: SeriesRow = { number: this.#lastNumber, device, service, idx: index, property, kind };
+    this.#insertSeries.run({ ...row, crc: seal(SEALED.history_series.map((column) => row[column])) });
+    return this.#remember(row);
+  }
+
+  addChange({ number }: Series, change: ChangeRow): void {
+    this.#insertChange.run(number, change.at, change.number, change.value);
+  }
+
+  addStep({ number }: Series, step: Step, bucket: Bucket): void {
+    const { start, count, knownMs, min, max, area, growth, resets, last, states } = bucket;
+    const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
+    const sums = { count, known_ms: Math.round(knownMs), min, max, area, growth, resets };
+    this.#insertStep.run({ series: number, step: codeOf(step), start, ...sums, last, states: told });
+  }
+
+  /** In order. @param after those after this one only */
+  changes(series: Series, from: number, to: number, after: Omit<ChangeRow, "value"> | undefined, limit: number) {
+    return this.#changes.all(series.number, from, to, after?.at ?? -1, after?.number ?? -1, limit);
+  }
+
+  /** The last change before a time. */
+  lastBefore(series: Series, at: number): ChangeRow | undefined {
+    return this.#lastBefore.get(series.number, at);
+  }
+
+  firstAt(series: Series): number | undefined {
+    return this.#firstAt.get(series.number);
+  }
+
+  steps(series: Series, step: Step, from: number, to: number): Bucket[] {
+    return this.#steps.all(series.number, codeOf(step), from, to).map(bucketOf);
+  }
+
+  /** Forgets what is told of times after that one. */
+  forgetAfter({ number }: Series, at: number): void {
+    this.#deleteChanges.run(number, at);
+    for (const step of STEP_NAMES) this.#deleteSteps.run(number, codeOf(step), at - STEPS[step]);
+  }
+
+  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  reload(): void {
+    this.#series.clear();
+    this.#lastNumber = 0;
+    for (const row of this.#selectSeries.iterate()) this.#remember(row);
+  }
+
+  /** Takes a series from memory whose row is gone. */
+  forget(series: Series): void {
+    this.#series.delete(targetKey(series));
+  }
+
+  #remember({ number, device, service, idx, property, kind }: SeriesRow): Series {
+    // Written by `add`, so it is a kind.
+    const series: Series = { number, device, service, index: idx, property, kind: kind as HistoryKind };
+    this.#series.set(targetKey(series), series);
+    this.#lastNumber = Math.max(this.#lastNumber, number);
+    return series;
+  }
+}
+
+/** A step as its column has it. */
+export function codeOf(step: Step): number {
+  return STEP_NAMES.indexOf(step);
+}
+
+function bucketOf({ known_ms: knownMs, states, ...row }: StepRow): Bucket {
+  return { ...row, knownMs, states: states === null ? {} : JSON.parse(states) };
+}

@@ -1,0 +1,87 @@
+/** One property's history as it is answered from (A11): the hub's rows, and what is open in memory. */
+import type { HistoryKind } from "@porchlight/shared/api";
+import { type Bucket, NONE, STEPS, type Step, startOf } from "@porchlight/shared/history";
+import type { HistoryRow, HistorySource, RowPlace, SourceGap, SourceOverview } from "@porchlight/shared/rest";
+import type { HubRow } from "../rows/hub-row.ts";
+import type { PropertyTarget } from "../rows/property-target.ts";
+import type { SeriesRecorder } from "./series-recorder.ts";
+import type { Series, SeriesRows } from "./series-rows.ts";
+
+export interface SeriesAbout {
+  readonly target: PropertyTarget;
+  readonly deviceId: string;
+  readonly kind: HistoryKind;
+  readonly unit: string | undefined;
+}
+
+export interface SeriesSourceDeps {
+  readonly hub: HubRow;
+  readonly rows: SeriesRows;
+  readonly recorder: Pick<SeriesRecorder, "state" | "gaps">;
+}
+
+export class SeriesSource implements HistorySource {
+  readonly deviceId: string;
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+  readonly kind: HistoryKind;
+  readonly unit: string | undefined;
+  readonly #deps: SeriesSourceDeps;
+  readonly #target: PropertyTarget;
+
+  constructor(deps: SeriesSourceDeps, { target, deviceId, kind, unit }: SeriesAbout) {
+    this.#deps = deps;
+    this.#target = target;
+    this.deviceId = deviceId;
+    this.service = target.service;
+    this.index = target.index;
+    this.property = target.property;
+    // What is recorded was added up as this kind, whatever the description says by now.
+    this.kind = this.#series?.kind ?? kind;
+    this.unit = unit;
+  }
+
+  overview(): SourceOverview | undefined {
+    const series = this.#series;
+    const state = series && this.#deps.recorder.state(series);
+    if (!series || !state) return undefined;
+    const { keptFrom } = this.#deps.hub;
+    const first = this.#deps.rows.firstAt(series) ?? state.at;
+    // Of a change that is older than the rest, the others of its hour are gone.
+    return { state, begins: first < keptFrom ? startOf("hours", first) + STEPS.hours : first };
+  }
+
+  raw(from: number, to: number, after: RowPlace | undefined, limit: number): HistoryRow[] {
+    const series = this.#series;
+    if (!series) return [];
+    const place = after && { at: after.at, number: after.sequence };
+    const rows = this.#deps.rows.changes(series, from, to, place, limit);
+    return rows.map(({ at, number, value }) => ({ at, sequence: number, value }));
+  }
+
+  before(at: number) {
+    const series = this.#series;
+    const row = series && this.#deps.rows.lastBefore(series, at);
+    return row && row.value !== NONE ? { at: row.at, value: row.value } : undefined;
+  }
+
+  kept(step: Step, from: number, to: number): Bucket[] {
+    const series = this.#series;
+    return series ? this.#deps.rows.steps(series, step, from, to) : [];
+  }
+
+  heldAt(_step: Step, at: number): string | undefined {
+    const series = this.#series;
+    return series && this.#deps.rows.lastBefore(series, at)?.value;
+  }
+
+  gaps(from: number, to: number): SourceGap[] {
+    return this.#deps.recorder.gaps(this.#target.device, from, to);
+  }
+
+  /** Looked up each time: an answer may last longer than a row. */
+  get #series(): Series | undefined {
+    return this.#deps.rows.get(this.#target);
+  }
+}
