@@ -20,12 +20,12 @@ beforeEach(async () => {
 afterEach(() => home[Symbol.dispose]());
 
 async function history(selector: string, query: Record<string, string> = {}, path = OF_DEVICE): Promise<HistoryPage> {
-  const { body, slices } = await home.call("GET", path, {
+  const { slices = [] } = await home.call("GET", path, {
     selector,
     query,
     ...(path === OF_HOME && { id: ENVIRONMENT }),
   });
-  return (slices ? JSON.parse([...slices].join("")) : JSON.parse(JSON.stringify(body))) as HistoryPage;
+  return JSON.parse([...slices].join("")) as HistoryPage;
 }
 
 async function oneSeries(selector: string, query: Record<string, string> = {}) {
@@ -224,6 +224,16 @@ describe("an answer", () => {
     await expect(history("Switch", query)).rejects.toThrow(
       expect.objectContaining({ name: "Continuation Token Invalid" }),
     );
+  });
+
+  it("is not sent again to who has it", async () => {
+    await report(level(5));
+    const query = { to: now() };
+    const ask = (tag: string) =>
+      home.call("GET", OF_DEVICE, { selector: "LightLevel", query, headers: { "if-none-match": tag } });
+    const { etag = "" } = (await ask("")).headers ?? {};
+    expect((await ask(etag)).status).toBe(304);
+    expect((await ask('"other"')).status).toBe(200);
   });
 
   it("is streamed as CSV and NDJSON when it is asked for so", async () => {

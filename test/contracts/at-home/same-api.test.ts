@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readingCases, refreshCases, refusalCases, settingCases } from "./cases.ts";
 import { eventCases } from "./event-cases.ts";
+import { historyCases } from "./history-cases.ts";
 import { House, type Side } from "./house.ts";
 
 let house: House;
@@ -14,6 +15,7 @@ function allCases(): void {
   settingCases(side);
   refusalCases(side);
   eventCases(side);
+  historyCases(side);
 }
 
 describe("in the cloud", () => {

@@ -8,15 +8,17 @@ import {
   type HistoryAsked,
   type HistoryPlace,
   type HistorySources,
+  hasAlready,
   historyPageOf,
   historyPart,
   historySlices,
-  MOST_ITEMS_AT_ONCE,
+  historyTag,
   ndjsonOf,
   readHistoryFormat,
   readHistoryPageSize,
   readHistoryQuery,
   selectDefined,
+  turnByTurn,
 } from "@porchlight/shared/rest";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
@@ -76,9 +78,12 @@ async function onePage(
   const { path, query, token } = call;
   const page = pages.read({ tokenId: token.id, path, query }, readHistoryPageSize);
   const part = await historyPart(sources, asked, readPlace(page.after), page.size);
-  const body = historyPageOf(part, part.next && pages.token(page, JSON.stringify(part.next)));
-  const points = part.page.items.reduce((sum, { points }) => sum + points.length, 0);
-  return points > MOST_ITEMS_AT_ONCE ? { status: 200, slices: historySlices(body) } : { status: 200, body };
+  const answer = historyPageOf(part, part.next && pages.token(page, JSON.stringify(part.next)));
+  const slices: string[] = [];
+  for await (const slice of turnByTurn(historySlices(answer))) slices.push(slice);
+  const headers = { etag: historyTag(slices.join("")) };
+  if (hasAlready(call.header("if-none-match"), headers.etag)) return { status: 304, headers };
+  return { status: 200, headers, slices };
 }
 
 /** @throws "Service Not Found", "Service Property Invalid" */

@@ -5,7 +5,7 @@
  * Invariants: while the time is not known, or the disk is full, nothing is recorded, and that time is a gap; what changed meanwhile is
  * recorded when it is over. A change that is dated before the one before it counts from the time of that one.
  */
-import { historyKindOf, type Interval, merged, NONE, record, type SeriesState } from "@porchlight/shared/history";
+import { historyKindOf, type Interval, merged, NONE, recordChange, type SeriesState } from "@porchlight/shared/history";
 import { findProperty, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { HubClock } from "../database/hub-clock.ts";
 import type { Devices } from "../rows/devices.ts";
@@ -192,7 +192,7 @@ export class SeriesRecorder {
     if (series.kind !== "event" && isSame(before?.value ?? NONE, value)) return;
     const change = { at, value: JSON.stringify(value) };
     const gaps = this.#unknownSince(series.device, before?.at ?? at);
-    const { state, closed } = record(series.kind, before, change, gaps);
+    const { state, closed } = recordChange(series.kind, before, change, gaps);
     rows.addChange(series, { at: state.at, number, value: change.value });
     for (const { step, bucket } of closed) rows.addStep(series, step, bucket);
     this.#states.set(series, state);

@@ -3,7 +3,7 @@
  * writes one row and no sums, and a start of the agent reads nothing.
  */
 import type { HistoryKind } from "@porchlight/shared/api";
-import { type Interval, record, type SeriesState, startOf } from "@porchlight/shared/history";
+import { type Interval, recordChange, type SeriesState, startOf } from "@porchlight/shared/history";
 import type { ChangeRow, Series, SeriesRows } from "./series-rows.ts";
 
 export class SeriesStates {
@@ -56,6 +56,6 @@ function stateAfter(
   gaps: readonly Interval[],
 ): SeriesState | undefined {
   let state: SeriesState | undefined;
-  for (const change of changes) state = record(kind, state, change, gaps).state;
+  for (const change of changes) state = recordChange(kind, state, change, gaps).state;
   return state;
 }

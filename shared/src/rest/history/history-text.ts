@@ -1,4 +1,5 @@
 /** History as text: a page as JSON in slices, and the whole as lines of CSV or NDJSON (A11). Its own file so that cloud and hub write the same bytes. */
+import { createHash } from "node:crypto";
 import { HISTORY_AGGREGATES, type HistoryAggregate, type HistoryPage, type HistoryPoint } from "../../api/index.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import { readingOf } from "./history-reading.ts";
@@ -7,6 +8,11 @@ import { pointsOf } from "./series-points.ts";
 
 /** Points of a slice of JSON. */
 const SLICE_POINTS = 500;
+
+/** The `etag` of a page: history has no version, so what it says is its version. @param text its JSON */
+export function historyTag(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+}
 
 /** The JSON of a page, in slices. */
 export function* historySlices({ items, ...about }: HistoryPage): Generator<string> {
