@@ -24,7 +24,7 @@ export interface HomeEvents {
   readonly edgeId: string;
   /** Most bytes of events (4 MiB). */
   readonly bytes?: number | undefined;
-  /** Most changes of properties, and gaps between them, that are kept (2 million). */
+  /** Most changes of properties, and gaps between them, that are kept (2 million); 0 records none. */
   readonly changes?: number | undefined;
 }
 

@@ -90,7 +90,7 @@ export class Store {
     const about = { clock: this.time, ids, log: homeLog, names, ...this.tables };
     this.#homeLog = homeLog;
     this.#homeEvents = events && new HomeEventWriter({ ...about, edgeId: events.edgeId });
-    const isWanted = () => events !== undefined && !this.isShort;
+    const isWanted = () => events !== undefined && events.changes !== 0 && !this.isShort;
     this.series = new PropertySeries(db, { clock: this.time, ...this.tables, isWanted, most: events?.changes });
     this.history = new History(this.tables, this.time, { homeEvents: this.#homeEvents, series: this.series.recorder });
     const run = <T>(job: () => T) => this.run(0, job);
