@@ -22,6 +22,7 @@ export interface PropertySeriesDeps {
   readonly most?: number | undefined;
 }
 
+/** With their statistics at most about 170 MB. */
 const MOST_ROWS = 2_000_000;
 
 /** What reads of history need. */

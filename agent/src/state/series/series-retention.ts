@@ -23,7 +23,7 @@ export interface SeriesRetentionDeps {
   readonly gaps: GapRows;
   /** Changes and gaps that were written in this life of the agent. */
   readonly written: () => number;
-  /** Most changes and gaps: with their statistics about 100 MB. */
+  /** Most changes and gaps. */
   readonly most: number;
 }
 
