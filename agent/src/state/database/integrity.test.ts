@@ -31,7 +31,7 @@ function change(disk: Disk, sql: string): void {
 describe("a row that is not as it was written", () => {
   test.each([
     ["hub", "UPDATE hub SET last_number = last_number + 1"],
-    ["devices", "UPDATE devices SET online = 0"],
+    ["devices", "UPDATE devices SET online = 1 - online"],
     ["property_values", "UPDATE property_values SET value = '8' WHERE property = 'level'"],
     ["outbox", "UPDATE outbox SET payload = replace(payload, '7', '8')"],
     ["journal", "UPDATE journal SET target = replace(target, 'true', 'false')"],
