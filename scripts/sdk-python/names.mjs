@@ -3,13 +3,21 @@
 /** Longest line of the client's Python files. */
 const LINE = 120;
 
-/** `listDevices` as `list_devices`, `x-current-password` as `current_password`. */
+/** Words of the language, which are no names in it. */
+export const KEYWORDS = new Set(
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  ),
+);
+
+/** `listDevices` as `list_devices`, `x-current-password` as `current_password`, and `from`, a word of the language, as `from_`. */
 export function snake(name) {
-  return name
+  const plain = name
     .replace(/^x-/, "")
     .replaceAll("-", "_")
     .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .replace(/^_/, "");
+  return KEYWORDS.has(plain) ? `${plain}_` : plain;
 }
 
 /** `listDevices` as `ListDevices`. */

@@ -1,11 +1,5 @@
 // From the schemas of the OpenAPI document to Python's TypedDicts. What has no name in the document gets one from where it stands.
-import { bracketed, comment, docString, pascal } from "./names.mjs";
-
-const KEYWORDS = new Set(
-  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
-    " ",
-  ),
-);
+import { bracketed, comment, docString, KEYWORDS, pascal } from "./names.mjs";
 
 /** The types that the operations use, and the text of the module that defines them. */
 export class Types {
@@ -74,24 +68,36 @@ export class Types {
 
   /** Defines the object and gives its name. Until Python 3.11 a class has either fields that are there or fields that may be. */
   #object(name, { properties, required = [], description }) {
-    const there = Object.entries(properties).filter(([field]) => required.includes(field));
-    const maybe = Object.entries(properties).filter(([field]) => !required.includes(field));
+    const words = Object.entries(properties).filter(([field]) => KEYWORDS.has(field));
+    const there = Object.entries(properties).filter(([field]) => required.includes(field) && !KEYWORDS.has(field));
+    const maybe = Object.entries(properties).filter(([field]) => !required.includes(field) && !KEYWORDS.has(field));
     const both = there.length > 0 && maybe.length > 0;
     const about = description ? docString([`${description}.`.replace(/\.\.$/, ".")], "    ") : [];
     if (about.length > 0) about.push("");
     const lines = [];
-    if (both) lines.push(`class _${name}(TypedDict):`, ...this.#fields(name, there), "", "");
-    const bases = both ? `_${name}, total=False` : maybe.length > 0 ? "TypedDict, total=False" : "TypedDict";
+    const base = words.length > 0 ? `_${name}Words` : "TypedDict";
+    if (words.length > 0) lines.push(this.#words(base, words, required), "", "");
+    if (both) lines.push(`class _${name}(${base}):`, ...this.#fields(name, there), "", "");
+    const bases = both ? `_${name}, total=False` : maybe.length > 0 ? `${base}, total=False` : base;
     lines.push(`class ${name}(${bases}):`, ...about, ...this.#fields(name, both || maybe.length > 0 ? maybe : there));
     this.#define(name, lines);
     return name;
   }
 
+  /** Fields whose names are words of the language, which a class cannot have. */
+  #words(name, fields, required) {
+    const types = fields.map(([field, schema]) => {
+      if (!required.includes(field))
+        throw new Error(`${name}.${field} may be missing, and is no name of a field in Python.`);
+      return `${JSON.stringify(field)}: ${this.of(schema, `${name}${pascal(field)}`)}`;
+    });
+    return `${name} = TypedDict(${JSON.stringify(name)}, {${types.join(", ")}})`;
+  }
+
   #fields(name, fields) {
     if (fields.length === 0) return ["    pass"];
     return fields.flatMap(([field, schema]) => {
-      if (!/^[A-Za-z_]\w*$/.test(field) || KEYWORDS.has(field))
-        throw new Error(`${name}.${field} is no name of a field in Python.`);
+      if (!/^[A-Za-z_]\w*$/.test(field)) throw new Error(`${name}.${field} is no name of a field in Python.`);
       const type = name === "Problem" && field === "title" ? "ErrorName" : this.of(schema, `${name}${pascal(field)}`);
       return [...(schema.description ? comment(schema.description, "    ") : []), ...typed(`${field}: `, type, "    ")];
     });

@@ -40,7 +40,7 @@ const NAMES = ["fiveMinutes", "hours"] as const;
 
 export function readRecorded(path: string): Recorded {
   const db = new Sqlite(path, { readonly: true });
-  const all = (sql: string, ...values: unknown[]) => db.prepare(sql).all(...values) as Record<string, never>[];
+  const all = (sql: string, ...values: unknown[]) => db.prepare(sql).all(...values) as Record<string, string>[];
   const series = all("select * from history_series where gone = 0").map((row): RecordedSeries => {
     const number = row.series;
     const steps = NAMES.flatMap((name) =>
@@ -51,14 +51,15 @@ export function readRecorded(path: string): Recorded {
     );
     const points = all("select at, sequence, value from history_points where series = ? order by at, sequence", number);
     const key = `${row.device_id} ${row.service}:${row.idx}.${row.property}`;
-    return { key, kind: row.kind, state: JSON.parse(row.state ?? "{}"), points: points as never, steps };
+    // What the program has written: it is judged by what it says.
+    return { key, kind: row.kind ?? "", state: JSON.parse(row.state ?? "{}"), points: points as never, steps };
   });
   const [position] = all("select sequence from history_positions");
   db.close();
   return { position: Number(position?.sequence ?? 0), series };
 }
 
-function stepOf(row: Record<string, never>): RecordedStep {
+function stepOf(row: Record<string, string>): RecordedStep {
   const { start, count, known_ms: knownMs, min, max, area, states } = row;
   return { start, count, knownMs, min, max, area, states: JSON.parse(states ?? "{}") } as unknown as RecordedStep;
 }

@@ -124,7 +124,9 @@ describe("erasing an account", () => {
       const text = `${name}${readFileSync(join(mail, name), "utf8")}`.toLowerCase();
       expect(words.filter((word) => text.includes(word))).toEqual([]);
     }
-    expect(await tracesOf([neighbour.id, neighbour.ecosystemId, neighbour.email])).toEqual(neighbours);
+    // More may have come meanwhile: its history.
+    const left = await tracesOf([neighbour.id, neighbour.ecosystemId, neighbour.email]);
+    expect(left).toEqual(expect.arrayContaining(neighbours));
     await cloud.good("GET", "/api/account", { token: neighbour.token });
   });
 

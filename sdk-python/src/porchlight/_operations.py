@@ -1805,6 +1805,135 @@ class Operations(Calls):
         )
         return answer
 
+    def get_device_history(
+        self,
+        id: str,
+        selector: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        resolution: Optional[Literal["raw", "5m", "1h", "1d", "1mo"]] = None,
+        aggregate: Optional[str] = None,
+        time_zone: Optional[str] = None,
+        page_size: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[_types.HistorySeries]:
+        """Read what properties of a device were; as JSON, CSV or NDJSON by `accept`.
+
+        `GET /api/devices/{id}/services/{selector}/history`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[_types.HistorySeries] = self._pages(
+            "/api/devices/{}/services/{}/history",
+            (id, selector),
+            query={
+                "from": from_,
+                "to": to,
+                "resolution": resolution,
+                "aggregate": aggregate,
+                "timeZone": time_zone,
+                "pageSize": page_size,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def get_zone_history(
+        self,
+        id: str,
+        selector: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        resolution: Optional[Literal["raw", "5m", "1h", "1d", "1mo"]] = None,
+        aggregate: Optional[str] = None,
+        time_zone: Optional[str] = None,
+        page_size: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[_types.HistorySeries]:
+        """Read what properties of all devices in a zone and its zones were.
+
+        `GET /api/zones/{id}/services/{selector}/history`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[_types.HistorySeries] = self._pages(
+            "/api/zones/{}/services/{}/history",
+            (id, selector),
+            query={
+                "from": from_,
+                "to": to,
+                "resolution": resolution,
+                "aggregate": aggregate,
+                "timeZone": time_zone,
+                "pageSize": page_size,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def get_environment_history(
+        self,
+        id: str,
+        selector: str,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        resolution: Optional[Literal["raw", "5m", "1h", "1d", "1mo"]] = None,
+        aggregate: Optional[str] = None,
+        time_zone: Optional[str] = None,
+        page_size: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[_types.HistorySeries]:
+        """Read what properties of all devices of an environment were.
+
+        `GET /api/environments/{id}/services/{selector}/history`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[_types.HistorySeries] = self._pages(
+            "/api/environments/{}/services/{}/history",
+            (id, selector),
+            query={
+                "from": from_,
+                "to": to,
+                "resolution": resolution,
+                "aggregate": aggregate,
+                "timeZone": time_zone,
+                "pageSize": page_size,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def get_history_settings(self, id: str, *, timeout: Optional[float] = None) -> _types.HistorySettings:
+        """Show how long an ecosystem keeps history.
+
+        `GET /api/ecosystems/{id}/history-settings`
+        """
+        answer: _types.HistorySettings = self._call(
+            "GET",
+            "/api/ecosystems/{}/history-settings",
+            (id,),
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
+    def update_history_settings(
+        self,
+        id: str,
+        body: _types.UpdateHistorySettingsBody,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Change how long an ecosystem keeps history, or turn it off.
+
+        `PUT /api/ecosystems/{id}/history-settings`
+        """
+        self._call("PUT", "/api/ecosystems/{}/history-settings", (id,), body=body, repeat="replace", timeout=timeout)
+
     def list_environment_services(
         self,
         id: str,

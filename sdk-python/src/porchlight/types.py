@@ -1064,6 +1064,107 @@ class Command(_Command, total=False):
     error: CommandError
 
 
+class HistorySeriesBefore(TypedDict):
+    """Of `raw`: the change before `from`, whose value held at `from`; absent when none is known."""
+
+    # UTC
+    at: str
+    value: JsonValue
+
+
+class _HistorySeries(TypedDict):
+    # ID of the device
+    deviceId: str
+    service: str
+    index: str
+    property: str
+    # Decides what a step tells
+    kind: Literal["number", "total", "state", "event"]
+    # Oldest first
+    points: List[HistoryPoint]
+
+
+class HistorySeries(_HistorySeries, total=False):
+    unit: str
+    # Of `raw`: the change before `from`, whose value held at `from`; absent when none is known
+    before: HistorySeriesBefore
+    # That reach into the range, each whole; absent if there are none
+    gaps: List[HistoryGap]
+
+
+_HistoryGapWords = TypedDict("_HistoryGapWords", {"from": str})
+
+
+class _HistoryGap(_HistoryGapWords):
+    # `not_recorded`: the service has lost, or has not kept, what happened in that time
+    reason: Literal["device_offline", "hub_offline", "not_recorded"]
+
+
+class HistoryGap(_HistoryGap, total=False):
+    """A time in which the value is not known."""
+
+    # Absent while it lasts
+    until: str
+
+
+class HistoryPointStatesItem(TypedDict):
+    value: JsonValue
+    seconds: float
+
+
+class HistoryPointHappeningsItem(TypedDict):
+    value: JsonValue
+    count: int
+
+
+class _HistoryPoint(TypedDict):
+    # When the value changed, or when the step begins. UTC
+    at: str
+
+
+class HistoryPoint(_HistoryPoint, total=False):
+    # Of `raw`: the new value; null from when on there was none
+    value: JsonValue
+    # Of a step: for how much of it the value is known. A step of which nothing is known is left out
+    knownSeconds: float
+    # Mean over the known time, each value weighted by how long it held
+    mean: float
+    min: float
+    max: float
+    # The value at the end of what is known of the step
+    last: JsonValue
+    # Changes in the step
+    count: int
+    # Of a total: by how much it grew. After a reset it grew by its new value
+    growth: float
+    # Of a total: how often it became smaller
+    resets: int
+    # Of a state: for how long it had each value, the longest first; at most 16 values
+    states: List[HistoryPointStatesItem]
+    # For how long it had values beyond those 16
+    otherStatesSeconds: float
+    # Of an event: how often each value was reported
+    happenings: List[HistoryPointHappeningsItem]
+
+
+class HistorySettingsMost(TypedDict):
+    """What the service allows at most."""
+
+    rawDays: int
+    statisticsDays: int
+
+
+class HistorySettings(TypedDict):
+    # Whether changes are recorded; what was recorded stays
+    enabled: bool
+    # For how many days each change is kept
+    rawDays: int
+    # For how many days the statistics are kept
+    statisticsDays: int
+    # What the service allows at most
+    most: HistorySettingsMost
+
+
 class DeviceServices(TypedDict):
     """What one device can do, with its current values."""
 
@@ -1706,6 +1807,15 @@ class SetDevicePropertiesBody(_SetDevicePropertiesBody, total=False):
     report: bool
     # With `prefer: respond-async` only: how long the command is valid and waits for an offline hub; 60 by default
     ttlSeconds: int
+
+
+class UpdateHistorySettingsBody(TypedDict, total=False):
+    # Whether changes are recorded; what was recorded stays
+    enabled: bool
+    # For how many days each change is kept
+    rawDays: int
+    # For how many days the statistics are kept
+    statisticsDays: int
 
 
 class ListEnvironmentServicesAnswer(TypedDict):

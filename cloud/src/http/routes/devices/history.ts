@@ -1,5 +1,4 @@
 /** `…/services/:selector/history` of a device, a zone and an environment (A11), and how long an ecosystem keeps history. */
-import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { historyPage, historySettings, historySettingsUpdate, MAX_HISTORY_POINTS } from "@porchlight/shared/api";
 import {
@@ -7,8 +6,10 @@ import {
   HISTORY_MEDIA,
   HISTORY_QUERY,
   type HistoryPlace,
+  historyPageOf,
   historyPart,
   historySlices,
+  historyTag,
   ndjsonOf,
   readHistoryFormat,
   readHistoryPageSize,
@@ -126,21 +127,16 @@ async function answer(
   const sources = await history.sources(scope.ecosystemId, await devices.selected(scope, call.params.selector));
   if (format !== "json") return lines(format === "csv" ? csvOf(sources, wanted) : ndjsonOf(sources, wanted), format);
   const place = asked.after === "" ? undefined : readPlace(asked.after);
-  const { page, next } = await historyPart(sources, wanted, place, asked.size);
-  const token = next && { continuationToken: pager.token(asked, JSON.stringify(next)) };
+  const part = await historyPart(sources, wanted, place, asked.size);
+  const token = part.next && pager.token(asked, JSON.stringify(part.next));
   const parts: string[] = [];
-  for await (const slice of turnByTurn(historySlices({ ...page, ...token }))) parts.push(slice);
+  for await (const slice of turnByTurn(historySlices(historyPageOf(part, token)))) parts.push(slice);
   const text = parts.join("");
-  return unlessMatch(call.header("if-none-match"), { status: 200, text, headers: { etag: hashTag(text) } });
+  return unlessMatch(call.header("if-none-match"), { status: 200, text, headers: { etag: historyTag(text) } });
 }
 
 function lines(text: AsyncIterable<string>, format: keyof typeof HISTORY_MEDIA): Answer {
   return { status: 200, body: Readable.from(text, { objectMode: false }), media: HISTORY_MEDIA[format] };
-}
-
-/** History has no version: what it says is its version. */
-function hashTag(text: string): string {
-  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
 }
 
 /** What this route has sealed itself. */
