@@ -13,6 +13,7 @@ const ON_BOTH_STORES = [
   "cloud/src/accounts/erasures.test.ts",
   "cloud/src/main/key-commands.test.ts",
   "cloud/src/{alerts,events,history,mail,ops}/**/*.test.ts",
+  "cloud/src/exports/*.test.ts",
   "cloud/src/streams/event-log.test.ts",
   "cloud/src/devices/**/{apply-records,inventory}.test.ts",
   "cloud/src/tunnels/**/{node-lease,two-nodes}.test.ts",

@@ -149,7 +149,7 @@ export class TestCloud implements AsyncDisposable {
   }
 
   /** Sends that, as it is. Of events, which never end, there is no more than that they have begun. */
-  async send({ method, url, headers, body }: Wire): Promise<Answered> {
+  async send({ method, url, headers, body }: Wire): Promise<Answered & { readonly bytes: Buffer }> {
     const isEndless = EVENTS.test(decodedPath(url)) && method !== "HEAD";
     const response = await this.app.fastify.inject({
       // Any word is sent as a method.
@@ -160,7 +160,8 @@ export class TestCloud implements AsyncDisposable {
       ...(body !== undefined && { payload: body }),
     });
     const text = isEndless ? await begun(response) : response.payload;
-    return { method, url, status: response.statusCode, headers: response.headers, text };
+    const bytes = isEndless ? Buffer.from(text) : response.rawPayload;
+    return { method, url, status: response.statusCode, headers: response.headers, text, bytes };
   }
 
   /**

@@ -8,6 +8,7 @@ import type { AppDeps, Parts } from "./composition/app-deps.ts";
 import { startCore } from "./composition/core.ts";
 import { startDevices } from "./composition/device-parts.ts";
 import { startAlerts, startHistory, startStreams, startWebhooks } from "./composition/event-parts.ts";
+import { startExports } from "./composition/export-parts.ts";
 import { secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
 import {
   Addresses,
@@ -59,26 +60,18 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const history = startHistory(core, tunnels, scope);
   const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
   const health = new Health({ store, clock, checks, warning: () => nodes?.warning });
-  const routes = allRoutes({
+  const useCases = {
     ...access,
     ...{ store, clock, random, ids, log, keyring, publicUrl, serviceUrl },
-    ...{
-      devices,
-      history,
-      presence,
-      sweeper,
-      pairings,
-      codeLogIns,
-      codeLimiter,
-      outbox,
-      erasures,
-      streams,
-      networks,
-      health,
-    },
+    ...{ devices, history, presence, sweeper, outbox, networks },
     sender: webhooks,
     registerHolder: registerHolder({ ids, clock }),
     limitsTests: settings.rateLimit !== "off",
+  };
+  const { exports, worker } = startExports(core, access, useCases);
+  const routes = allRoutes({
+    ...useCases,
+    ...{ pairings, codeLogIns, codeLimiter, erasures, exports, streams, health },
     pager: new Pager(keyring),
   });
   const requestId = requestIds(random);
@@ -125,6 +118,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   scope.use(mail);
   scope.use(startAlerts(core, { access, outbox, serviceUrl, tunnels }));
   scope.use(history);
+  scope.use(worker);
   scope.use(webhooks);
   scope.use(pairings);
   scope.use(codeLogIns);

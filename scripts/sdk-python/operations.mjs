@@ -46,8 +46,8 @@ function operationsOf({ paths, components }) {
 
 function methodsOf(operation, types) {
   const success = Object.entries(operation.responses).filter(([status]) => /^2/.test(status));
-  // A stream is not one answer: `Porchlight.events` reads it.
-  if (success.some(([, { content }]) => content?.["text/event-stream"])) return [];
+  // Neither is one answer in JSON: `Porchlight.events` and `Porchlight.download_account_export` read them.
+  if (success.some(([, { content }]) => content?.["text/event-stream"] ?? content?.["application/zip"])) return [];
   const call = { ...argumentsOf(operation, types), operation };
   const answers = success.map(([status, { content }]) => [status, content?.["application/json"]?.schema]);
   const [[, schema]] = answers;

@@ -128,6 +128,12 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["work"], why: "what looks, judges and mails, on one node at a time" },
     { modules: ["."], why: "alerts as their owners list, set and test them" },
   ],
+  "cloud/src/exports": [
+    { modules: ["rows"], why: "exports and their chunks in the store" },
+    { modules: ["exporters"], why: "what is kept of an account, one kind of thing after another" },
+    { modules: ["archive"], why: "files, made into a zip archive, and the archive into chunks" },
+    { modules: ["."], why: "exports as accounts start and download them, and who makes them" },
+  ],
   "cloud/src/access": [
     { modules: ["."], why: "who is calling, and who is told when that ends" },
     { modules: ["sealing"], why: "what is stored sealed, and the keys that seal it" },

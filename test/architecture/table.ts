@@ -118,6 +118,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       why: "features at the edge: each can be taken away alone",
     },
     { modules: ["alerts"], why: "it looks at what the features before it have stored, and mails it" },
+    { modules: ["exports"], why: "it reads what every feature before it keeps of an account" },
     { modules: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
     { modules: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
     { modules: ["http-server"], why: "what holds for every request is put together apart from the features behind it" },

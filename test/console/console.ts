@@ -67,7 +67,7 @@ export class TestConsole implements AsyncDisposable {
       const { method = "GET", body } = init;
       const given = new Headers(init.headers);
       const { pathname, search } = new URL(url);
-      const { status, headers, text } = await this.cloud.send({
+      const { status, headers, bytes } = await this.cloud.send({
         ...{ method, url: `${pathname}${search}`, headers: Object.fromEntries(given) },
         body: typeof body === "string" ? body : undefined,
       });
@@ -75,7 +75,10 @@ export class TestConsole implements AsyncDisposable {
       const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, String(value)]],
       );
-      return new Response([204, 304].includes(status) || text === "" ? null : text, { status, headers: told });
+      return new Response([204, 304].includes(status) || bytes.length === 0 ? null : new Uint8Array(bytes), {
+        status,
+        headers: told,
+      });
     };
   }
 

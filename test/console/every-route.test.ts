@@ -34,7 +34,8 @@ beforeAll(async () => {
   keyed = new Set(all.filter(({ parameters }) => parameters.some(takesKey)).map(({ name }) => name));
   const key = join(desk.home, "hub.pem");
   writeFileSync(key, HUB_KEY);
-  kept.files = { key };
+  const [one, two, three] = ["one", "two", "three"].map((name) => join(desk.home, `${name}.zip`));
+  kept.files = { key, one, two, three };
 });
 afterAll(() => desk[Symbol.asyncDispose]());
 
@@ -66,11 +67,11 @@ async function answerOf(response: Response): Promise<Answer> {
 const atOnce: Clock = {
   now: () => desk.cloud.clock.now(),
   monotonic: () => desk.cloud.clock.monotonic(),
-  timer: (name, ms, fire) => systemClock.timer(name, name === "log-in by code" ? 0 : ms, fire),
+  timer: (name, ms, fire) => systemClock.timer(name, ["log-in by code", "export"].includes(name) ? 0 : ms, fire),
 };
 
 async function play(row: RouteRow): Promise<void> {
-  const { route, line, stdin = "", typed, as, exitStatus = 0, isEndless, connects, approver } = row;
+  const { route, line, stdin = "", typed, as, exitStatus = 0, isEndless, connects, approver, waits } = row;
   if (connects !== undefined) await connectHub(desk.cloud, filled(`{${connects}.token}`), new AnsweringDrivers());
   if (stdin.includes("{mail."))
     kept.mail = { code: (await emailTo(desk.cloud.folder, "ada@example.com", route.includes("reset") ? 2 : 1)).code };
@@ -91,7 +92,7 @@ async function play(row: RouteRow): Promise<void> {
   const ran = await desk.run([...filled(line).split(" "), "--json"], {
     ...(typed ? { terminal: true, typed: [...typed] } : { stdin: filled(stdin) }),
     ...{ fetch, signal: end.signal },
-    ...(approver && { clock: atOnce }),
+    ...((approver || waits) && { clock: atOnce }),
   });
   expect({ line, ...ran }).toMatchObject({ exitStatus });
   const seen = desk.asked.slice(before).filter(({ status }) => status < 300);

@@ -21,6 +21,8 @@ export interface RouteRow {
   readonly connects?: string;
   /** Under this name a log-in was kept that approves the code of the line. */
   readonly approver?: string;
+  /** It looks again and again, and is not to wait in between. */
+  readonly waits?: true;
   /** It would go on for ever: it is interrupted as soon as the service was asked. */
   readonly isEndless?: true;
 }
@@ -211,6 +213,14 @@ const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/account/alerts", line: "alerts settings" },
   { route: "PUT /api/account/alerts", line: "alerts set --hub-offline 30" },
   { route: "POST /api/account/alerts/test", line: "alerts test" },
+  {
+    route: "POST /api/account/export",
+    line: "accounts export --out {files.one} --password-stdin",
+    stdin: NEW_PASSWORD,
+    waits: true,
+  },
+  { route: "GET /api/account/export", line: "accounts export --last --out {files.two}" },
+  { route: "GET /api/account/export/archive", line: "accounts export --last --out {files.three}" },
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
   { route: "GET /api/openapi.json", line: "openapi" },

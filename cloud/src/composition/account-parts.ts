@@ -1,5 +1,6 @@
 /** Accounts and hubs as people deal with them: emails, pairings, and erasure. */
 import { type Eraser, Erasures, ecosystemEraser, recordsEraser } from "../accounts/index.ts";
+import { eraseExports } from "../exports/index.ts";
 import { MailQueue, Outbox, transportOf } from "../mail/index.ts";
 import { CodeLogIns, PairingCodeLimiter, Pairings } from "../pairing/index.ts";
 import type { AccessParts } from "./access-parts.ts";
@@ -31,6 +32,7 @@ export function startAccounts(core: Core, access: AccessParts, serviceUrl: () =>
     (account) => codeLogIns.forget(account),
     ecosystemEraser(store, revocations),
     (account: string) => mail.forget(account),
+    (account: string) => eraseExports(store, account),
     recordsEraser(store),
   ];
   const erasures = Erasures.start({ store, clock, log, tokens, passwords, logInLimiter, erasers });

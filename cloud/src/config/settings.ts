@@ -147,6 +147,11 @@ export const serviceSettings = {
   ),
   historyRawDaysLimit: count(90, "the most days that an ecosystem can choose for changes"),
   historyStatisticsDaysLimit: count(3_660, "the most days that an ecosystem can choose for statistics"),
+  exportMegabytes: count(
+    2_000,
+    "how many million bytes the archive of one account's data has at most; an export that would be larger fails",
+  ),
+  keepExportsDays: count(7, "how long the archive of an account's data can be downloaded"),
   trustedProxy: setting(z.array(network).default([]), {
     flag: "<networks>",
     meaning: "networks or addresses of your proxies, which are trusted to name the address of the caller",

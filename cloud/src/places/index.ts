@@ -3,7 +3,13 @@
 export type { VersionedClient } from "./clients.ts";
 export { Clients, type ClientsDeps, type Presence } from "./clients.ts";
 export type { DeletionDeps, SweepTrigger } from "./deletion.ts";
-export { Ecosystems, ecosystemResource, insertEcosystem, type RegisterHolder } from "./ecosystems.ts";
+export {
+  Ecosystems,
+  type EcosystemsDeps,
+  ecosystemResource,
+  insertEcosystem,
+  type RegisterHolder,
+} from "./ecosystems.ts";
 export { Environments, environmentResource, insertEnvironment } from "./environments.ts";
 export { eraseEcosystem } from "./erase.ts";
 export { mergedPage } from "./merged-page.ts";

@@ -14,6 +14,7 @@ export type * from "./tables/activity-tables.ts";
 export type * from "./tables/alert-tables.ts";
 export { entryDigest, nextLink } from "./tables/audit-digest.ts";
 export type * from "./tables/audit-tables.ts";
+export type * from "./tables/export-tables.ts";
 export type * from "./tables/history-tables.ts";
 export type * from "./tables/idempotency-tables.ts";
 export type * from "./tables/node-tables.ts";

@@ -31,6 +31,8 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   history_hours: true,
   idempotency_keys: true,
   idempotency_steps: true,
+  account_exports: true,
+  export_chunks: true,
   alerts: true,
   alert_settings: true,
   accounts: true,

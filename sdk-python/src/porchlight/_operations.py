@@ -218,6 +218,36 @@ class Operations(Calls):
         """
         self._call("DELETE", "/api/account/tokens/{}", (token_id,), repeat="replace", timeout=timeout)
 
+    def start_account_export(
+        self,
+        body: _types.StartAccountExportBody,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> _types.AccountExport:
+        """Start an export of everything that the service keeps of the account, with the current password.
+
+        `POST /api/account/export`
+        """
+        answer: _types.AccountExport = self._call(
+            "POST",
+            "/api/account/export",
+            (),
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
+    def get_account_export(self, *, timeout: Optional[float] = None) -> _types.AccountExport:
+        """Show the state of the last export of the account.
+
+        `GET /api/account/export`
+        """
+        answer: _types.AccountExport = self._call("GET", "/api/account/export", (), repeat="read", timeout=timeout)
+        return answer
+
     def create_session_token(self, *, timeout: Optional[float] = None) -> _types.SessionToken:
         """Get an account token for 15 minutes with a session cookie.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ssl
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
+from ._connection import Exchange
 from ._operations import Operations
 from ._repeat import Repeat
 from ._transport import Answer, Transport
+from .errors import PorchlightError, error_of
 from .events import EventStream, Lost
 
 
@@ -72,6 +74,27 @@ class Porchlight(Operations):
             silence=silence,
             on_lost=on_lost,
         )
+
+    def download_account_export(self, *, silence: float = 30.0) -> Iterator[bytes]:
+        """The archive of the last export of the account, a zip file, part by part as it comes.
+
+        `GET /api/account/export/archive`
+
+        Raises PorchlightError: "Export Not Found" when none is ready, "Connection Failed" when it has broken off.
+
+        - `silence`: after so many seconds without a byte the connection is taken for dead.
+        """
+        path = "/api/account/export/archive"
+        with Exchange(self._transport.address, silence) as exchange:
+            status = exchange.send("GET", path, self._transport.headers(), None)
+            if status != 200:
+                raise error_of(status, exchange.headers, exchange.read())
+            missing = int(exchange.headers.get("content-length", "0"))
+            for part in exchange.chunks(silence):
+                missing -= len(part)
+                yield part
+            if missing > 0:
+                raise PorchlightError("Connection Failed", f"The connection broke {missing} bytes before the end.")
 
     def request(
         self,

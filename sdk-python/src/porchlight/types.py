@@ -82,6 +82,7 @@ ErrorName = Literal[
     "Access Entry Not Found",
     "Zone Item Not Found",
     "Setup Not Found",
+    "Export Not Found",
     "Service Not Found",
     "Method Not Allowed",
     "Idempotency Key In Use",
@@ -218,6 +219,28 @@ class LoginEntry(_LoginEntry, total=False):
     lastUsedAt: str
     address: str
     userAgent: str
+
+
+class _AccountExport(TypedDict):
+    # `none`: none was started, or the last one was deleted
+    state: Literal["none", "running", "ready", "failed"]
+
+
+class AccountExport(_AccountExport, total=False):
+    # ID of the export
+    id: str
+    # UTC
+    startedAt: str
+    # When it became ready, or failed
+    endedAt: str
+    # When the archive is deleted
+    expiresAt: str
+    # Size of the archive; while it is made, what there is so far
+    bytes: int
+    # Path of the archive, when it is ready
+    downloadPath: str
+    # Why it failed. `too_large`: the archive would be larger than the operator allows; `failed`: a fault of the service
+    problem: Literal["too_large", "failed"]
 
 
 class SessionToken(TypedDict):
@@ -1503,6 +1526,10 @@ class UpdateAccountBody(_UpdateAccountBody, total=False):
 
 
 class DeleteAccountBody(TypedDict, total=False):
+    currentPassword: str
+
+
+class StartAccountExportBody(TypedDict):
     currentPassword: str
 
 

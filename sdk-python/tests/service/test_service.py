@@ -1,12 +1,14 @@
 """The client against the running service. `test/contracts/sdk-python.test.ts` starts one and says where it is."""
 
 import http.server
+import io
 import json
 import os
 import pathlib
 import threading
 import unittest
 import uuid
+import zipfile
 from typing import Any, Dict, List, Optional, Tuple
 
 from breaking import BreakingLine
@@ -61,6 +63,9 @@ class Operations(Service):
                 if "text/event-stream" in operation["responses"].get("200", {}).get("content", {}):
                     self.assertEqual(name, "list_events", "a stream that the client does not know")
                     continue
+                if "application/zip" in operation["responses"].get("200", {}).get("content", {}):
+                    self.assertEqual(name, "download_account_export", "an archive that the client does not know")
+                    continue
                 count = path.count("{")
                 body = [{}] if operation.get("requestBody", {}).get("required") else []
                 answer = getattr(client, name)(*["ID"] * count, *body)
@@ -70,6 +75,20 @@ class Operations(Service):
                 template = "/".join("ID" if part.startswith("{") else part for part in path.split("/"))
                 self.assertEqual(asked.pop(), (verb.upper(), template), name)
         self.assertGreater(len(methods), 90)
+
+    def test_an_account_is_exported_as_a_zip_file(self) -> None:
+        email, password = f"{uuid.uuid4().hex}@example.com", "correct horse battery"
+        made = self.porchlight.create_account({"email": email, "password": password})
+        account = Porchlight(URL, self.porchlight.login_account({"email": email, "password": password})["token"])
+        self.assertEqual(self.failure(lambda: list(account.download_account_export())).title, "Export Not Found")
+        state = account.start_account_export({"currentPassword": password})["state"]
+        while state == "running":
+            state = account.get_account_export()["state"]
+        self.assertEqual(state, "ready")
+        archive = zipfile.ZipFile(io.BytesIO(b"".join(account.download_account_export())))
+        self.assertIsNone(archive.testzip())
+        self.assertEqual(json.loads(archive.read("account.ndjson"))["id"], made["id"])
+        self.assertIn("account.ndjson", archive.read("README.txt").decode())
 
     def test_a_value_is_set_and_read_by_reference(self) -> None:
         _, alias = self.lamp()

@@ -1,6 +1,6 @@
 /** One connection of an event stream: from the bytes of an answer to its messages, until it ends or falls silent. */
-import { type Clock, LinkedAbort } from "@porchlight/shared/kernel";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { bytesOf, Silence } from "../transport/bytes.ts";
 import { errorOf, PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
 
@@ -46,7 +46,7 @@ export async function* messages(
     if (!response.ok || !response.body) throw errorOf(response, await response.text());
     asked.onOpen();
     const decoder = new TextDecoder();
-    for await (const bytes of chunks(response.body)) {
+    for await (const bytes of bytesOf(response.body)) {
       silence.broken();
       asked.onHeard?.();
       parser.feed(decoder.decode(bytes, { stream: true }));
@@ -59,53 +59,5 @@ export async function* messages(
     throw new PorchlightError("Connection Failed", "The stream broke.", { cause });
   } finally {
     silence.end();
-  }
-}
-
-/** Not every runtime can iterate over a stream of bytes. */
-async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Whoever stops reading closes the connection; that it may be broken already is nothing new.
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Ends what has said nothing for too long, and what its caller ends. */
-class Silence {
-  readonly #clock: Clock;
-  readonly #longestMs: number;
-  readonly #abort: LinkedAbort;
-  #timer: { cancel(): void };
-
-  constructor(clock: Clock, longestMs: number, signal: AbortSignal | undefined) {
-    this.#clock = clock;
-    this.#longestMs = longestMs;
-    this.#abort = new LinkedAbort(signal);
-    this.#timer = this.#begin();
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  broken(): void {
-    this.#timer.cancel();
-    this.#timer = this.#begin();
-  }
-
-  end(): void {
-    this.#timer.cancel();
-    this.#abort.end();
-  }
-
-  #begin(): { cancel(): void } {
-    return this.#clock.timer("silence of the stream", this.#longestMs, () => this.#abort.abort());
   }
 }

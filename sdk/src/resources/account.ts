@@ -15,6 +15,7 @@ import type {
 } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Request, type Transport } from "../transport/transport.ts";
+import { AccountExports } from "./account-export.ts";
 
 /** What needs no token; without one a lost answer is not asked for again, for nothing could tell the repeat. */
 export class Accounts {
@@ -71,10 +72,13 @@ export class Accounts {
 
 /** The account whose token this client has. */
 export class OwnAccount {
+  /** Everything that the service keeps of the account, as one archive. */
+  readonly export: AccountExports;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.export = new AccountExports(transport);
   }
 
   /** @throws PorchlightError */

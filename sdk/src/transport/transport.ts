@@ -47,7 +47,7 @@ export interface TransportSettings {
 }
 
 /** Waits between tries, unless the service asks for longer. */
-const BACKOFF = { firstMs: 250, capMs: 8000, stableMs: Number.POSITIVE_INFINITY };
+export const BACKOFF = { firstMs: 250, capMs: 8000, stableMs: Number.POSITIVE_INFINITY };
 /** Who is asked to wait longer than this, seconds, is told so instead. */
 const LONGEST_WAIT = 30;
 

@@ -64,6 +64,35 @@ export type AccountChange = z.output<typeof accountChange>;
 /** Without it the header `x-current-password` says it. */
 export const accountErasure = z.strictObject({ currentPassword: knownPassword.optional() });
 
+export const exportStates = ["none", "running", "ready", "failed"] as const;
+
+/** The export of everything that the service keeps of an account: at most one at a time. */
+export const accountExport = z
+  .object({
+    id: idField("exp").optional(),
+    state: z.enum(exportStates).meta({
+      description: "`none`: none was started, or the last one was deleted",
+    }),
+    startedAt: timeField.optional(),
+    endedAt: timeField.optional().meta({ description: "When it became ready, or failed" }),
+    expiresAt: timeField.optional().meta({ description: "When the archive is deleted" }),
+    bytes: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: "Size of the archive; while it is made, what there is so far" }),
+    downloadPath: z.string().optional().meta({ description: "Path of the archive, when it is ready" }),
+    problem: z.enum(["too_large", "failed"]).optional().meta({
+      description:
+        "Why it failed. `too_large`: the archive would be larger than the operator allows; `failed`: a fault of the service",
+    }),
+  })
+  .meta({ id: "AccountExport" });
+export type AccountExport = z.output<typeof accountExport>;
+
+export const exportStart = z.strictObject({ currentPassword: knownPassword });
+export type ExportStart = z.output<typeof exportStart>;
+
 const code = z
   .string()
   .min(1)

@@ -55,6 +55,8 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
     const { ecosystemId, tokens } = to.stage.lone;
     return all(to.send({ params: { id: ecosystemId }, token: credential(tokens, to.kind) }));
   },
+  // Nothing was exported of that account.
+  "Export Not Found": (to) => all(to.send({ token: credential(to.stage.lone.tokens, to.kind) })),
   "Account User Required": (to) => all(to.send({ params: { id: to.stage.home.userId } })),
   "User Key Missing": (to) => all(...[undefined, null, ""].map((key) => to.send({ body: { ...to.body(), key } }))),
   "User Key Exists": (to) => all(to.send({ body: { ...to.body(), key: to.stage.home.id } })),

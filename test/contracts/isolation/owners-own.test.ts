@@ -1,4 +1,5 @@
 /** What is good for one owner only and is no ID: continuation tokens, entity tags, idempotency keys. And what the right one gets. */
+import { exportIn, startExport } from "@porchlight/cloud/exports/exports.fixture.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../parts/answering-hub.ts";
 import { STORES } from "../cloud.ts";
@@ -19,7 +20,7 @@ const FILTERS: Readonly<Record<string, string>> = { [LOG]: "types=zone.*", [ACTI
 const MAKES_NOTHING = /\/(logout|approve|deny|webhooks\/:id)$/;
 /** Asked of a hub. */
 const OF_HUB = /\/clients\/:id\/(drivers|admissions|setups|status|doctor|logs|backups|restart)/;
-const ONLY_BEGINS = /\/(test|redeliver|replay|restart)$/;
+const ONLY_BEGINS = /\/(test|redeliver|replay|restart|export)$/;
 
 describe.each(STORES)("on %s", (store) => {
   let world: World;
@@ -194,6 +195,10 @@ describe.each(STORES)("on %s", (store) => {
         const keep = hubs.get(own.cli) ?? (await connectHub(cloud, (await tokenOfHub()).token));
         hubs.set(own.cli, keep);
         await keep();
+      }
+      if (route.endsWith("/export/archive")) {
+        await startExport(cloud, { token, password: people.home.password });
+        await exportIn(cloud, { token }, "ready");
       }
       const hub = route.includes(":userCode") && (await beginCodes(cloud));
       // An account with several ecosystems says whose events it wants.

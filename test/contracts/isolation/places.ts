@@ -123,6 +123,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
     "quotaNear",
     "quietHours",
   ],
+  "which bytes of the caller's own archive": ["range", "if-range"],
   "how long": ["expiresInSeconds", "ttlSeconds", "enabled", "rawDays", "statisticsDays"],
   "a hub's own setups, which no other client of anybody has": ["kind", "setupId", "number", "answer", "after"],
   "a hub that pairs, and its codes": ["agentVersion", "publicKey", "deviceCode", "signature", "userCode"],

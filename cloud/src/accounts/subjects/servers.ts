@@ -5,6 +5,7 @@ import {
   audit,
   type Caller,
   changeLivingObject,
+  DEFAULT_META_PREFIX,
   EMPTY_META,
   endLivingObject,
   insertObject,
@@ -89,7 +90,7 @@ export class Servers {
   }
 }
 
-export function serverResource(row: ObjectRow, prefix: string): Server {
+export function serverResource(row: ObjectRow, prefix = DEFAULT_META_PREFIX): Server {
   return {
     id: row.id,
     ecosystemId: row.ecosystem_id,

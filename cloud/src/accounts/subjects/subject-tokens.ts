@@ -124,14 +124,7 @@ export class SubjectTokens {
   /** As a list shows it: a server's token itself to accounts only. */
   resource(caller: Caller, row: ListedToken): Token {
     const token = caller.kind === "account" ? this.#deps.tokens.unseal(row) : undefined;
-    return {
-      id: row.id,
-      type: typeOf(row.kind),
-      ...(token !== undefined && { token }),
-      createdAt: formatTime(row.created_at),
-      ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
-      ...shownUse(row.use),
-    };
+    return { ...tokenResource(row), ...(token !== undefined && { token }) };
   }
 
   #end(caller: Caller, kind: SubjectKind, lifeSeconds: number | undefined): number | undefined {
@@ -140,6 +133,17 @@ export class SubjectTokens {
     if (lifeSeconds !== undefined) return now + lifeSeconds * 1000;
     return caller.kind === "account" ? now + ACCOUNTS_USER_TOKEN_LIFE : undefined;
   }
+}
+
+/** Without the token itself. */
+export function tokenResource(row: Pick<ListedToken, "id" | "kind" | "created_at" | "expires_at" | "use">): Token {
+  return {
+    id: row.id,
+    type: typeOf(row.kind),
+    createdAt: formatTime(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    ...shownUse(row.use),
+  };
 }
 
 function shownUse({ lastUsedAt, versions }: TokenUse): Pick<Token, "lastUsedAt" | "versions"> {

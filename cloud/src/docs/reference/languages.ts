@@ -28,7 +28,8 @@ function curlOf(operation: Operation, origin: string): string {
   const request = requestOf(operation);
   const isStream = operation.answers.some(({ media }) => media === "text/event-stream");
   const method = request.method === "GET" ? "" : ` -X ${request.method}`;
-  const lines = [`curl${isStream ? " -N" : ""}${method} '${origin}${samplePath(operation, request)}'`];
+  const flags = `${isStream ? " -N" : ""}${isArchive(operation) ? " -o porchlight.zip" : ""}`;
+  const lines = [`curl${flags}${method} '${origin}${samplePath(operation, request)}'`];
   if (request.hasToken) lines.push(`-H 'authorization: Bearer ${TOKEN}'`);
   for (const [name, value] of Object.entries(request.headers)) lines.push(`-H '${name}: ${value}'`);
   if (request.body) {
@@ -75,7 +76,16 @@ function pythonOf(operation: Operation, origin: string): string {
   return `from porchlight import Porchlight
 
 client = Porchlight("${origin}"${token})
-${isStream || isList ? `for item in ${call}:\n    print(item)` : `print(${call})`}`;
+${isArchive(operation) ? archiveOf(call) : isStream || isList ? `for item in ${call}:\n    print(item)` : `print(${call})`}`;
+}
+
+/** Whether the answer is a file. */
+function isArchive({ answers }: Operation): boolean {
+  return answers.some(({ media }) => media === "application/zip");
+}
+
+function archiveOf(call: string): string {
+  return `with open("porchlight.zip", "wb") as file:\n    for part in ${call}:\n        file.write(part)`;
 }
 
 /** `environmentId` as Python has it: `environment_id`. */

@@ -10,7 +10,7 @@ import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 const ANSWER_HEADERS = {
   "x-request-id": "ID of the request: your own, or a generated one",
   "x-api-version": "The API version that answered",
-  etag: "Version of what a PUT can change, or hash of the answer: for `if-match` and `if-none-match`",
+  etag: "Version of what a PUT can change, or hash of the answer: for `if-match` and `if-none-match`; of an archive, its identity: for `if-range`",
   location: "Path of the new object",
   "x-command-id": "The command that carries the write: `GET /api/commands/{id}`",
   "server-timing": "Time spent at each hop, if `x-porchlight-trace` asks for it",
@@ -53,11 +53,16 @@ function contentOf({ media, otherMedia = [] }: Route, schema: z.ZodType | undefi
   return { content: { "application/json": { schema: schemas.of(schema, "output") }, ...others } };
 }
 
-function descriptionOf({ method, waitsForDevices }: Route, status: number, schema: z.ZodType | undefined): string {
+function descriptionOf(
+  { method, media, waitsForDevices }: Route,
+  status: number,
+  schema: z.ZodType | undefined,
+): string {
   if (status === 201) return "Created";
   if (status === 202) return "Accepted and in progress";
+  if (status === 206) return "The requested range of bytes";
   if (status === 200 && method === "PUT" && waitsForDevices) return "Confirmed by the devices";
-  return schema ? "The requested data" : "Done";
+  return schema || media ? "The requested data" : "Done";
 }
 
 /** Header to whether it is always there. */
@@ -73,6 +78,7 @@ function headersOf(route: Route, status: number): Json {
   if (isConditionalRead(route) && (status === 200 || status === 304)) present.etag = !route.isHashed || status === 304;
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
+  if (route.hasRanges) present.etag = true;
   if (route.waitsForDevices) present["preference-applied"] = false;
   if (status === route.location) present.location = true;
   if (commandId) present["x-command-id"] = commandId === "always";

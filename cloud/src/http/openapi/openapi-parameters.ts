@@ -66,6 +66,18 @@ const HEADERS: readonly HeaderRow[] = [
     on: ({ headers = [] }) => headers.includes("x-current-password"),
   },
   {
+    name: "range",
+    description: "`bytes=FIRST-LAST` or `bytes=FIRST-`: only these bytes. Anything else gets the whole",
+    schema: { type: "string", examples: ["bytes=1048576-"] },
+    on: ({ hasRanges = false }) => hasRanges,
+  },
+  {
+    name: "if-range",
+    description: "The `etag` of which you have a part. `range` counts only if it is still the same",
+    schema: { type: "string" },
+    on: ({ hasRanges = false }) => hasRanges,
+  },
+  {
     name: "last-event-id",
     description: "Sequence of the last event that you received: the stream continues after it",
     schema: { type: "string", examples: ["4711"] },

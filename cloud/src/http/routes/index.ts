@@ -27,6 +27,7 @@ import {
 } from "../../accounts/index.ts";
 import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
+import type { Exports } from "../../exports/index.ts";
 import type { History } from "../../history/index.ts";
 import { Activity, AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
 import {
@@ -60,6 +61,7 @@ import { accountRoutes } from "./accounts/account.ts";
 import { accountsRoutes } from "./accounts/accounts.ts";
 import { auditRoutes } from "./accounts/audit.ts";
 import { codeLogInRoutes } from "./accounts/code-log-ins.ts";
+import { exportRoutes } from "./accounts/export.ts";
 import { HostCookie } from "./accounts/host-cookie.ts";
 import { quotaRoutes } from "./accounts/quotas.ts";
 import { requestRoutes } from "./accounts/requests.ts";
@@ -102,6 +104,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly networks: Networks;
   readonly keyring: Keyring;
   readonly erasures: Erasures;
+  readonly exports: Exports;
   readonly random: Random;
   readonly registerHolder: RegisterHolder;
   readonly revocations: Revocations;
@@ -133,6 +136,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie, ...known }),
     ...codeLogInRoutes({ codeLogIns: deps.codeLogIns, approvals: new CodeLogInApprovals(deps) }),
     ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, pager }),
+    ...exportRoutes(deps),
     ...sessionRoutes({ sessions: new Sessions(deps), cookie }),
     ...ecosystemRoutes({ ecosystems: new Ecosystems(deps), pager }),
     ...environmentRoutes({ environments: new Environments(deps), pager }),

@@ -57,6 +57,8 @@ export interface RouteText {
   readonly commandId?: "always" | "sometimes";
   /** Whether it answers `x-porchlight-trace` with `server-timing`. */
   readonly isTraced?: true;
+  /** Whether a range of its bytes can be asked for: its success has an `etag`. */
+  readonly hasRanges?: true;
   /** Whether it is authorised by the cookie of a log-in. */
   readonly readsCookie?: true;
   /** Whether it sets the cookie of a log-in, renews it or takes it away. */

@@ -75,6 +75,10 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop table history_positions",
     "drop table history_gaps",
     "drop table history_settings",
+    "drop table account_exports",
+    "drop table export_chunks",
+    "drop index tokens_of_account",
+    "drop index tokens_of_ecosystem",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

@@ -22,6 +22,7 @@ import { codeLogIns } from "../migrations/0018-code-log-ins.ts";
 import { alerts } from "../migrations/0019-alerts.ts";
 import { activity } from "../migrations/0020-activity.ts";
 import { history } from "../migrations/0021-history.ts";
+import { accountExports } from "../migrations/0022-account-exports.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -55,6 +56,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   alerts,
   activity,
   history,
+  accountExports,
 ];
 
 /** The database has been written by a newer program. */

@@ -18,6 +18,7 @@ import type {
 import type { ActivityTables, CountingTables } from "./activity-tables.ts";
 import type { AlertSettingsTables, AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
+import type { ExportTables } from "./export-tables.ts";
 import type { HistoryTables, HistoryValueTables } from "./history-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
@@ -229,6 +230,7 @@ export interface Tables
     AlertTables,
     AlertSettingsTables,
     AuditTables,
+    ExportTables,
     HistoryTables,
     HistoryValueTables,
     IdempotencyTables,

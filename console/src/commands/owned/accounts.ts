@@ -9,6 +9,7 @@ import { fieldsOfSchema } from "../../session/where.ts";
 import { approveLogIn, denyLogIn } from "../access/approve-log-in.ts";
 import { CREATED, ID } from "../objects/columns.ts";
 import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { exportAccount } from "./account-export.ts";
 
 const EMAIL: Option = { name: "email", value: "EMAIL", summary: "E-mail address" };
 const NAME: Option = { name: "name", value: "NAME", summary: "Your name, as the portal shows it" };
@@ -83,6 +84,7 @@ export const accounts: readonly Command[] = [
       context.output.note("The account is deleted.");
     },
   },
+  exportAccount,
   {
     name: "verify",
     summary: "Verifies your e-mail address with the code from the e-mail",

@@ -113,6 +113,10 @@ export const ERRORS = {
   "Access Entry Not Found": gone("access entry"),
   "Zone Item Not Found": gone("zone item"),
   "Setup Not Found": { status: 404, cause: "The hub does not know this setup, or no longer knows it." },
+  "Export Not Found": {
+    status: 404,
+    cause: "There is no archive to download: no export was started, it is not ready, or it was deleted.",
+  },
   "Service Not Found": { status: 404, cause: "There is no service with this name and index." },
   "Method Not Allowed": { status: 405, cause: "The route exists, but not with this method." },
   "Idempotency Key In Use": {

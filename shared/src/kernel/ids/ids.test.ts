@@ -33,6 +33,7 @@ test("every kind of the API contract has its prefix", () => {
     // What one can look up and not name in a request.
     aud: "audit entry",
     req: "request",
+    exp: "export",
   });
 });
 

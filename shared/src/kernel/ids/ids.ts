@@ -21,6 +21,7 @@ export const ID_KINDS = {
   alt: "alert",
   aud: "audit entry",
   req: "request",
+  exp: "export",
 } as const;
 
 export type IdPrefix = keyof typeof ID_KINDS;

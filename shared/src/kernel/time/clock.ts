@@ -50,6 +50,11 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
+/** A moment as libraries take it that know no other form. @param ms wall-clock time */
+export function dateOf(ms: number): Date {
+  return new Date(ms);
+}
+
 /**
  * Waits `ms` milliseconds.
  * @throws the signal's reason as soon as `signal` is aborted

@@ -25,6 +25,14 @@ export const ACCOUNTS: Samples = {
   getAccount: { typescript: "account.get()" },
   updateAccount: { body: { name: "Ada", currentPassword: "‹password›" }, typescript: "account.update(‹body›)" },
   deleteAccount: { body: { currentPassword: "‹password›" }, typescript: 'account.delete("‹password›")' },
+  startAccountExport: { body: { currentPassword: "‹password›" }, typescript: 'account.export.start("‹password›")' },
+  getAccountExport: { typescript: "account.export.get()" },
+  downloadAccountExport: {
+    typescript: `for await (const bytes of porchlight.account.export.download()) {
+  console.log(bytes.length);
+}`,
+    needs: "Needs an export that is ready. The answer is a zip file.",
+  },
   listAccountTokens: { typescript: "account.logIns().all()" },
   deleteAccountToken: { typescript: 'account.endLogIn("‹loginId›")' },
   createSessionToken: {

@@ -89,6 +89,11 @@ export const OBJECT_TEXTS = {
   "Command Not Found": gone(KINDS.command),
   "Delivery Not Found": gone(KINDS.delivery),
   "Access Entry Not Found": gone(KINDS.access),
+  "Export Not Found": {
+    why: "An archive can be downloaded from the end of the export until its `expiresAt`. A new export replaces the archive of the one before.",
+    cure: "`GET /api/account/export` shows the state of the last export. Start one with `POST /api/account/export`.",
+    example: { request: "GET /api/account/export/archive" },
+  },
   "Environment Missing": {
     cure: "Send `environmentId`: the ID of the environment for the new object, or a reference to it.",
     example: { request: "POST /api/zones", headers: JSON_BODY, body: '{"alias": "kitchen"}' },

@@ -1,0 +1,182 @@
+/**
+ * Makes archives, one at a time on each node. An export belongs to the node that has claimed it: when that dies or gives up, another begins
+ * it anew.
+ *
+ * Invariants: an archive is ready only when all its chunks are those of one attempt; what an attempt writes once another has begun, or
+ * the account is gone, is refused by the store; the e-mail goes with the transaction that makes it ready.
+ */
+import {
+  type Clock,
+  every,
+  firstIdOf,
+  type Id,
+  isNamed,
+  type Log,
+  Rounds,
+  type Timer,
+} from "@porchlight/shared/kernel";
+import type { AccountExportRow, Store, Transaction } from "../store/index.ts";
+import { inChunks } from "./archive/chunks.ts";
+import { contentsOf } from "./archive/contents.ts";
+import { zipped } from "./archive/zip.ts";
+import { type EmailText, exportFailedEmail, exportReadyEmail } from "./email-text.ts";
+import type { ExportedAccount, Exporter } from "./exporters/exporter.ts";
+import {
+  addChunk,
+  claimExport,
+  type ExportAttempt,
+  type ExportEnd,
+  ExportLost,
+  endExport,
+} from "./rows/export-store.ts";
+import { findEcosystems, findExportsDue } from "./rows/service-queries.ts";
+import { sweepExports } from "./rows/sweep.ts";
+
+/** What this module needs of the mail queue. */
+export interface ExportOutbox {
+  /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" when too many emails wait */
+  notify(tx: Transaction, accountId: string, email: EmailText): Promise<boolean>;
+}
+
+export interface ExportWorkerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly outbox: ExportOutbox;
+  readonly serviceUrl: () => string;
+  readonly exporters: readonly Exporter[];
+  /** Million bytes of one archive. */
+  readonly exportMegabytes: number;
+  readonly keepExportsDays: number;
+}
+
+const LOOK_EVERY = 15_000;
+const SWEEP_EVERY = 600_000;
+/** An export that has been begun so often and never ended fails: what it meets may be what ends processes. */
+const MOST_ATTEMPTS = 10;
+const MEGABYTE = 1_000_000;
+const DAY = 86_400_000;
+/** In the place of a token: nobody has logged in. */
+const NO_TOKEN = firstIdOf("tok", 0);
+
+/** The archive would be larger than is allowed. */
+class TooLarge extends Error {}
+
+/** The service stops: what is half done is done again by whoever comes next. */
+class Stopped extends Error {}
+
+export class ExportWorker implements AsyncDisposable {
+  readonly #deps: ExportWorkerDeps;
+  readonly #timers: readonly Timer[];
+  readonly #working = new Rounds(() => this.#round());
+  #sweeps = true;
+
+  private constructor(deps: ExportWorkerDeps) {
+    this.#deps = deps;
+    this.#timers = [
+      every(deps.clock, "exports", LOOK_EVERY, () => this.wake()),
+      every(deps.clock, "sweep exports", SWEEP_EVERY, () => {
+        this.#sweeps = true;
+        this.wake();
+      }),
+    ];
+  }
+
+  /** Goes on with what an earlier process had begun. */
+  static start(deps: ExportWorkerDeps): ExportWorker {
+    const worker = new ExportWorker(deps);
+    worker.wake();
+    return worker;
+  }
+
+  /** There may be something to make. */
+  wake(): void {
+    void this.#working.ask();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    await this.#working.end();
+  }
+
+  async #round(): Promise<void> {
+    const { store, log } = this.#deps;
+    const goesOn = () => !this.#working.ended;
+    try {
+      for (const row of await findExportsDue(store)) if (goesOn()) await this.#take(row);
+      if (!this.#sweeps) return;
+      await sweepExports(store, goesOn);
+      this.#sweeps = false;
+    } catch (error) {
+      log.warn({ error }, "exports cannot be looked for; it is tried again");
+    }
+  }
+
+  /** Claims it and makes it, unless another node has been quicker. */
+  async #take(row: AccountExportRow): Promise<void> {
+    const { store, log } = this.#deps;
+    const attempt = await store.writeService((tx) => claimExport(tx, row, store.nodeId || null));
+    if (!attempt) return;
+    // Chunks of an earlier attempt, or of an earlier export, are void now.
+    this.#sweeps = true;
+    try {
+      if (attempt.attempt > MOST_ATTEMPTS) await this.#end(attempt, "failed");
+      else await this.#make(attempt);
+    } catch (error) {
+      if (error instanceof ExportLost || error instanceof Stopped) return;
+      if (error instanceof TooLarge) return this.#end(attempt, "too_large");
+      log.warn({ error, export: attempt.id, attempt: attempt.attempt }, "an export has failed; it is tried again");
+    }
+  }
+
+  async #make(attempt: ExportAttempt): Promise<void> {
+    const { store, clock, exporters, serviceUrl, exportMegabytes } = this.#deps;
+    const madeAt = clock.now();
+    const account = await this.#accountOf(attempt.account);
+    const files = contentsOf(exporters, account, madeAt, serviceUrl());
+    let place = 0;
+    let bytes = 0;
+    for await (const chunk of inChunks(zipped(files, madeAt))) {
+      if (this.#working.ended) throw new Stopped();
+      bytes += chunk.length;
+      if (bytes > exportMegabytes * MEGABYTE) throw new TooLarge();
+      const at = place;
+      const sum = bytes;
+      await store.writeService((tx) => addChunk(tx, attempt, at, chunk, sum));
+      place += 1;
+    }
+    await this.#end(attempt, undefined);
+  }
+
+  /** Tells the account, unless too many emails wait: the end of an export does not depend on that. */
+  async #end(attempt: ExportAttempt, problem: "too_large" | "failed" | undefined): Promise<void> {
+    const { store, clock, log, outbox, serviceUrl, keepExportsDays } = this.#deps;
+    const expiresAt = clock.now() + keepExportsDays * DAY;
+    const end: ExportEnd = { state: problem ? "failed" : "ready", problem, expiresAt };
+    const url = serviceUrl();
+    const email = problem ? exportFailedEmail(url, problem) : exportReadyEmail(url, expiresAt);
+    try {
+      await store.writeService(async (tx) => {
+        await endExport(tx, attempt, end);
+        await outbox.notify(tx, attempt.account, email);
+      });
+    } catch (error) {
+      if (!isNamed(error, "Service Unavailable")) throw error;
+      await store.writeService((tx) => endExport(tx, attempt, end));
+      log.warn({ error, export: attempt.id }, "an export has ended without an e-mail");
+    }
+    if (problem) log.warn({ export: attempt.id, problem }, "an export has failed for good");
+  }
+
+  async #accountOf(accountId: string): Promise<ExportedAccount> {
+    const rows = await findEcosystems(this.#deps.store, accountId);
+    const living = rows.filter(({ gone_at }) => gone_at === null).map(({ id }) => id);
+    // The column holds an account's ID.
+    const id = accountId as Id<"acc">;
+    return {
+      caller: { kind: "account", accountId: id, ecosystemIds: living, tokenId: NO_TOKEN },
+      accountId,
+      ecosystemIds: rows.map(({ id: eco }) => eco),
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Exports: everything that the service keeps of an account, as one archive that is made in the background. */
+export { ExportWorker } from "./export-worker.ts";
+export { allExporters, type ExportersDeps } from "./exporters/table.ts";
+export { type Download, Exports, entityTag } from "./exports.ts";
+export { eraseExports } from "./rows/sweep.ts";

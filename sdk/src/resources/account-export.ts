@@ -1,0 +1,99 @@
+/** The export of an account: started, looked at, and its archive downloaded, however often the connection breaks. */
+import type { AccountExport } from "@porchlight/shared/api";
+import { Backoff, sleep } from "@porchlight/shared/kernel";
+import { bytesOf, Silence } from "../transport/bytes.ts";
+import { errorOf, isPorchlightError, PorchlightError } from "../transport/errors.ts";
+import { mayRepeat } from "../transport/repeat.ts";
+import { BACKOFF, type CallOptions, type Transport } from "../transport/transport.ts";
+
+const PATH = "/api/account/export";
+
+/** How far a download has come. */
+interface Progress {
+  /** Bytes that have been given. */
+  bytes: number;
+  /** Of the archive that was begun. */
+  tag: string | undefined;
+}
+
+export class AccountExports {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The last one: its `state` is `none` when there is none. @throws PorchlightError */
+  async get(options?: CallOptions): Promise<AccountExport> {
+    return (await this.#transport.send<AccountExport>({ method: "GET", path: PATH, repeat: "read" }, options)).body;
+  }
+
+  /** Starts one, or gives the one that runs. @throws PorchlightError, "Password Incorrect" */
+  async start(currentPassword: string, options?: CallOptions): Promise<AccountExport> {
+    const request = { method: "POST", path: PATH, body: { currentPassword }, repeat: "keyed" } as const;
+    return (await this.#transport.send<AccountExport>(request, options)).body;
+  }
+
+  /**
+   * The bytes of the archive, a zip file. A broken connection is made again, and goes on where it broke off.
+   * @param options `timeoutMs` is how long nothing may come
+   * @throws PorchlightError, "Export Not Found" when there is none, or when another has taken its place
+   */
+  async *download(options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    const { clock, random, retries: usual } = this.#transport.settings;
+    const { signal, retries = usual } = options;
+    const progress: Progress = { bytes: 0, tag: undefined };
+    const backoff = new Backoff(BACKOFF, random);
+    for (let left = retries; ; left -= 1) {
+      const before = progress.bytes;
+      try {
+        for await (const bytes of this.#part(progress, options)) {
+          progress.bytes += bytes.length;
+          yield bytes;
+        }
+        return;
+      } catch (failure) {
+        if (progress.bytes > before) left = retries;
+        if (!isPorchlightError(failure) || left === 0 || !mayRepeat("read", failure)) throw failure;
+        await sleep(clock, "retry", backoff.next(0, (failure.retryAfter ?? 0) * 1000), signal);
+      }
+    }
+  }
+
+  /** What comes over one connection. @throws PorchlightError; the signal's reason when the caller ends it */
+  async *#part(progress: Progress, { signal, timeoutMs }: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
+    const { fetch, clock, timeoutMs: usual } = this.#transport.settings;
+    signal?.throwIfAborted();
+    const { bytes: from, tag } = progress;
+    const silence = new Silence(clock, timeoutMs ?? usual, signal);
+    try {
+      const ranged = from > 0 && tag !== undefined && { range: `bytes=${from}-`, "if-range": tag };
+      const response = await fetch(this.#transport.url(`${PATH}/archive`), {
+        method: "GET",
+        headers: { ...this.#transport.headers, ...ranged },
+        signal: silence.signal,
+      });
+      if (!response.ok || !response.body) throw errorOf(response, await response.text());
+      if (from > 0 && response.status !== 206)
+        throw new PorchlightError("Export Not Found", "Another archive has taken the place of this one.", {
+          status: 404,
+        });
+      progress.tag = response.headers.get("etag") ?? undefined;
+      const length = Number(response.headers.get("content-length"));
+      let came = 0;
+      for await (const bytes of bytesOf(response.body)) {
+        silence.broken();
+        came += bytes.length;
+        yield bytes;
+      }
+      if (came < length) throw new Error(`${came} of ${length} bytes have come`);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof PorchlightError) throw cause;
+      if (silence.signal.aborted) throw new PorchlightError("Timed Out", "Nothing has come for too long.", { cause });
+      throw new PorchlightError("Connection Failed", "The connection broke.", { cause });
+    } finally {
+      silence.end();
+    }
+  }
+}
