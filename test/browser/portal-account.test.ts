@@ -1,6 +1,8 @@
 /** The ways into the portal, its first page, the account, server keys and users, as a person uses them in a real browser. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { unzipped } from "@porchlight/cloud/exports/archive/zip.fixture.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../parts/chromium.ts";
@@ -111,6 +113,30 @@ it("a form counts down what a refusal asks to wait, and is open again after it",
   await page.getByText("Come back in 2 s.").waitFor();
   await page.getByRole("button", { name: "Log in" }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+describe("the data of the account", () => {
+  it("is exported with the password, and comes as a file that has it", async () => {
+    const { page, accountId, complaints } = await people.arrives(() => "/account");
+    const section = page.getByRole("region", { name: "Your data" });
+    await section.getByText("There is no file to download yet.").waitFor();
+    await section.getByRole("button", { name: "Export data" }).click();
+    await page.getByLabel("Current password").fill("wrong");
+    await confirm(page, "Export data");
+    await page.getByText("`currentPassword` is wrong.").waitFor();
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await confirm(page, "Export data");
+    const download = section.getByRole("button", { name: "Download" });
+    await download.waitFor();
+    await section.getByText("ready", { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const [file] = await Promise.all([page.waitForEvent("download"), download.click()]);
+    expect(file.suggestedFilename()).toMatch(/^porchlight-\d{4}-\d\d-\d\d\.zip$/);
+    const files = unzipped(readFileSync(await file.path()));
+    expect(files.get("account.ndjson")).toContain(accountId);
+    expect(files.get("audit.ndjson")).toContain("export.started");
+    expect(complaints).toEqual([]);
+  });
 });
 
 describe("the first page", () => {

@@ -1,4 +1,4 @@
-/** The account: who it is, its authorization, its log-ins, and its end. */
+/** The account: who it is, its authorization, its log-ins, its data, and its end. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { accountQuery } from "../../data/queries.ts";
@@ -13,6 +13,7 @@ import { AccountChanges, EmailAddress } from "./changes.tsx";
 import { EraseAccount } from "./erase.tsx";
 import { LogIns } from "./log-ins.tsx";
 import { useLogOut } from "./use-log-out.ts";
+import { YourData } from "./your-data.tsx";
 
 export function AccountPage() {
   const account = useQuery(accountQuery(useApi()));
@@ -46,6 +47,7 @@ export function AccountPage() {
               <Authorization account={data} />
             </Section>
             <LogIns />
+            <YourData account={data} />
             <Section
               title="Delete account"
               lead="Deletes everything that the account owns: ecosystems, environments, zones, hubs, devices and their values, users, server keys, webhooks, logs and e-mails. All tokens stop working at once. This cannot be undone."

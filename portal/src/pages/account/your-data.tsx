@@ -1,0 +1,121 @@
+/** Everything that the service keeps of the account, as one file: started with the password, watched, downloaded. */
+import { Group, Text } from "@mantine/core";
+import type { Account, AccountExport } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { accountExportQuery } from "../../data/account-export.ts";
+import { Facts } from "../../kit/display/facts.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { QueryView } from "../../kit/display/query-view.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
+import { saysWhen } from "../../kit/forms/form-error.ts";
+import { PasswordField } from "../../kit/forms/password.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { bytesOf } from "../../kit/text/quantity.ts";
+import { Until } from "../../kit/text/until.tsx";
+import { useApi } from "../../session/context.tsx";
+import { DownloadArchive } from "./download-archive.tsx";
+
+export function YourData({ account }: { readonly account: Account }) {
+  const query = useQuery(accountExportQuery(useApi()));
+  return (
+    <Section
+      title="Your data"
+      lead="Get everything that the service keeps of your account as one zip file: places, devices and their values, users, webhooks, events, commands and logs. Passwords, tokens and other secrets are not in it."
+    >
+      <QueryView query={query}>
+        {(made) => (
+          <>
+            <Standing made={made} isMailed={account.emailVerified} />
+            <Group>
+              {made.state === "ready" && <DownloadArchive key={made.id} made={made} />}
+              {made.state !== "running" && <StartExport isAnother={made.state === "ready"} />}
+            </Group>
+          </>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+function Standing({ made, isMailed }: { readonly made: AccountExport; readonly isMailed: boolean }) {
+  switch (made.state) {
+    case "none":
+      return <Text size="sm">There is no file to download yet.</Text>;
+    case "running":
+      return (
+        <div role="status">
+          <StateWord tone="warn">in progress</StateWord>
+          <Text size="sm">
+            The service is making the file{made.bytes ? `: ${bytesOf(made.bytes)} so far` : ""}. You can leave this
+            page.
+            {isMailed ? " You get an e-mail when the file is ready." : ""}
+          </Text>
+        </div>
+      );
+    case "ready":
+      return (
+        <Facts
+          facts={[
+            [
+              "State",
+              <StateWord key="state" tone="good">
+                ready
+              </StateWord>,
+            ],
+            ["Size", bytesOf(made.bytes ?? 0)],
+            ["Made", made.endedAt === undefined ? "–" : <Age key="made" at={made.endedAt} />],
+            ["Deleted", <Until key="deleted" at={made.expiresAt} />],
+          ]}
+        />
+      );
+    case "failed":
+      return (
+        <div role="status">
+          <StateWord tone="bad">failed</StateWord>
+          <Text size="sm">
+            {made.problem === "too_large"
+              ? "The file would be larger than the operator of the service allows. Contact the operator."
+              : "Something went wrong in the service. Try again."}
+          </Text>
+        </div>
+      );
+  }
+}
+
+function StartExport({ isAnother }: { readonly isAnother: boolean }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [password, setPassword] = useState("");
+  return (
+    <FormDialog
+      label={isAnother ? "Export again" : "Export data"}
+      variant="default"
+      title="Export your data?"
+      submitLabel="Export data"
+      atFields={["Password Incorrect"]}
+      act={() => api.account.export.start(password)}
+      onDone={(started) => {
+        setPassword("");
+        queries.setQueryData(accountExportQuery(api).queryKey, started);
+      }}
+    >
+      {(error) => (
+        <>
+          <Text size="sm">
+            The service makes the file in the background. It can take some minutes.
+            {isAnother ? " The new file replaces the one that is there." : ""}
+          </Text>
+          <PasswordField
+            label="Current password"
+            autoComplete="current-password"
+            value={password}
+            onValue={setPassword}
+            error={saysWhen(error, "Password Incorrect")}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
