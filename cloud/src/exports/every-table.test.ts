@@ -1,8 +1,9 @@
 /** What is kept of an account, in whichever table: it is exported or there is a reason why not, and it is erased with the account. */
 import { settle } from "@porchlight/shared/kernel";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import { type Home, TestCloud } from "../app.fixture.ts";
-import type { Tables } from "../store/index.ts";
+import type { Sql, Tables } from "../store/index.ts";
 import { LOGIN, markOf, rowsOfEveryTable, SERVER_TOKEN } from "../store/rows-of-every-table.fixture.ts";
 import { TABLES } from "../store/table-names.fixture.ts";
 import { unzipped } from "./archive/zip.fixture.ts";
@@ -14,10 +15,20 @@ const OTHER_WORDS: Partial<Readonly<Record<keyof Tables, string>>> = {
   accounts: "owner-1@example.com",
   ecosystems: '"id":"eco_',
   request_counts: "987654",
+  history_settings: "8765",
   alert_settings: "Pacific/Chatham",
   token_uses: "2026-05-29",
   zone_items: '"items":["dev_',
 };
+/** Tables that on PostgreSQL have a partition for each time in which something is recorded. */
+const IN_PARTITIONS = ["history_points", "history_five_minutes", "history_hours"] as const;
+
+/** Makes a partition for all other times. */
+const restOf = (table: keyof Tables) => (build: Sql["build"]) => ({
+  compile: () =>
+    sql`create table ${sql.table(`${table}_rest`)} partition of ${sql.table(table)} default`.compile(build),
+});
+
 // They are only asked what they tell of.
 const exporters = allExporters({} as ExportersDeps);
 
@@ -32,6 +43,7 @@ afterEach(() => cloud[Symbol.asyncDispose]());
 /** Puts a row into every table that can have one. @returns those tables */
 async function filled(): Promise<(keyof Tables)[]> {
   const owner = { account: home.id, eco: home.ecosystemId, env: home.environmentId };
+  if (inject("postgres") !== undefined) for (const table of IN_PARTITIONS) await cloud.change(restOf(table));
   const all = Object.entries(rowsOfEveryTable(owner)).filter(([, rows]) => typeof rows !== "string");
   // The keys of a record that is typed by them, and the rows of each.
   for (const [table, rows] of all) await cloud.change((b) => b.insertInto(table as "sweeps").values(rows as []));

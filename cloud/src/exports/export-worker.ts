@@ -104,11 +104,20 @@ export class ExportWorker implements AsyncDisposable {
     const goesOn = () => !this.#working.ended;
     try {
       for (const row of await findExportsDue(store)) if (goesOn()) await this.#take(row);
-      if (!this.#sweeps) return;
-      await sweepExports(store, goesOn);
-      this.#sweeps = false;
+      if (this.#sweeps) await this.#sweep(goesOn);
     } catch (error) {
       log.warn({ error }, "exports cannot be looked for; it is tried again");
+    }
+  }
+
+  async #sweep(goesOn: () => boolean): Promise<void> {
+    // First: what is asked for meanwhile is done in the next round.
+    this.#sweeps = false;
+    try {
+      await sweepExports(this.#deps.store, goesOn);
+    } catch (error) {
+      this.#sweeps = true;
+      throw error;
     }
   }
 

@@ -1,7 +1,9 @@
 /** Exports as a test sees them: started, waited for, and downloaded as bytes. */
-import { settle } from "@porchlight/shared/kernel";
+import { settle, systemClock } from "@porchlight/shared/kernel";
 import type { Home, TestCloud } from "../app.fixture.ts";
 
+/** Only ends a hung test, ms. */
+const LIMIT_MS = 50_000;
 const PATH = "/api/account/export";
 
 export function startExport(cloud: TestCloud, { token, password: currentPassword }: Pick<Home, "token" | "password">) {
@@ -11,7 +13,7 @@ export function startExport(cloud: TestCloud, { token, password: currentPassword
 /** Lets work be done, without time passing, until the export is in that state. @throws Error when that is never */
 export async function exportIn(cloud: TestCloud, { token }: Pick<Home, "token">, state: string) {
   let found: { readonly state: string } | undefined;
-  for (let turn = 0; turn < 2_000; turn++) {
+  for (const end = systemClock.monotonic() + LIMIT_MS; systemClock.monotonic() < end; ) {
     found = await cloud.good("GET", PATH, { token });
     if (found?.state === state) return found as Readonly<Record<string, string | number>> & { readonly state: string };
     await settle(20);

@@ -1,5 +1,5 @@
 /** Somebody who makes archives of rows that a test gives, on a store, and what has become of them. */
-import { type Log, settle, silentLog, type VirtualClock } from "@porchlight/shared/kernel";
+import { type Log, settle, silentLog, systemClock, type VirtualClock } from "@porchlight/shared/kernel";
 import type { AccountExportRow, Store } from "../store/index.ts";
 import type { EmailText } from "./email-text.ts";
 import { ExportWorker, type ExportWorkerDeps } from "./export-worker.ts";
@@ -64,12 +64,20 @@ export async function begin(store: Store, id = "exp_1"): Promise<void> {
   await store.writeService((tx) => startExport(tx, ACCOUNT, id));
 }
 
+/** Only ends a hung test, ms. */
+const LIMIT_MS = 50_000;
+/** Between two steps of time, ms: what is compressed and stored takes real time. */
+const STEP_MS = 20;
+
 /** Lets time pass in small steps until it holds. @throws Error when that is never */
 export async function until(clock: VirtualClock, holds: () => Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 3_000; turn++) {
+  const end = systemClock.monotonic() + LIMIT_MS;
+  for (let next = systemClock.monotonic() + STEP_MS; systemClock.monotonic() < end; ) {
     if (await holds()) return;
     await settle(20);
-    if (turn % 50 === 49) await clock.advance(15_000);
+    if (systemClock.monotonic() < next) continue;
+    await clock.advance(15_000);
+    next = systemClock.monotonic() + STEP_MS;
   }
   throw new Error("it never came to be so");
 }

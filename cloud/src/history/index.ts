@@ -2,3 +2,4 @@
 export { eraseHistory } from "./erase.ts";
 export { History, type HistoryDeps } from "./history.ts";
 export { retireSeries } from "./rows/series-rows.ts";
+export { bucketOf } from "./rows/value-rows.ts";

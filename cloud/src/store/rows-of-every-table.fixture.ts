@@ -29,6 +29,8 @@ const USER = idOf("usr");
 export const LOGIN = "tok_01h455vb4pex5vsknk084sn02r";
 export const SERVER_TOKEN = "tok_01h455vb4pex5vsknk084sn02s";
 const EVENT = idOf("evt");
+/** The database gives it to the first one. */
+const SERIES = 1;
 
 type RowsOf<T extends keyof Tables> = Insertable<Tables[T]> | readonly Insertable<Tables[T]>[] | WhyNone;
 
@@ -38,6 +40,10 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
   const inEnv = { ecosystem_id: eco, environment_id: env };
   const mark = (table: keyof Tables) => markOf(table);
   const object = { ...inEnv, meta: "{}", version: 1, created_at: AT, gone_at: null };
+  const step = {
+    ...{ series: SERIES, start: AT, count: 1, known_ms: 1, min: null, max: null, area: 0, growth: 0, resets: 0 },
+    states: null,
+  };
   return {
     accounts: "made with the account",
     ecosystems: "made with the account",
@@ -176,6 +182,16 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
       ...{ state: "approved", interval_ms: 5_000, polled_at: null, created_at: AT, expires_at: 10 * AT },
       ...{ account_id: account, approved_by: LOGIN },
     },
+    history_positions: "made with the account",
+    history_series: {
+      ...{ ...inEnv, device_id: DEVICE, service: "Switch", idx: "0", property: "on", kind: "state" },
+      ...{ unit: mark("history_series"), state: "{}", gone: 0 },
+    },
+    history_points: { series: SERIES, at: AT, sequence: 1, value: JSON.stringify(mark("history_points")) },
+    history_five_minutes: { ...step, last: JSON.stringify(mark("history_five_minutes")) },
+    history_hours: { ...step, last: JSON.stringify(mark("history_hours")) },
+    history_gaps: { ...inEco, subject_id: mark("history_gaps"), since: AT, until: AT + 1, restarted: 0 },
+    history_settings: { ...inEco, enabled: 1, raw_days: 8_765, statistics_days: null },
     account_exports: {
       ...{ account_id: account, id: idOf("exp"), state: "ready", started_at: AT, node_id: null, attempt: 1 },
       ...{ bytes: 3, ended_at: AT, expires_at: 10 * AT, problem: null },

@@ -8,6 +8,7 @@ import { type AccountExportersDeps, accountExporters } from "./account.ts";
 import { type DeviceExportersDeps, deviceExporters } from "./devices.ts";
 import { type EventExportersDeps, eventExporters } from "./events.ts";
 import type { Exporter } from "./exporter.ts";
+import { historyExporters } from "./history.ts";
 import { type PlaceExportersDeps, placeExporters } from "./places.ts";
 import { type RecordExportersDeps, recordExporters } from "./records.ts";
 
@@ -23,6 +24,7 @@ export function allExporters(deps: ExportersDeps): readonly Exporter[] {
     ...accountExporters(deps),
     ...placeExporters(deps),
     ...deviceExporters(deps),
+    ...historyExporters(deps),
     ...accessExporters(deps),
     ...eventExporters(deps),
     ...recordExporters(deps),
@@ -35,6 +37,7 @@ const ONLY_HASHES = "holds only hashes, from which nothing can be read";
 export const NOT_EXPORTED: Partial<Readonly<Record<keyof Tables, string>>> = {
   sweeps: "is a list of work: what was deleted and has rows left",
   counters: "numbers the events, which are exported with their numbers",
+  history_positions: "is how far the recording of events has come; what was recorded is exported",
   webhook_cursors: "is how far the sending of events has come; what was sent is exported",
   webhook_nodes: OF_THE_SERVICE,
   webhook_shares: OF_THE_SERVICE,

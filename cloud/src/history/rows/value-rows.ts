@@ -106,7 +106,8 @@ export async function firstStep(sql: Sql, series: number): Promise<number | unde
   return (await one(sql.all(selectFirstStep, { series })))?.start;
 }
 
-function bucketOf(row: HistoryStepRow): Bucket {
+/** A row as statistics. */
+export function bucketOf(row: HistoryStepRow): Bucket {
   const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
   // What this module has written itself.
   const told: Record<string, number> = states === null ? {} : JSON.parse(states);
