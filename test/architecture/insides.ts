@@ -252,6 +252,13 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["forms"], why: "what asks for something: fields, dialogs, buttons" },
     { modules: ["metadata"], why: "metadata edited, and two changes of it brought together" },
   ],
+  "portal/src/charts": [
+    { modules: ["plan"], why: "what is drawn of an answer, and which time: pure" },
+    { modules: ["canvas"], why: "drawing a plan, and what mouse and fingers mean" },
+    { modules: ["series"], why: "the history of properties, fetched and continued by what is told live" },
+    { modules: ["controls"], why: "the buttons of a chart" },
+    { modules: ["."], why: "the chart, its legend and its table" },
+  ],
   "console/src/commands": [
     { modules: ["objects"], why: "the verbs that all objects have, and their tables" },
     { modules: ["events"], why: "what happens, as it happens or as a webhook brings it" },

@@ -154,6 +154,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["session", "data"], why: "a log-in and what is fetched know no page" },
     { modules: ["live"], why: "events change what was fetched, whichever page shows it" },
     { modules: ["devices"], why: "what a device is and how it is set, whichever page shows it" },
+    { modules: ["charts"], why: "what properties were, drawn, whichever page shows it" },
     { modules: ["pages"], why: "each is one thing to look at; none knows where it stands" },
     { modules: ["app"], why: "the frame and the addresses: the only place that knows all pages" },
     { modules: ["main"], why: "it puts everything together in a browser, and nothing imports it" },

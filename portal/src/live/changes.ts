@@ -11,11 +11,11 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
     case "device":
       // That a device has come online or gone changes nothing of what it can do.
       return event.type === "device.online" || event.type === "device.offline"
-        ? ["devices"]
+        ? ["devices", "history"]
         : ["devices", "services", SERVICES_IN];
     case "hub":
       // A hub's going offline makes its devices unknown without events of their own.
-      return ["clients", "devices", "activity"];
+      return ["clients", "devices", "history", "activity"];
     case "zone":
       return ["zones"];
     case "environment":

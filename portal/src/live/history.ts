@@ -59,6 +59,11 @@ export class History {
     return merged(all);
   }
 
+  /** A time of this computer's clock as the service's. @param at ms since 1970 */
+  serviceTime(at: number): number {
+    return at - this.#offset();
+  }
+
   hear(event: PorchlightEvent): void {
     const at = this.#timeOf(event.createdAt);
     switch (event.type) {

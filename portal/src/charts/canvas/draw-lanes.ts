@@ -1,0 +1,157 @@
+/** Draws states and happenings: a lane for each property, with bands of colour, shares of a step, or marks, and their words where there is room. */
+import { firstEndingAfter } from "../plan/columns.ts";
+import { OTHERS, type SeriesPlan } from "../plan/plan.ts";
+import type { Span } from "../plan/span.ts";
+import type { Colours } from "./colours.ts";
+import type { Surface } from "./draw-line.ts";
+
+export interface LaneLook {
+  readonly name: string;
+  readonly words: (value: unknown) => string;
+  /** Which colour a value has; undefined of one that is drawn as an empty band: off, closed. */
+  readonly hueOf: (value: unknown) => number | undefined;
+}
+
+/** px of the style sheet */
+export const LANE = 46;
+const NAME = 18;
+const BAND = 20;
+
+export function drawLane(place: Surface, plan: SeriesPlan, look: LaneLook, colours: Colours): void {
+  const { context, left, top, width, ratio } = place;
+  const y = top + NAME * ratio;
+  const height = BAND * ratio;
+  context.font = `${12 * ratio}px ${colours.font}`;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  context.fillStyle = colours.text;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, LANE * ratio);
+  context.clip();
+  context.fillText(look.name, left, top + (NAME * ratio) / 2);
+  const { drawn } = plan;
+  if (drawn.kind === "bands") drawBands(place, drawn.bands, { y, height }, look, colours);
+  if (drawn.kind === "shares") drawShares(place, drawn.steps, { y, height }, look, colours);
+  if (drawn.kind === "marks") drawMarks(place, drawn.marks, { y, height }, look, colours);
+  context.restore();
+}
+
+interface Strip {
+  readonly y: number;
+  readonly height: number;
+}
+
+/** Left and right edge, where something is seen of it. */
+function edges({ left, width, span }: Surface, { from, to }: Span): readonly [number, number] {
+  const scale = width / (span.to - span.from);
+  const begin = left + Math.max(0, (from - span.from) * scale);
+  return [begin, left + Math.min(width, (to - span.from) * scale)];
+}
+
+function drawBands(
+  place: Surface,
+  bands: readonly (Span & { readonly value: unknown })[],
+  { y, height }: Strip,
+  look: LaneLook,
+  colours: Colours,
+): void {
+  const { context, span, ratio } = place;
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  for (let at = firstEndingAfter(bands, span.from); at < bands.length; at++) {
+    const band = bands[at];
+    if (!band || band.from >= span.to) break;
+    const [begin, exact] = edges(place, band);
+    const end = Math.max(exact, begin + ratio);
+    // Of many in one column of pixels one is seen.
+    if (end <= drawnTo) continue;
+    drawnTo = Math.floor(end);
+    fill(context, begin, y, end - begin, height, look.hueOf(band.value), colours, ratio);
+    write(place, look.words(band.value), begin, end, y + height / 2, look.hueOf(band.value), colours);
+  }
+}
+
+function fill(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  hue: number | undefined,
+  colours: Colours,
+  ratio: number,
+): void {
+  if (hue !== undefined) {
+    context.fillStyle = colours.hues[hue % colours.hues.length] ?? colours.text;
+    context.fillRect(x, y, width, height);
+    return;
+  }
+  // Known to be nothing special, which is not the same as unknown.
+  context.fillStyle = colours.line;
+  context.fillRect(x, y + height - 3 * ratio, width, 3 * ratio);
+}
+
+/** Where a whole word has no room there is none. */
+function write(
+  { context, ratio }: Surface,
+  words: string,
+  begin: number,
+  end: number,
+  middle: number,
+  hue: number | undefined,
+  colours: Colours,
+): void {
+  if (end - begin < 24 * ratio) return;
+  const text = words.length > 60 ? `${words.slice(0, 60)}…` : words;
+  if (context.measureText(text).width > end - begin - 8 * ratio) return;
+  context.fillStyle = hue === undefined ? colours.quiet : colours.ground;
+  context.fillText(text, begin + 4 * ratio, middle);
+}
+
+function drawShares(
+  place: Surface,
+  steps: readonly (Span & { readonly parts: readonly { readonly value: unknown; readonly share: number }[] })[],
+  { y, height }: Strip,
+  look: LaneLook,
+  colours: Colours,
+): void {
+  const { context, span, ratio } = place;
+  for (let at = firstEndingAfter(steps, span.from); at < steps.length; at++) {
+    const step = steps[at];
+    if (!step || step.from >= span.to) break;
+    const [begin, end] = edges(place, step);
+    let below = y + height;
+    // Longest first: from the bottom upwards. What is not known stays empty.
+    for (const { value, share } of step.parts) {
+      const part = share * height;
+      below -= part;
+      const hue = value === OTHERS ? undefined : look.hueOf(value);
+      context.fillStyle = hue === undefined ? colours.line : (colours.hues[hue % colours.hues.length] ?? colours.text);
+      context.fillRect(begin, below, Math.max(ratio, end - begin - ratio), part);
+    }
+  }
+}
+
+function drawMarks(
+  place: Surface,
+  marks: readonly { readonly at: number; readonly value: unknown }[],
+  { y, height }: Strip,
+  look: LaneLook,
+  colours: Colours,
+): void {
+  const { context, left, width, span, ratio } = place;
+  const scale = width / (span.to - span.from);
+  const shown = marks.filter(({ at }) => at >= span.from && at < span.to);
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  for (const [index, { at, value }] of shown.entries()) {
+    const x = Math.round(left + (at - span.from) * scale);
+    if (x <= drawnTo) continue;
+    drawnTo = x;
+    const hue = look.hueOf(value) ?? 0;
+    context.fillStyle = colours.hues[hue % colours.hues.length] ?? colours.text;
+    context.fillRect(x - ratio, y, 2 * ratio, height);
+    const next = shown[index + 1];
+    const room = next === undefined ? left + width : left + (next.at - span.from) * scale;
+    write(place, look.words(value), x + 2 * ratio, room, y + height / 2, undefined, colours);
+  }
+}

@@ -1,0 +1,247 @@
+/** One panel on a canvas: uPlot makes its axes, its cursor and what is selected by dragging; the series are drawn by the parts beside this. */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { rangeOf } from "../plan/extremes.ts";
+import type { Axis, Panel } from "../plan/panels.ts";
+import type { SeriesPlan } from "../plan/plan.ts";
+import type { Span } from "../plan/span.ts";
+import { axisTimes } from "./axis-times.ts";
+import { type Colours, dashOf, HUES } from "./colours.ts";
+import { drawBars } from "./draw-bars.ts";
+import { drawGaps } from "./draw-gaps.ts";
+import { drawLane, LANE, type LaneLook } from "./draw-lanes.ts";
+import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
+
+/** What a panel shows now. */
+export interface Scene {
+  readonly panel: Panel;
+  readonly span: Span;
+  readonly colours: Colours;
+  /** The place of a series among all of the chart, which decides its look. */
+  readonly indexOf: (key: string) => number;
+  readonly laneOf: (key: string) => LaneLook;
+  /** A panel of the chart has an axis on the right: all keep its room, so that times stand below each other. */
+  readonly hasRight: boolean;
+}
+
+export interface PlotEvents {
+  /** @param at ms since 1970; undefined when it has left */
+  readonly onCursor: (at: number | undefined) => void;
+  readonly onSelect: (from: number, to: number) => void;
+}
+
+/** px; where there is little room numbers have less. */
+const axisOf = (root: HTMLElement) => (root.clientWidth < 480 ? 44 : 58);
+const TIMES = 42;
+const HEIGHT = { lines: 220, bars: 180 };
+/** A shorter way is a click, px. */
+const CLICK = 6;
+
+export class Plot {
+  readonly #plot: uPlot;
+  #scene: Scene;
+
+  constructor(root: HTMLElement, scene: Scene, events: PlotEvents) {
+    this.#scene = scene;
+    const size = axisOf(root);
+    const scales: uPlot.Scales = {
+      x: { time: true, auto: false, range: () => [this.#scene.span.from, this.#scene.span.to] },
+      left: { auto: false, range: () => this.#rangeOf("left") },
+      right: { auto: false, range: () => this.#rangeOf("right") },
+    };
+    this.#plot = new uPlot(
+      {
+        ...{
+          width: widthOf(root),
+          height: heightOf(scene.panel),
+          ms: 1,
+          padding: [8, scene.hasRight && !hasOwnRight(scene.panel) ? size : 8, 0, 0],
+          scales,
+        },
+        axes: [this.#times(), ...this.#valueAxes(size)],
+        series: [{}, { scale: "left", show: true, points: { show: false }, paths: () => null }],
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: CLICK } },
+        hooks: {
+          drawClear: [() => this.#drawBelow()],
+          draw: [() => this.#draw()],
+          setCursor: [({ cursor: { left = -1 } }) => events.onCursor(left < 0 ? undefined : this.#timeAt(left))],
+          setSelect: [
+            ({ select: { left, width } }) => {
+              if (width < CLICK) return;
+              const [from, to] = [this.#timeAt(left), this.#timeAt(left + width)];
+              this.#plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              events.onSelect(from, to);
+            },
+          ],
+        },
+      },
+      [[0], [null]],
+      root,
+    );
+    this.show(scene);
+  }
+
+  /** Draws anew. A panel of another kind, or with other axes, needs another plot. */
+  show(scene: Scene): void {
+    this.#scene = scene;
+    const { span } = scene;
+    // To set the scale of time draws everything anew.
+    this.#plot.batch(() => {
+      this.#plot.setScale("x", { min: span.from, max: span.to });
+      for (const name of ["left", "right"] as const) {
+        const [min, max] = this.#rangeOf(name);
+        this.#plot.setScale(name, { min, max });
+      }
+    });
+  }
+
+  fit(root: HTMLElement): void {
+    const size = { width: widthOf(root), height: heightOf(this.#scene.panel) };
+    if (size.width !== this.#plot.width || size.height !== this.#plot.height) this.#plot.setSize(size);
+  }
+
+  /** The part of it that shows time. */
+  get over(): HTMLElement {
+    return this.#plot.over;
+  }
+
+  /** Shows the cursor at a time, as another panel or the keyboard has it. */
+  point(at: number | undefined): void {
+    const left = at === undefined ? -10 : this.#plot.valToPos(at, "x");
+    if (Math.abs((this.#plot.cursor.left ?? -10) - left) > 0.5)
+      this.#plot.setCursor({ left, top: at === undefined ? -10 : 1 }, false);
+  }
+
+  destroy(): void {
+    this.#plot.destroy();
+  }
+
+  #rangeOf(name: "left" | "right"): [min: number, max: number] {
+    const { panel, span } = this.#scene;
+    const axis = axesOf(panel).find(([scale]) => scale === name);
+    if (!axis) return [0, 1];
+    const { min, max } = rangeOf(axis[1].plans, span);
+    return [min, max];
+  }
+
+  #timeAt(left: number): number {
+    return Math.round(this.#plot.posToVal(left, "x"));
+  }
+
+  #times(): uPlot.Axis {
+    const { line } = this.#look();
+    return {
+      ...{ scale: "x", size: TIMES, space: 84, gap: 4, grid: line, ticks: { ...line, size: 4 } },
+      stroke: () => this.#scene.colours.quiet,
+      font: `12px ${this.#scene.colours.font}`,
+      values: (_, marks, __, ___, distance) => [...axisTimes(marks, distance)],
+    };
+  }
+
+  #valueAxes(size: number): uPlot.Axis[] {
+    const { line } = this.#look();
+    const axis = (scale: "left" | "right", show: boolean): uPlot.Axis => ({
+      ...{ scale, show, side: scale === "left" ? 3 : 1, size, space: 36, gap: 4 },
+      grid: scale === "left" ? line : { show: false },
+      ticks: { ...line, size: 4 },
+      stroke: () => this.#scene.colours.quiet,
+      font: `12px ${this.#scene.colours.font}`,
+    });
+    const { panel } = this.#scene;
+    // Lanes keep the room of an axis, so that times stand below each other in all panels.
+    const left = axis("left", true);
+    const isLanes = panel.kind === "lanes";
+    return [
+      isLanes ? { ...left, values: () => [], splits: () => [], grid: { show: false }, ticks: { show: false } } : left,
+      axis("right", hasOwnRight(panel)),
+    ];
+  }
+
+  #look() {
+    return { line: { stroke: () => this.#scene.colours.line, width: 1 } };
+  }
+
+  #place(): Surface {
+    const { ctx: context, bbox } = this.#plot;
+    return { context, ...bbox, ratio: uPlot.pxRatio, span: this.#scene.span };
+  }
+
+  #drawBelow(): void {
+    const { panel, colours } = this.#scene;
+    if (panel.kind === "lanes") return;
+    const plans = axesOf(panel).flatMap(([, axis]) => axis.plans);
+    // Of several devices only what is unknown of all of them is hatched over the whole height.
+    drawGaps(this.#place(), commonGaps(plans), colours);
+  }
+
+  #draw(): void {
+    const { panel, colours, laneOf } = this.#scene;
+    const place = this.#place();
+    if (panel.kind === "lanes") {
+      for (const [index, plan] of panel.plans.entries()) {
+        const lane = { ...place, top: place.top + index * LANE * place.ratio, height: LANE * place.ratio };
+        drawGaps({ ...lane, top: lane.top + 18 * place.ratio, height: 20 * place.ratio }, plan.gaps, colours);
+        drawLane(lane, plan, laneOf(plan.key), colours);
+      }
+      return;
+    }
+    place.context.save();
+    place.context.beginPath();
+    place.context.rect(place.left, place.top, place.width, place.height);
+    place.context.clip();
+    for (const [scale, { plans }] of axesOf(panel))
+      for (const [index, plan] of plans.entries()) this.#drawOne(place, scale, plan, { index, of: plans.length });
+    place.context.restore();
+  }
+
+  #drawOne(
+    place: Surface,
+    scale: string,
+    { drawn, key }: SeriesPlan,
+    share: { readonly index: number; readonly of: number },
+  ): void {
+    const { colours, indexOf } = this.#scene;
+    const index = indexOf(key);
+    const look: LineLook = {
+      colour: colours.hues[index % HUES] ?? colours.text,
+      dash: dashOf(index),
+      yOf: (value) => this.#plot.valToPos(value, scale, true),
+    };
+    if (drawn.kind === "step") drawSteps(place, drawn.line, look);
+    if (drawn.kind === "mean") drawMeans(place, drawn, look);
+    if (drawn.kind === "bars" || drawn.kind === "counts") drawBars(place, drawn.bars, look, share);
+  }
+}
+
+function axesOf(panel: Panel): readonly (readonly [scale: string, axis: Axis])[] {
+  if (panel.kind === "lanes") return [];
+  const right = panel.kind === "lines" && panel.right;
+  return [["left", panel.left], ...(right ? ([["right", right]] as const) : [])];
+}
+
+function hasOwnRight(panel: Panel): boolean {
+  return panel.kind === "lines" && panel.right !== undefined;
+}
+
+/** Times in which nothing is known of any of them, with the first one's reason. */
+function commonGaps(plans: readonly SeriesPlan[]): SeriesPlan["gaps"] {
+  const [first, ...rest] = plans;
+  return rest.reduce(
+    (gaps, plan) =>
+      gaps.flatMap((gap) =>
+        plan.gaps
+          .filter(({ from, to }) => from < gap.to && to > gap.from)
+          .map(({ from, to }) => ({ ...gap, from: Math.max(from, gap.from), to: Math.min(to, gap.to) })),
+      ),
+    first?.gaps ?? [],
+  );
+}
+
+function widthOf(root: HTMLElement): number {
+  return Math.max(160, Math.floor(root.clientWidth));
+}
+
+function heightOf(panel: Panel): number {
+  return panel.kind === "lanes" ? panel.plans.length * LANE + TIMES + 12 : HEIGHT[panel.kind];
+}

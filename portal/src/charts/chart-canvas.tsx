@@ -1,0 +1,169 @@
+/** The drawn part of a chart: its panels below each other under one cursor, moved and zoomed by mouse, wheel, fingers and keys. */
+import { useComputedColorScheme } from "@mantine/core";
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { keyOf } from "../live/target.ts";
+import { type Colours, coloursOf } from "./canvas/colours.ts";
+import type { Scene } from "./canvas/plot.ts";
+import classes from "./history-chart.module.css";
+import { PanelView } from "./panel-view.tsx";
+import { type Panel, panelsOf } from "./plan/panels.ts";
+import type { SeriesPlan } from "./plan/plan.ts";
+import { fixed, moved, type Span, type View, zoomed } from "./plan/span.ts";
+import { laneLookOf, type Subject } from "./series/subject.ts";
+import type { ChartSeries } from "./series/use-series.ts";
+
+export interface ChartCanvasProps {
+  readonly label: string;
+  readonly subjects: readonly Subject[];
+  readonly series: ChartSeries;
+  readonly cursor: number | undefined;
+  readonly onCursor: (at: number | undefined, by: "pointer" | "key") => void;
+  readonly onView: (view: View) => void;
+  readonly onReset: () => void;
+}
+
+/** A key moves the cursor by so much of the time that is shown. */
+const STEP = 1 / 60;
+
+export default function ChartCanvas(props: ChartCanvasProps) {
+  const { label, subjects, series, cursor, onCursor, onView, onReset } = props;
+  const { span, now, plans } = series;
+  const root = useRef<HTMLDivElement>(null);
+  const colours = useColours(root);
+  const hint = useId();
+  // What is drawn stays the same object while only the cursor moves: a canvas is drawn anew for each other one.
+  const scenes = useMemo(
+    () => (colours ? scenesOf({ from: span.from, to: span.to }, plans, subjects, colours) : []),
+    [span.from, span.to, plans, subjects, colours],
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const act = actionOf(event.key, { span, now, cursor });
+    if (!act) return;
+    event.preventDefault();
+    if (act.kind === "cursor") onCursor(act.at, "key");
+    else if (act.kind === "view") onView(act.view);
+    else onReset();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      ref={root}
+      className={classes.canvas}
+      role="group"
+      aria-label={label}
+      aria-describedby={hint}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys read values, zoom and move
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={() => root.current?.focus({ preventScroll: true })}
+    >
+      <span id={hint} className="unseen">
+        Left and right read values, plus and minus zoom, Page Up and Page Down move, 0 resets. The table below has the
+        same values.
+      </span>
+      {scenes.map((scene) => (
+        <div key={shapeOf(scene)}>
+          <Units panel={scene.panel} />
+          <PanelView
+            {...{ scene, now, cursor, onView }}
+            onCursor={(at) => onCursor(at, "pointer")}
+            onSelect={(from, to) => onView(fixed(from, Math.min(to, now)))}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function scenesOf(
+  span: Span,
+  plans: readonly SeriesPlan[],
+  subjects: readonly Subject[],
+  colours: Colours,
+): readonly Scene[] {
+  const keys = subjects.map(({ target }) => keyOf(target));
+  const looks = new Map(
+    plans.flatMap((plan) => {
+      const index = keys.indexOf(plan.key);
+      const subject = subjects[index];
+      return subject ? [[plan.key, laneLookOf(subject, plan, index)] as const] : [];
+    }),
+  );
+  const laneOf = (key: string) => looks.get(key) ?? { name: key, words: String, hueOf: () => undefined };
+  const panels = panelsOf(plans);
+  const hasRight = panels.some((panel) => panel.kind === "lines" && panel.right !== undefined);
+  const indexOf = (key: string) => keys.indexOf(key);
+  return panels.map((panel) => ({ panel, span, colours, indexOf, laneOf, hasRight }));
+}
+
+/** Asked anew when the page becomes light or dark. */
+function useColours(root: { readonly current: HTMLElement | null }): Colours | undefined {
+  const scheme = useComputedColorScheme();
+  const [colours, setColours] = useState<Colours>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes what the page answers
+  useLayoutEffect(() => {
+    if (root.current) setColours(coloursOf(root.current));
+  }, [root, scheme]);
+  return colours;
+}
+
+/** What of a panel cannot be changed without making its canvas anew. */
+function shapeOf({ panel, hasRight }: Scene): string {
+  if (panel.kind === "lanes") return `lanes ${panel.plans.length} ${hasRight}`;
+  return `${panel.kind} ${hasRight} ${panel.left.unit} ${panel.kind === "lines" && panel.right ? panel.right.unit : "-"}`;
+}
+
+/** The units above their axes. */
+function Units({ panel }: { readonly panel: Panel }) {
+  if (panel.kind === "lanes") return null;
+  const right = panel.kind === "lines" ? panel.right : undefined;
+  const left = panel.left.plans.some(({ drawn }) => drawn.kind === "counts") ? "times" : panel.left.unit;
+  if (left === undefined && !right) return null;
+  return (
+    <div className={classes.units} aria-hidden="true">
+      <bdi>{left?.slice(0, 24)}</bdi>
+      {right && <bdi>{right.unit?.slice(0, 24) ?? "no unit"}</bdi>}
+    </div>
+  );
+}
+
+type Act =
+  | { readonly kind: "cursor"; readonly at: number | undefined }
+  | { readonly kind: "view"; readonly view: View }
+  | { readonly kind: "reset" };
+
+/** What a key means. */
+function actionOf(
+  key: string,
+  { span, now, cursor }: { readonly span: Span; readonly now: number; readonly cursor: number | undefined },
+): Act | undefined {
+  const length = span.to - span.from;
+  const at = cursor ?? span.to;
+  const within = (time: number) => Math.min(span.to, Math.max(span.from, Math.round(time)));
+  switch (key) {
+    case "ArrowLeft":
+      return { kind: "cursor", at: within(at - length * STEP) };
+    case "ArrowRight":
+      return { kind: "cursor", at: within(at + length * STEP) };
+    case "Home":
+      return { kind: "cursor", at: span.from };
+    case "End":
+      return { kind: "cursor", at: span.to - 1 };
+    case "Escape":
+      return cursor === undefined ? undefined : { kind: "cursor", at: undefined };
+    case "+":
+    case "=":
+      return { kind: "view", view: zoomed(span, 0.5, within(at)) };
+    case "-":
+      return { kind: "view", view: zoomed(span, 2, within(at)) };
+    case "PageUp":
+      return { kind: "view", view: moved(span, -0.5, now) };
+    case "PageDown":
+      return { kind: "view", view: moved(span, 0.5, now) };
+    case "0":
+      return { kind: "reset" };
+    default:
+      return undefined;
+  }
+}
