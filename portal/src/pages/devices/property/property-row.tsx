@@ -14,7 +14,7 @@ import classes from "./property-row.module.css";
 import { Refused } from "./refused.tsx";
 import { ValueState } from "./value-state.tsx";
 
-const loadChart = () => import("./history-chart.tsx");
+const loadChart = () => import("./property-history.tsx");
 
 export interface PropertyRowProps {
   readonly target: Target;
@@ -29,7 +29,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
   const { device } = useDevicePage();
   const property = useProperty(target, descriptor);
   const [isOpen, setOpen] = useState(false);
-  const { Part: HistoryChart, error } = useWanted(loadChart, isOpen);
+  const { Part: PropertyHistory, error } = useWanted(loadChart, isOpen);
   const detail = useId();
   const control = controlOf(target.service, descriptor, device.type === "virtual");
   return (
@@ -63,7 +63,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
       <div id={detail}>
         {isOpen && (
           <div className={classes.detail}>
-            {HistoryChart && <HistoryChart property={property} descriptor={descriptor} name={name} />}
+            {PropertyHistory && <PropertyHistory target={target} descriptor={descriptor} name={name} />}
             {error && <Failure error={error} putAway={() => setOpen(false)} />}
           </div>
         )}
