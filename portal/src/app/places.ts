@@ -12,6 +12,7 @@ export interface RailPlace {
 
 export const IN_ENVIRONMENT: readonly RailPlace[] = [
   { icon: "home", label: "Home", to: "/environments/$environmentId/home", key: "h" },
+  { icon: "usage", label: "Dashboard", to: "/environments/$environmentId/dashboard", key: "b" },
   { icon: "device", label: "Devices", to: "/environments/$environmentId/devices", key: "d" },
   { icon: "zone", label: "Zones", to: "/environments/$environmentId/zones", key: "z" },
   { icon: "hub", label: "Hubs", to: "/environments/$environmentId/hubs", key: "u" },

@@ -21,6 +21,12 @@ const homeRoute = createRoute({
   component: lazyPage(() => import("../../pages/home/home.tsx"), "HomePage"),
 });
 
+const dashboardRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/dashboard",
+  component: lazyPage(() => import("../../pages/dashboard/dashboard.tsx"), "DashboardPage"),
+});
+
 const environmentRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId",
@@ -42,4 +48,6 @@ const zoneRoute = createRoute({
   component: lazyPage(() => import("../../pages/zones/zone.tsx"), "ZonePage"),
 });
 
-export const placeRoutes = [placesRoute, ecosystemRoute, homeRoute, environmentRoute, zonesRoute, zoneRoute] as const;
+export const placeRoutes = [
+  ...[placesRoute, ecosystemRoute, homeRoute, dashboardRoute, environmentRoute, zonesRoute, zoneRoute],
+] as const;

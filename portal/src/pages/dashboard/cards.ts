@@ -1,0 +1,144 @@
+/**
+ * The dashboard of an environment: cards in an order, kept in the environment's metadata, so that all its users share it and no further storage
+ * is needed. What is read there may be anybody's, so it is parsed; what this version does not know stays where it is.
+ */
+
+import type { ChangeOptions, Meta } from "@porchlight/sdk";
+import { retryOnConflict, type Tagged } from "@porchlight/sdk";
+import type { Target } from "../../live/target.ts";
+
+/** The key of the metadata. */
+export const DASHBOARD_KEY = "portal.dashboard";
+
+export const CARD_SIZES = ["small", "wide", "full"] as const;
+export type CardSize = (typeof CARD_SIZES)[number];
+
+export interface Card {
+  readonly id: string;
+  readonly kind: "value" | "chart";
+  readonly size: CardSize;
+  /** At least one; of a value the first is shown. */
+  readonly properties: readonly Target[];
+  /** Of a chart: the length of what it shows, ms. */
+  readonly length?: number | undefined;
+}
+
+export interface Dashboard {
+  readonly cards: readonly Card[];
+  /** Cards that this version of the portal cannot read: they are written back as they were. */
+  readonly unread: readonly unknown[];
+}
+
+/** More would be slow to read, for people too. */
+export const MOST_CARDS = 40;
+export const MOST_IN_CARD = 8;
+const VERSION = 1;
+
+/** @param meta of the environment */
+export function dashboardOf(meta: Meta): Dashboard {
+  const kept = meta[DASHBOARD_KEY];
+  const all = isFields(kept) && Array.isArray(kept.cards) ? kept.cards : [];
+  const read = all.map((value: unknown) => ({ value, card: cardOf(value) }));
+  const seen = new Set<string>();
+  const cards = read.flatMap(({ card }) => {
+    if (!card || seen.has(card.id)) return [];
+    seen.add(card.id);
+    return [card];
+  });
+  return { cards, unread: read.filter(({ card }) => !card).map(({ value }) => value) };
+}
+
+/** Metadata with the dashboard in it; without the key when nothing is left of it. */
+export function withDashboard(meta: Meta, { cards, unread }: Dashboard): Meta {
+  const { [DASHBOARD_KEY]: _, ...rest } = meta;
+  if (cards.length + unread.length === 0) return rest;
+  return { ...rest, [DASHBOARD_KEY]: { version: VERSION, cards: [...cards.map(written), ...unread] } };
+}
+
+/** A change of what is there at the time of writing, which others may have changed meanwhile. */
+export type DashboardChange = (cards: readonly Card[]) => readonly Card[];
+
+/** At the end; what is there already stays as it is. */
+export const added =
+  (...cards: readonly Card[]): DashboardChange =>
+  (before) => {
+    const fresh = cards.filter((card) => before.every(({ id }) => id !== card.id));
+    return fresh.length === 0 ? before : [...before, ...fresh];
+  };
+
+export const without =
+  (id: string): DashboardChange =>
+  (cards) =>
+    cards.filter((each) => each.id !== id);
+
+export const resized =
+  (id: string, size: CardSize): DashboardChange =>
+  (cards) =>
+    cards.map((each) => (each.id === id ? { ...each, size } : each));
+
+/** To the place of another card; what is no longer there moves nothing. */
+export const movedTo =
+  (id: string, place: string): DashboardChange =>
+  (cards) => {
+    const [from, to] = [id, place].map((each) => cards.findIndex((card) => card.id === each));
+    const card = from === undefined ? undefined : cards[from];
+    if (!card || from === undefined || to === undefined || to < 0) return cards;
+    return cards.toSpliced(from, 1).toSpliced(to, 0, card);
+  };
+
+/** What of the SDK is needed. */
+export interface DashboardSource {
+  getTagged(id: string): Promise<Tagged<{ readonly meta: Meta }>>;
+  update(id: string, body: { readonly meta: Meta }, options: ChangeOptions): Promise<string>;
+}
+
+/** Reads what is there now and writes the change over exactly that. @throws PorchlightError; Error when there are too many cards */
+export async function changeDashboard(
+  source: DashboardSource,
+  environmentId: string,
+  change: DashboardChange,
+): Promise<void> {
+  await retryOnConflict(async () => {
+    const { value, etag } = await source.getTagged(environmentId);
+    const { cards, unread } = dashboardOf(value.meta);
+    const next = change(cards);
+    if (next.length > MOST_CARDS && next.length > cards.length)
+      throw new Error(`A dashboard has at most ${MOST_CARDS} cards. Remove one first.`);
+    if (next === cards) return;
+    await source.update(environmentId, { meta: withDashboard(value.meta, { cards: next, unread }) }, { ifMatch: etag });
+  });
+}
+
+function written({ properties, ...card }: Card) {
+  return {
+    ...card,
+    properties: properties.map(({ deviceId, service, index, property }) => ({ deviceId, service, index, property })),
+  };
+}
+
+function cardOf(value: unknown): Card | undefined {
+  if (!isFields(value)) return undefined;
+  const { id, kind, size, properties, length } = value;
+  if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id) || (kind !== "value" && kind !== "chart")) return undefined;
+  const targets = Array.isArray(properties) ? properties.map(targetOf) : [];
+  const known = targets.filter((target) => target !== undefined);
+  if (known.length === 0 || known.length < targets.length || known.length > MOST_IN_CARD) return undefined;
+  return {
+    ...{ id, kind, properties: known },
+    size: CARD_SIZES.find((each) => each === size) ?? "small",
+    ...(typeof length === "number" && length >= 60_000 && length <= 4e11 && { length }),
+  };
+}
+
+function targetOf(value: unknown): Target | undefined {
+  if (!isFields(value)) return undefined;
+  const { deviceId, service, index, property } = value;
+  const isWhole = [deviceId, service, index, property].every((each) => typeof each === "string" && each.length <= 128);
+  // Its pattern is the service's to judge; what is no ID leads to no address.
+  if (!isWhole || !/^dev_\w+$/.test(String(deviceId))) return undefined;
+  return { deviceId: String(deviceId), service: String(service), index: String(index), property: String(property) };
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

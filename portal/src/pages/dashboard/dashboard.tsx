@@ -1,0 +1,132 @@
+/** The dashboard of an environment: what its users have pinned, in the order that they gave it. */
+import { Button, Group, Text } from "@mantine/core";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Failure } from "../../kit/display/failure.tsx";
+import { Page, Section } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { useWanted } from "../../kit/lazy/use-wanted.ts";
+import { counted } from "../../kit/text/quantity.ts";
+import { CardView, titleOf } from "./card-view.tsx";
+import { added, type Card, MOST_CARDS, movedTo, resized, without } from "./cards.ts";
+import classes from "./dashboard.module.css";
+import { useArrange } from "./use-arrange.ts";
+import { useDashboard } from "./use-dashboard.ts";
+import { useThings } from "./use-subjects.ts";
+
+const loadAdd = () => import("./add-card.tsx");
+
+const route = getRouteApi("/inside/environments/$environmentId/dashboard");
+
+export function DashboardPage() {
+  const { environmentId } = route.useParams();
+  return <OfEnvironment environmentId={environmentId} key={environmentId} />;
+}
+
+function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
+  const { query, dashboard, change, changeAsync, error, forget } = useDashboard(environmentId);
+  const things = useThings(environmentId);
+  const [isAdding, setAdding] = useState(false);
+  const [isArranging, setArranging] = useState(false);
+  const [said, setSaid] = useState("");
+  const { Part: AddCard, error: notLoaded } = useWanted(loadAdd, isAdding);
+  const { cards, unread } = dashboard;
+  const move = (id: string, place: string) => {
+    change(movedTo(id, place));
+    const card = cards.find((each) => each.id === id);
+    if (card)
+      setSaid(
+        `${titleOf(card, things)} is now card ${cards.findIndex((each) => each.id === place) + 1} of ${cards.length}.`,
+      );
+  };
+  const arranging = useArrange(
+    cards.map(({ id }) => id),
+    move,
+  );
+  const add = (variant: "filled" | "default") => (
+    <Button
+      variant={variant}
+      aria-haspopup="dialog"
+      disabled={cards.length >= MOST_CARDS}
+      onClick={() => setAdding(true)}
+    >
+      Add card
+    </Button>
+  );
+  return (
+    <Page
+      title="Dashboard"
+      lead="Shared by everybody with access to this environment."
+      actions={
+        cards.length > 0 && (
+          <>
+            {add("filled")}
+            <Button variant="default" aria-pressed={isArranging} onClick={() => setArranging(!isArranging)}>
+              {isArranging ? "Done" : "Arrange cards"}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error && <Failure error={error} putAway={forget} />}
+      {notLoaded && <Failure error={notLoaded} putAway={() => setAdding(false)} />}
+      {isAdding && AddCard && (
+        <AddCard
+          things={things}
+          onClose={() => setAdding(false)}
+          onAdd={(fresh: readonly Card[]) => changeAsync(added(...fresh))}
+        />
+      )}
+      <p className="unseen" role="status">
+        {said}
+      </p>
+      <QueryView
+        query={query}
+        isEmpty={() => cards.length === 0}
+        empty={
+          <Section title="Cards">
+            <Empty
+              title="No cards yet"
+              action={
+                <Group>
+                  {add("filled")}
+                  <Button
+                    variant="default"
+                    renderRoot={(props) => (
+                      <Link to="/environments/$environmentId/devices" params={{ environmentId }} {...props} />
+                    )}
+                  >
+                    Go to devices
+                  </Button>
+                </Group>
+              }
+            >
+              A card shows a value as it is now, or a chart of what it was. Add one here, or open the history of a value
+              on the page of a device and choose <i>Pin value</i> or <i>Pin chart</i>. Everybody with access to this
+              environment sees the same cards.
+            </Empty>
+          </Section>
+        }
+      >
+        {() => (
+          <ul className={classes.cards}>
+            {cards.map((card) => (
+              <CardView
+                key={card.id}
+                {...{ card, things, arranging, isArranging }}
+                onSize={(size) => change(resized(card.id, size))}
+                onRemove={() => change(without(card.id))}
+              />
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      {unread.length > 0 && (
+        <Text c="dimmed" size="sm">
+          {counted(unread.length, "card")} of this dashboard cannot be read by this version of the portal. They are
+          kept.
+        </Text>
+      )}
+    </Page>
+  );
+}

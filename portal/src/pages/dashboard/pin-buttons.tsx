@@ -1,0 +1,54 @@
+/** Pins what a chart shows to the dashboard of its environment, as a chart or as its first value alone. */
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Failure } from "../../kit/display/failure.tsx";
+import type { Target } from "../../live/target.ts";
+import { added, type Card } from "./cards.ts";
+import { newCardId } from "./new-card-id.ts";
+import { useDashboard } from "./use-dashboard.ts";
+
+export interface PinButtonsProps {
+  readonly environmentId: string;
+  /** In a chart all of them; the first is the value. */
+  readonly targets: readonly Target[];
+}
+
+export function PinButtons({ environmentId, targets }: PinButtonsProps) {
+  const { changeAsync, error, forget } = useDashboard(environmentId);
+  const [isPinned, setPinned] = useState(false);
+  const pin = (card: Pick<Card, "kind" | "size" | "properties">) => {
+    setPinned(false);
+    changeAsync(added({ id: newCardId(), ...card })).then(
+      () => setPinned(true),
+      // It is shown below, from the same call.
+      () => undefined,
+    );
+  };
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => pin({ kind: "chart", size: "wide", properties: targets })}
+      >
+        Pin chart
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => pin({ kind: "value", size: "small", properties: targets.slice(0, 1) })}
+      >
+        Pin value
+      </Button>
+      <span role="status">
+        {isPinned && (
+          <Link className="alone" to="/environments/$environmentId/dashboard" params={{ environmentId }}>
+            Pinned: open the dashboard
+          </Link>
+        )}
+      </span>
+      {error && <Failure error={error} putAway={forget} />}
+    </>
+  );
+}
