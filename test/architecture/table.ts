@@ -143,8 +143,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
     { modules: ["session"], why: "what every command stands on: the client, questions, failures, words" },
     {
-      modules: ["live", "forward", "doctor", "completion"],
-      why: "a screen that changes in place, a sender of events, what is looked at, the shells' languages: each is more than its command",
+      modules: ["live", "history", "forward", "doctor", "completion"],
+      why: "a screen that changes in place, charts of characters, a sender of events, what is looked at, the shells' languages: each is more than its command",
     },
     { modules: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },

@@ -105,6 +105,9 @@ const PLACES: readonly RouteRow[] = [
   { route: "GET /api/environments/{id}/services/{selector}", line: "environments properties {home} Switch" },
   { route: "GET /api/zones/{id}/services/{selector}", line: "zones properties {kitchen} Switch.on --refresh" },
   { route: "GET /api/devices/{id}/services/{selector}", line: "get {lamp} Switch.on" },
+  { route: "GET /api/devices/{id}/services/{selector}/history", line: "history {lamp} Switch.on --from 2h" },
+  { route: "GET /api/zones/{id}/services/{selector}/history", line: "zones history {kitchen} Switch.on --from 2h" },
+  { route: "GET /api/environments/{id}/services/{selector}/history", line: "environments history {home} Switch" },
   { route: "PUT /api/devices/{id}/services/{selector}", line: "set {lamp} Switch.on on --no-wait", as: "command" },
   { route: "GET /api/commands/{id}", line: "commands get {command}" },
   { route: "GET /api/services", line: "services list" },
@@ -238,6 +241,8 @@ const END: readonly RouteRow[] = [
   { route: "DELETE /api/users/{id}", line: "users delete {ada} --yes" },
   { route: "DELETE /api/environments/{id}", line: "environments delete {barn} --yes" },
   ...crud("ecosystems", "north", "--alias north"),
+  { route: "GET /api/ecosystems/{id}/history-settings", line: "ecosystems history {north}" },
+  { route: "PUT /api/ecosystems/{id}/history-settings", line: "ecosystems set-history {north} --raw-days 7" },
   { route: "DELETE /api/ecosystems/{id}", line: "ecosystems delete {north} --yes" },
   { route: "DELETE /api/account", line: "accounts delete --yes --password-stdin", stdin: NEW_PASSWORD },
 ];

@@ -46,6 +46,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./events/watch.ts")).watch,
   },
   {
+    name: "history",
+    summary: "Shows what properties of a device were: a chart, rows or CSV",
+    section: "Devices",
+    load: async () => (await import("./values/history.ts")).history,
+  },
+  {
     name: "devices",
     summary: "Devices: list, create, change, delete",
     section: "Devices",

@@ -17,6 +17,7 @@ import { secondsOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
 import { PROPERTY_COLUMNS } from "../objects/columns.ts";
+import { type HistoryOf, historyAction } from "./history.ts";
 
 /** What could not be read or set of one device. */
 interface NotDone {
@@ -33,7 +34,7 @@ interface Done {
   readonly failures?: readonly NotDone[] | undefined;
 }
 
-interface Calls {
+interface Calls extends ReturnType<HistoryOf["calls"]> {
   properties(reference: string, selector: string, options?: ReadOptions): Promise<Done>;
   setProperties(reference: string, selector: string, value: unknown, options?: WriteOptions): Promise<Done>;
 }
@@ -105,6 +106,11 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
         const options = { wait: args.number("wait") };
         show(context, await calls(context.porchlight).setProperties(reference, selector, value, options), "set");
       },
+    },
+    {
+      name: "history",
+      summary: `Shows what a service's properties were on all devices of the ${kind}`,
+      ...historyAction({ kind, parameter: subject, place, calls, example: `porchlight ${noun} history ${example}` }),
     },
   ];
 }

@@ -1,0 +1,207 @@
+/** A series as a chart in a terminal: a line, bars, or a band of states, with its gaps below and its times at both ends. Pure. */
+import { formatTime } from "@porchlight/shared/api";
+import type { Showing } from "../render/cell.ts";
+import { type Part, styled } from "../render/style.ts";
+import { padded, shortened, widthOf } from "../render/width.ts";
+import { barLines, dotsPerCell, plotOf, type Range } from "./plot.ts";
+import { gapsOf, type Stretch, stretchesOf, type WholeHistory } from "./segments.ts";
+
+/** Lines of text of a chart with a height. */
+const ROWS = 8;
+const NARROWEST = 20;
+
+export interface ChartLook extends Showing {
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly words: (value: unknown) => string;
+}
+
+/** Lines of parts, without a heading. */
+export function chartLines(history: WholeHistory, look: ChartLook): readonly (readonly Part[])[] {
+  const { series, resolution } = history;
+  const stretches = stretchesOf(history);
+  switch (series.kind) {
+    case "number":
+      return framed(history, look, (width) => lineOf(history, stretches, width, look));
+    case "total":
+      return framed(history, look, (width) =>
+        resolution === "raw"
+          ? lineOf(history, stretches, width, look)
+          : barsOf(history, stretches, width, look, growthOf),
+      );
+    case "event":
+      return framed(history, look, (width) => barsOf(history, stretches, width, look, countOf));
+    case "state":
+      return bandOf(history, stretches, look);
+  }
+}
+
+interface Body {
+  readonly lines: readonly string[];
+  readonly top: string;
+  readonly bottom: string;
+}
+
+/** A body between its axis on the left and, below, what is not known and the times. */
+function framed(
+  history: WholeHistory,
+  look: ChartLook,
+  bodyOf: (width: number) => Body | undefined,
+): readonly (readonly Part[])[] {
+  // The labels are known when the body is, and their width decides how wide that may be.
+  const rough = bodyOf(NARROWEST);
+  if (!rough) return [[styled("dim", "Nothing is known of this time.")]];
+  const axis = Math.max(widthOf(rough.top), widthOf(rough.bottom));
+  const width = Math.max(NARROWEST, look.width - axis - 2);
+  const body = bodyOf(width) ?? rough;
+  const label = (row: number) => (row === 0 ? body.top : row === body.lines.length - 1 ? body.bottom : "");
+  const edge = look.isUnicode ? "│" : "|";
+  return [
+    ...body.lines.map((line, row) => [styled("dim", padded(label(row), axis)), ` ${edge}`, line]),
+    ...below(history, width, look).map((parts) => [" ".repeat(axis + 2), ...parts]),
+  ];
+}
+
+/** Which columns are not known, if any, and the times at both ends. */
+function below(history: WholeHistory, width: number, look: ChartLook): readonly (readonly Part[])[] {
+  const { range, series } = history;
+  const gaps = gapsOf(series, range);
+  const isGap = Array.from({ length: width }, (_, column) => {
+    const { from, to } = spanOf(history, column, width);
+    return gaps.some((gap) => gap.from < to && gap.to > from);
+  });
+  const sign = look.isUnicode ? "░" : "?";
+  const marks = isGap.map((is) => (is ? sign : " ")).join("");
+  const [begin, end] = [formatTime(range.from), formatTime(range.to)];
+  const space = width - begin.length - end.length;
+  const times = space > 0 ? `${begin}${" ".repeat(space)}${end}` : begin;
+  return [...(gaps.length > 0 ? [[styled("yellow", marks)]] : []), [styled("dim", times)]];
+}
+
+function spanOf({ range }: WholeHistory, column: number, width: number) {
+  const length = (range.to - range.from) / width;
+  return { from: range.from + column * length, to: range.from + (column + 1) * length };
+}
+
+/** Which columns a stretch covers, from, to (inclusive). */
+function columnsOf({ range }: WholeHistory, { from, to }: Stretch, width: number): readonly [number, number] {
+  const scale = width / (range.to - range.from);
+  const begin = Math.max(0, Math.floor((from - range.from) * scale));
+  const end = Math.ceil((Math.min(to, range.to) - range.from) * scale) - 1;
+  return [begin, Math.min(width - 1, Math.max(begin, end))];
+}
+
+function lineOf(
+  history: WholeHistory,
+  stretches: readonly Stretch[],
+  width: number,
+  look: ChartLook,
+): Body | undefined {
+  const dots = width * dotsPerCell(look.isUnicode);
+  const columns: Range[] = new Array<Range>(dots).fill(undefined);
+  let last: { readonly value: number; readonly to: number } | undefined;
+  for (const stretch of stretches) {
+    const { point, from, to } = stretch;
+    const value = history.resolution === "raw" ? point.value : (point.mean ?? point.last);
+    if (typeof value !== "number") continue;
+    const [begin, end] = columnsOf(history, stretch, dots);
+    for (let column = begin; column <= end; column++) {
+      const known = columns[column];
+      columns[column] = { low: Math.min(value, known?.low ?? value), high: Math.max(value, known?.high ?? value) };
+    }
+    // The line comes from the value before where that held until then.
+    const first = columns[begin];
+    if (last && last.to === from && first)
+      columns[begin] = { low: Math.min(first.low, last.value), high: Math.max(first.high, last.value) };
+    last = { value, to };
+  }
+  const plot = plotOf(columns, ROWS, look.isUnicode);
+  return plot && { lines: plot.lines, top: look.words(rounded(plot.top)), bottom: look.words(rounded(plot.bottom)) };
+}
+
+/** What a step grew by. */
+const growthOf = ({ point }: Stretch) => point.growth;
+/** How often something happened: of a moment once. */
+const countOf = ({ point }: Stretch) =>
+  point.happenings ? point.happenings.reduce((sum, { count }) => sum + count, 0) : 1;
+
+function barsOf(
+  history: WholeHistory,
+  stretches: readonly Stretch[],
+  width: number,
+  look: ChartLook,
+  amountOf: (stretch: Stretch) => number | undefined,
+): Body | undefined {
+  const columns = new Array<number | undefined>(width).fill(undefined);
+  const isOfSteps = history.resolution !== "raw";
+  for (const stretch of stretches) {
+    const amount = amountOf(stretch);
+    if (amount === undefined) continue;
+    const [begin, end] = columnsOf(history, stretch, width);
+    // Between two bars stays a column, where there is room.
+    const last = isOfSteps && end > begin + 1 ? end - 1 : end;
+    for (let column = begin; column <= last; column++)
+      columns[column] = isOfSteps ? Math.max(columns[column] ?? 0, amount) : (columns[column] ?? 0) + amount;
+  }
+  if (columns.every((column) => column === undefined)) return undefined;
+  const most = columns.reduce<number>((one, other) => Math.max(one, other ?? 0), 0);
+  const isCount = history.series.kind === "event";
+  const top = isCount ? `${most} times` : look.words(rounded(most));
+  return { lines: barLines(columns, ROWS, look.isUnicode), top, bottom: "0" };
+}
+
+/** Signs of the values that take part in a band: the most seen first. */
+const FILLS = ["█", "▒", "▄", "▀", "▌", "╱", "╲", "╳"];
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+/** So many values have a sign of their own. */
+const MOST_VALUES = 8;
+
+function bandOf(history: WholeHistory, stretches: readonly Stretch[], look: ChartLook): readonly (readonly Part[])[] {
+  const width = Math.max(NARROWEST, look.width);
+  const columns: Map<string, number>[] = Array.from({ length: width }, () => new Map());
+  for (const stretch of stretches)
+    for (const { text, share } of valuesOf(stretch)) {
+      const [begin, end] = columnsOf(history, stretch, width);
+      for (let column = begin; column <= end; column++) {
+        const { from, to } = spanOf(history, column, width);
+        const length = Math.min(to, stretch.to) - Math.max(from, stretch.from);
+        columns[column]?.set(text, (columns[column]?.get(text) ?? 0) + length * share);
+      }
+    }
+  const sums = new Map<string, number>();
+  for (const column of columns) for (const [text, length] of column) sums.set(text, (sums.get(text) ?? 0) + length);
+  if (sums.size === 0) return [[styled("dim", "Nothing is known of this time.")], ...below(history, width, look)];
+  const order = [...sums].sort((one, other) => other[1] - one[1]).map(([text]) => text);
+  const signOf = (text: string) => {
+    const place = order.indexOf(text);
+    if (text === "false") return look.isUnicode ? "─" : "-";
+    return look.isUnicode && order.length <= MOST_VALUES ? (FILLS[place] ?? "?") : (LETTERS[place] ?? "+");
+  };
+  const band = columns.map((column) => {
+    const [most] = [...column].sort((one, other) => other[1] - one[1]);
+    return most ? signOf(most[0]) : " ";
+  });
+  const keys = order.map(
+    (text) => `${signOf(text)} ${shortened(look.words(JSON.parse(text)), 24, look.isUnicode ? "…" : "...")}`,
+  );
+  const isOfSteps = history.resolution !== "raw";
+  return [
+    [band.join("")],
+    ...below(history, width, look),
+    [styled("dim", `${keys.join("   ")}${isOfSteps ? "   (the longest of each column)" : ""}`)],
+  ];
+}
+
+/** What a stretch was, by the JSON of the value, and for how much of it. */
+function valuesOf({ point, from, to }: Stretch): readonly { readonly text: string; readonly share: number }[] {
+  if (!point.states) return point.value === undefined ? [] : [{ text: JSON.stringify(point.value), share: 1 }];
+  return point.states.map(({ value, seconds }) => ({
+    text: JSON.stringify(value),
+    share: (seconds * 1000) / Math.max(1, to - from),
+  }));
+}
+
+/** What was computed is no more exact than what was measured. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(5));
+}
