@@ -44,6 +44,7 @@ export function Legend({ subjects, series, at }: LegendProps) {
           );
         })}
       </ul>
+      {series.isFetching && !series.isPending && <span className={classes.hatched}>loading…</span>}
       {hasGaps && <span className={classes.hatched}>hatched: unknown</span>}
     </div>
   );

@@ -112,6 +112,16 @@ describe("numbers, change by change", () => {
         [10, Number.NaN],
       ],
     ],
+    [
+      "of two changes within one second both are drawn",
+      { points: raw([2, 20], [2, 90], [5, 25]) },
+      [
+        [2, 20],
+        [2, 90],
+        [5, 25],
+        [10, Number.NaN],
+      ],
+    ],
     ["nothing, of nothing", {}, []],
   ])("%s", (_, given, expected) => {
     expect(corners(drawn(given))).toEqual(expected);

@@ -94,7 +94,8 @@ function* held({ before, changes, gaps, range }: Raw, end: number): Generator<Ba
       if (gap.to > until) break;
       next += 1;
     }
-    if (from < until) yield { from, to: until, value };
+    // The service tells whole seconds: of several changes within one each was, for no time that is told.
+    if (from < until || (at === until && from === at)) yield { from, to: until, value };
   }
 }
 

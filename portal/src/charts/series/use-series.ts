@@ -1,6 +1,6 @@
 /** The series of a chart: fetched for the time that is shown, and continued by what is told live. */
 import type { HistoryResolution } from "@porchlight/shared/api";
-import { keepPreviousData, useQueries } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
 import { useHistory } from "../../live/context.tsx";
@@ -58,7 +58,6 @@ export function useSeries(
           { target: subject.target, span: asked, length: asked.length, kind: probableKind(subject), resolution },
           signal,
         ).then((series) => series ?? null),
-      placeholderData: keepPreviousData<RecordedSeries | null>,
       structuralSharing: false,
       gcTime: KEPT,
       // Steps that end meanwhile are told by nobody.
@@ -66,8 +65,15 @@ export function useSeries(
     })),
   });
   const cache = useRef(new PlanCache()).current;
+  // Of another time, while this one is fetched: a list of queries keeps nothing of the one that stood in its place.
+  const last = useRef(new Map<string, RecordedSeries | null>()).current;
+  const known = queries.map(({ data }, index) => {
+    const key = subjects[index] ? keyOf(subjects[index].target) : "";
+    if (data !== undefined) last.set(key, data);
+    return data === undefined ? last.get(key) : data;
+  });
   const plans = useSame(
-    queries.flatMap(({ data }, index) => {
+    known.flatMap((data, index) => {
       const subject = subjects[index];
       if (!data || !subject) return [];
       const points = history.pointsOf(keyOf(subject.target));
@@ -76,11 +82,8 @@ export function useSeries(
   );
   return {
     ...{ span, now, plans },
-    isPending:
-      queries.length > 0 &&
-      queries.every(({ data }) => data === undefined) &&
-      queries.some(({ isPending }) => isPending),
-    isFetching: queries.some(({ isPlaceholderData, isPending }) => isPlaceholderData || isPending),
+    isPending: known.every((data) => data === undefined) && queries.some(({ isPending }) => isPending),
+    isFetching: queries.some(({ data }) => data === undefined),
     error: queries.find(({ error }) => error)?.error ?? null,
     refetch: () => {
       for (const query of queries) void query.refetch();

@@ -4,21 +4,21 @@ import { useState } from "react";
 import { FormModal } from "../../kit/forms/form-modal.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { keyOf, type Target } from "../../live/target.ts";
-import { type Card, MOST_IN_CARD } from "./cards.ts";
+import { MOST_IN_CARD, type PinnedCard } from "./cards.ts";
 import { newCardId } from "./new-card-id.ts";
 import { propertyName, type Things } from "./use-subjects.ts";
 
 export interface AddCardProps {
   readonly things: Things;
   /** Settles when they are written. */
-  readonly onAdd: (cards: readonly Card[]) => Promise<void>;
+  readonly onAdd: (cards: readonly PinnedCard[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
 export default function AddCard({ things, onAdd, onClose }: AddCardProps) {
   const devices = things.devices.filter(({ id }) => things.servicesOf(id).length > 0);
   const [chosen, setChosen] = useState<string>();
-  const [kind, setKind] = useState<Card["kind"]>("value");
+  const [kind, setKind] = useState<PinnedCard["kind"]>("value");
   const [keys, setKeys] = useState<readonly string[]>([]);
   const deviceId = chosen ?? devices[0]?.id ?? "";
   const targets: readonly Target[] = things

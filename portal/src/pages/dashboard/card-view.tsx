@@ -4,7 +4,7 @@ import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../../kit/display/icon.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
-import { CARD_SIZES, type Card, type CardSize } from "./cards.ts";
+import { CARD_SIZES, type CardSize, type PinnedCard } from "./cards.ts";
 import { ChartCard } from "./chart-card.tsx";
 import classes from "./dashboard.module.css";
 import type { Arranging } from "./use-arrange.ts";
@@ -12,7 +12,7 @@ import { propertyName, type Things } from "./use-subjects.ts";
 import { ValueCard } from "./value-card.tsx";
 
 export interface CardViewProps {
-  readonly card: Card;
+  readonly card: PinnedCard;
   readonly things: Things;
   readonly arranging: Arranging;
   readonly isArranging: boolean;
@@ -24,7 +24,7 @@ const SIZE_WORDS: Readonly<Record<CardSize, string>> = { small: "Small", wide: "
 
 export function CardView({ card, things, arranging, isArranging, onSize, onRemove }: CardViewProps) {
   const { id, size, properties, kind } = card;
-  const title = titleOf(card, things);
+  const title = cardTitle(card, things);
   const [first] = properties;
   const device = things.devices.find((each) => each.id === first?.deviceId);
   const { drag, onPointerDown, onKeyDown } = arranging;
@@ -93,9 +93,9 @@ function TitleLink({ device, title }: { readonly device: Device | undefined; rea
 }
 
 /** Its device, and what of it. */
-export function titleOf({ properties }: Card, things: Things): string {
+export function cardTitle({ properties }: PinnedCard, things: Things): string {
   const [first, ...rest] = properties;
-  if (!first) return "Card";
+  if (!first) return "PinnedCard";
   const device = things.devices.find(({ id }) => id === first.deviceId);
   const own = `${device ? nameOf(device) : first.deviceId}: ${propertyName(things, first)}`;
   return rest.length === 0 ? own : `${own} and ${rest.length} more`;

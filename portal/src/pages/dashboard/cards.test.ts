@@ -3,26 +3,26 @@ import { PorchlightError } from "@porchlight/sdk";
 import { describe, expect, test } from "vitest";
 import {
   added,
-  type Card,
   changeDashboard,
   DASHBOARD_KEY,
   dashboardOf,
   MOST_CARDS,
   movedTo,
+  type PinnedCard,
   resized,
   withDashboard,
   without,
 } from "./cards.ts";
 
 const target = { deviceId: "dev_1", service: "Temperature", index: "0", property: "celsius" };
-const card = (id: string, more: Partial<Card> = {}): Card => ({
+const card = (id: string, more: Partial<PinnedCard> = {}): PinnedCard => ({
   id,
   kind: "value",
   size: "small",
   properties: [target],
   ...more,
 });
-const ids = (cards: readonly Card[]) => cards.map(({ id }) => id).join("");
+const ids = (cards: readonly PinnedCard[]) => cards.map(({ id }) => id).join("");
 const abc = [card("a"), card("b"), card("c")];
 
 describe("what is read", () => {
@@ -86,7 +86,7 @@ test("a card is added once, removed and resized", () => {
 
 describe("a change", () => {
   /** Metadata that somebody else changes before the first write. */
-  function source(first: readonly Card[], meanwhile?: readonly Card[]) {
+  function source(first: readonly PinnedCard[], meanwhile?: readonly PinnedCard[]) {
     let meta = withDashboard({ kept: true }, { cards: first, unread: [] });
     let version = 1;
     return {

@@ -13,7 +13,7 @@ export const DASHBOARD_KEY = "portal.dashboard";
 export const CARD_SIZES = ["small", "wide", "full"] as const;
 export type CardSize = (typeof CARD_SIZES)[number];
 
-export interface Card {
+export interface PinnedCard {
   readonly id: string;
   readonly kind: "value" | "chart";
   readonly size: CardSize;
@@ -24,7 +24,7 @@ export interface Card {
 }
 
 export interface Dashboard {
-  readonly cards: readonly Card[];
+  readonly cards: readonly PinnedCard[];
   /** Cards that this version of the portal cannot read: they are written back as they were. */
   readonly unread: readonly unknown[];
 }
@@ -56,11 +56,11 @@ export function withDashboard(meta: Meta, { cards, unread }: Dashboard): Meta {
 }
 
 /** A change of what is there at the time of writing, which others may have changed meanwhile. */
-export type DashboardChange = (cards: readonly Card[]) => readonly Card[];
+export type DashboardChange = (cards: readonly PinnedCard[]) => readonly PinnedCard[];
 
 /** At the end; what is there already stays as it is. */
 export const added =
-  (...cards: readonly Card[]): DashboardChange =>
+  (...cards: readonly PinnedCard[]): DashboardChange =>
   (before) => {
     const fresh = cards.filter((card) => before.every(({ id }) => id !== card.id));
     return fresh.length === 0 ? before : [...before, ...fresh];
@@ -109,14 +109,14 @@ export async function changeDashboard(
   });
 }
 
-function written({ properties, ...card }: Card) {
+function written({ properties, ...card }: PinnedCard) {
   return {
     ...card,
     properties: properties.map(({ deviceId, service, index, property }) => ({ deviceId, service, index, property })),
   };
 }
 
-function cardOf(value: unknown): Card | undefined {
+function cardOf(value: unknown): PinnedCard | undefined {
   if (!isFields(value)) return undefined;
   const { id, kind, size, properties, length } = value;
   if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id) || (kind !== "value" && kind !== "chart")) return undefined;

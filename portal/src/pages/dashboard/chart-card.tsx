@@ -4,7 +4,7 @@ import type { View } from "../../charts/plan/span.ts";
 import type { Subject } from "../../charts/series/subject.ts";
 import { Loading } from "../../kit/display/query-view.tsx";
 import { cut } from "../../kit/text/names.ts";
-import type { Card } from "./cards.ts";
+import type { PinnedCard } from "./cards.ts";
 import classes from "./dashboard.module.css";
 import { subjectOf, type Things } from "./use-subjects.ts";
 
@@ -12,7 +12,7 @@ const HistoryChart = lazy(() => import("../../charts/history-chart.tsx"));
 
 const DAY = 86_400_000;
 
-export function ChartCard({ card, things }: { readonly card: Card; readonly things: Things }) {
+export function ChartCard({ card, things }: { readonly card: PinnedCard; readonly things: Things }) {
   const isOfSeveral = new Set(card.properties.map(({ deviceId }) => deviceId)).size > 1;
   const found = card.properties.flatMap((target) => subjectOf(things, target, isOfSeveral) ?? []);
   const text = JSON.stringify(

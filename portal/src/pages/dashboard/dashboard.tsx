@@ -7,8 +7,8 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
-import { CardView, titleOf } from "./card-view.tsx";
-import { added, type Card, MOST_CARDS, movedTo, resized, without } from "./cards.ts";
+import { CardView, cardTitle } from "./card-view.tsx";
+import { added, MOST_CARDS, movedTo, type PinnedCard, resized, without } from "./cards.ts";
 import classes from "./dashboard.module.css";
 import { useArrange } from "./use-arrange.ts";
 import { useDashboard } from "./use-dashboard.ts";
@@ -36,7 +36,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
     const card = cards.find((each) => each.id === id);
     if (card)
       setSaid(
-        `${titleOf(card, things)} is now card ${cards.findIndex((each) => each.id === place) + 1} of ${cards.length}.`,
+        `${cardTitle(card, things)} is now card ${cards.findIndex((each) => each.id === place) + 1} of ${cards.length}.`,
       );
   };
   const arranging = useArrange(
@@ -74,7 +74,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
         <AddCard
           things={things}
           onClose={() => setAdding(false)}
-          onAdd={(fresh: readonly Card[]) => changeAsync(added(...fresh))}
+          onAdd={(fresh: readonly PinnedCard[]) => changeAsync(added(...fresh))}
         />
       )}
       <p className="unseen" role="status">

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import type { Target } from "../../live/target.ts";
-import { added, type Card } from "./cards.ts";
+import { added, type PinnedCard } from "./cards.ts";
 import { newCardId } from "./new-card-id.ts";
 import { useDashboard } from "./use-dashboard.ts";
 
@@ -17,7 +17,7 @@ export interface PinButtonsProps {
 export function PinButtons({ environmentId, targets }: PinButtonsProps) {
   const { changeAsync, error, forget } = useDashboard(environmentId);
   const [isPinned, setPinned] = useState(false);
-  const pin = (card: Pick<Card, "kind" | "size" | "properties">) => {
+  const pin = (card: Pick<PinnedCard, "kind" | "size" | "properties">) => {
     setPinned(false);
     changeAsync(added({ id: newCardId(), ...card })).then(
       () => setPinned(true),
