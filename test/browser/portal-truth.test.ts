@@ -153,47 +153,6 @@ it("a device was heard no earlier than the newest value that it confirmed", asyn
   expect((await home.device(LAMP)).connection.lastSeenAt >= item.observedAt).toBe(true);
 });
 
-describe("the history of a value", () => {
-  const HOUR = 3_600_000;
-  const asTold = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
-  const list = () => page.locator("main").getByRole("figure").getByRole("listitem");
-
-  /** The service says of the lamp's level that it was told then, or that nobody knows when. */
-  async function toldAt(told: { modifiedAt: string; observedAt: string } | undefined): Promise<void> {
-    const { id } = await home.device(LAMP);
-    await page.route(`**/api/devices/${id}/services`, async (route) => {
-      const answer = await route.fetch();
-      const { items } = (await answer.json()) as { items: { service: string; properties: object[] }[] };
-      const aged = items.map((service) => ({
-        ...service,
-        properties: service.properties.map((property) => {
-          if (service.service !== "LightLevel") return property;
-          const bare = { ...property, modifiedAt: undefined, observedAt: undefined };
-          return told ? { ...bare, ...told } : { ...bare, source: "retained" };
-        }),
-      }));
-      await route.fulfill({ response: answer, json: { items: aged } });
-    });
-    await page.goto(await pathOf(LAMP));
-    await page.getByRole("button", { name: /^History of .*Brightness/ }).click();
-    await list().first().waitFor();
-    await page.unroute(`**/api/devices/${id}/services`);
-  }
-
-  it("begins when the device said it, and not when the page was loaded", async () => {
-    const told = Math.floor(Date.now() / 1000) * 1000 - HOUR;
-    await toldAt({ modifiedAt: asTold(told - HOUR), observedAt: asTold(told) });
-    expect(await list().locator("time").last().getAttribute("datetime")).toBe(new Date(told).toISOString());
-  });
-
-  it("says that the time is unknown where it is", async () => {
-    await toldAt(undefined);
-    await list().filter({ hasText: "time unknown" }).waitFor();
-    expect(await list().locator("time").count()).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
-  });
-});
-
 it("the browser had nothing to complain of", () => {
   expect(complaints).toEqual([]);
 });

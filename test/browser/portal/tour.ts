@@ -90,6 +90,19 @@ export async function fullOwner(open: Api, who: string, callback: string): Promi
       },
     ],
   });
+  const card = (id: string, kind: string, service: string, property: string) => ({
+    ...{ id, kind, size: "wide", properties: [{ deviceId, service, index: "0", property }] },
+  });
+  const cards = [
+    ...[
+      card("a", "value", "Poem", "text"),
+      card("b", "chart", "LightColor", "hue"),
+      card("c", "chart", "Poem", "mood"),
+    ],
+    ...[card("d", "value", "Poem", "gone"), { [TEXT]: TEXT }],
+  ];
+  const { long: _, ...kept } = meta();
+  await api.good("PUT", `/api/environments/${environmentId}`, { meta: { ...kept, "portal.dashboard": { cards } } });
   const inner = await made("/api/zones", { environmentId, alias: alias(), meta: meta(), items: [deviceId] });
   const zoneId = await made("/api/zones", { environmentId, alias: alias(), meta: meta(), items: [inner, deviceId] });
   const userId = await made("/api/users", { key: TEXT.slice(0, 255), alias: alias(), meta: meta() });
