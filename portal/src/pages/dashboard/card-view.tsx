@@ -95,7 +95,7 @@ function TitleLink({ device, title }: { readonly device: Device | undefined; rea
 /** Its device, and what of it. */
 export function cardTitle({ properties }: PinnedCard, things: Things): string {
   const [first, ...rest] = properties;
-  if (!first) return "PinnedCard";
+  if (!first) return "Card";
   const device = things.devices.find(({ id }) => id === first.deviceId);
   const own = `${device ? nameOf(device) : first.deviceId}: ${propertyName(things, first)}`;
   return rest.length === 0 ? own : `${own} and ${rest.length} more`;
