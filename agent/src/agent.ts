@@ -161,6 +161,9 @@ export class Agent implements AsyncDisposable {
     completeBackup(`${file}.new`, this.#deps.dataDir, file, this.#state.time);
   }
 
+  /** What the journal says of the commands to a property. */
+  readonly journal = (target: PropertyTarget) => this.#state.journalOf(target);
+
   /** Looks whether there is another token by now, and takes it up. */
   lookForToken(): void {
     this.#membership?.look();

@@ -122,6 +122,8 @@ function answerMaintenance({ question }: { readonly question: MaintenanceQuestio
       return { backup: { ...BACKUP, folder: FOLDER } };
     case "restart":
       return { restart: { uptimeMs: 1000 } };
+    case "journal":
+      return { journal: { isCut: false, items: [] } };
   }
 }
 

@@ -1,4 +1,5 @@
 /** How the end of a command or read is put into the tunnel's words; apart from the running so that each sentence is found in one place. */
+import type { TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { DriverResult } from "../drivers/index.ts";
 import type { CommandEnd, CommandRequest } from "../state/index.ts";
@@ -41,11 +42,15 @@ export function cutOff(request: CommandRequest, now: number): CommandEnd {
   return { ...ending(request, now), outcome: "unknown", failure: CUT_OFF };
 }
 
-/** The end of a command as the driver tells it. */
-export function ended(request: CommandRequest, result: DriverResult, now: number): CommandEnd {
-  if (result.kind === "value") return { ...ending(request, now), outcome: "confirmed", value: result.value };
-  return { ...ending(request, now), outcome: result.outcome, failure: failureOf(result) };
+/** The end of a command as the driver tells it. @param ms where its time went, which is kept to the tenth of a ms */
+export function ended(request: CommandRequest, result: DriverResult, now: number, { ms }: Hops): CommandEnd {
+  const hops = Object.fromEntries(Object.entries(ms).map(([name, each]) => [name, Math.round(each * 10) / 10]));
+  const end = { ...ending(request, now), hops };
+  if (result.kind === "value") return { ...end, outcome: "confirmed", value: result.value };
+  return { ...end, outcome: result.outcome, failure: failureOf(result) };
 }
+
+type Hops = Pick<TimingBreakdown, "ms">;
 
 /** A driver's failure in the words of the tunnel, whose codes are counted from 0: any other code is said in the detail. */
 export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Failure {

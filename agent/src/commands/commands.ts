@@ -5,7 +5,7 @@
  * entry's end is, a refusal too: an ID that was once refused never touches hardware; what is asked of one property is done in
  * the order in which it came; nothing here throws for what a device does.
  */
-import { type Clock, KeyedQueue, type Log, type TimingBreakdown } from "@porchlight/shared/kernel";
+import { type Clock, KeyedQueue, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
 import { attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
@@ -103,7 +103,11 @@ export class Commands {
    * @param hops told where the time goes: `turn`, `journal`, `device`
    * @throws NoListener; what the store threw, when the end of a command that was begun could not be written yet
    */
-  command(request: CommandRequest, permit: ExecutionPermit, hops?: TimingBreakdown): Promise<StoredResult> {
+  command(
+    request: CommandRequest,
+    permit: ExecutionPermit,
+    hops = new TimingBreakdown(this.#deps.clock),
+  ): Promise<StoredResult> {
     return this.#inTurn(
       request,
       () => this.#carryOut(request, permit, hops),
@@ -119,7 +123,7 @@ export class Commands {
   async #carryOut(
     request: CommandRequest,
     permit: ExecutionPermit,
-    hops?: TimingBreakdown,
+    hops: TimingBreakdown,
   ): Promise<Turn<StoredResult>> {
     const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
@@ -127,7 +131,7 @@ export class Commands {
       const decision = decide({ entry: this.#unwritten.entry(request.id) ?? state.entry(request.id), ...situation });
       if (decision.kind === "wait") return this.#waitFor(request.device, permit);
       if (decision.kind !== "begin" || !driver) return decision;
-      hops?.step("turn");
+      hops.step("turn");
       try {
         if ((await state.begin(request)) === "known") return { kind: "unknown" } as const;
       } catch (failure) {
@@ -135,10 +139,10 @@ export class Commands {
         log.error({ command, requestId, failure: String(failure) }, "a command could not be written to the journal");
         return { kind: "refuse", why: "journal" } as const;
       }
-      hops?.step("journal");
+      hops.step("journal");
       const asked = doubts.moment;
       const result = await this.#write(driver, request, permit);
-      hops?.step("device");
+      hops.step("device");
       if (result.kind === "failed" && result.outcome === "unknown") doubts.raise(request);
       return { kind: "done", result, asked } as const;
     });
@@ -157,7 +161,7 @@ export class Commands {
       case "unheard":
         throw new NoListener();
       case "done":
-        return { done: await this.#end(ended(request, step.result, now), step.asked) };
+        return { done: await this.#end(ended(request, step.result, now, hops), step.asked) };
     }
   }
 

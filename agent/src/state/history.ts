@@ -131,7 +131,7 @@ export class History {
   begin(request: CommandRequest, runningMs: number): "begun" | "known" {
     const { journal } = this.#tables;
     if (journal.entry(request.id)) return "known";
-    journal.begin(request, runningMs);
+    journal.begin(request, runningMs, this.#clock.now());
     return "begun";
   }
 
@@ -140,13 +140,13 @@ export class History {
     const { journal } = this.#tables;
     const known = journal.entry(request.id);
     if (known) return known;
-    journal.begin(request, runningMs);
+    journal.begin(request, runningMs, this.#clock.now());
     return { kind: "ended", result: this.end(end) };
   }
 
   /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */
-  end({ local, ...end }: CommandEnd): StoredResult {
-    if (local) return this.#endLocal(end);
+  end({ local, hops, ...end }: CommandEnd): StoredResult {
+    if (local) return this.#endLocal(end, hops);
     const { hub, values, outbox, journal, devices } = this.#tables;
     const result: StoredResult = { kind: "result", n: hub.nextNumber(), ...end };
     if (end.outcome === "confirmed" && end.value !== undefined) {
@@ -158,18 +158,18 @@ export class History {
     }
     outbox.makeRoom();
     outbox.append(result, null);
-    journal.end(result);
+    journal.end(result, hops);
     return result;
   }
 
   /** The cloud hears of the value that a command at home has left, as of any other; of one that failed there is nothing to hear. */
-  #endLocal(end: Omit<CommandEnd, "local">): StoredResult {
+  #endLocal(end: Omit<CommandEnd, "local" | "hops">, hops: CommandEnd["hops"]): StoredResult {
     const { device, service, index, property, outcome, value } = end;
     const failed: StoredResult = { kind: "result", n: 0, ...end };
     const confirmed = outcome === "confirmed" && value !== undefined;
     const learned = confirmed ? this.learn({ device, service, index, property, value }, "local") : undefined;
     const result = learned ? { ...failed, ...learned, modifiedAt: this.#tables.values.get(end)?.modifiedAt } : failed;
-    this.#tables.journal.end(result);
+    this.#tables.journal.end(result, hops);
     return result;
   }
 

@@ -3,6 +3,7 @@
  * is answered after the commit; reads are from memory or from the table itself.
  */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { HubJournal } from "@porchlight/shared/model";
 import { damagedOf } from "./database/database.ts";
 import type { Boot } from "./database/hub-clock.ts";
 import type { Learned, Observed } from "./history.ts";
@@ -175,6 +176,11 @@ export class State implements AsyncDisposable {
   /** What the journal knows of a command. */
   entry(command: string): JournalEntry | undefined {
     return this.#store.tables.journal.entry(command);
+  }
+
+  /** What the journal says of the commands to a property, the newest first. */
+  journalOf(target: PropertyTarget): HubJournal {
+    return this.#store.tables.journal.ofProperty(target, this.#store.runningMs);
   }
 
   /** Enters a command into the journal: to be awaited before hardware is touched. `known`: it is there already. */

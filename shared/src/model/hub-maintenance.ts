@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { CHECK_RESULTS, type CheckResult } from "./check-result.ts";
+import { hubJournal, journalQuestion } from "./hub-journal.ts";
 
 const shortText = z.string().max(256);
 /** Holds a path of the file system. */
@@ -120,6 +121,7 @@ export const maintenanceQuestion = z.lazy(() =>
     z.object({ ask: z.literal("backups") }),
     z.object({ ask: z.literal("backup") }),
     z.object({ ask: z.literal("restart") }),
+    journalQuestion,
   ]),
 );
 export type MaintenanceQuestion = z.output<typeof maintenanceQuestion>;
@@ -142,6 +144,7 @@ export const maintenanceAnswer = z.lazy(() =>
     z.object({ backup: keptBackup.extend({ folder: longText }) }),
     /** It restarts now. */
     z.object({ restart: z.object({ uptimeMs: z.number().min(0) }) }),
+    z.object({ journal: hubJournal }),
   ]),
 );
 export type MaintenanceAnswer = z.output<typeof maintenanceAnswer>;

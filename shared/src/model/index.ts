@@ -6,6 +6,7 @@ export * from "./check-result.ts";
 export * from "./described.ts";
 export * from "./device.ts";
 export * from "./hub-driver.ts";
+export * from "./hub-journal.ts";
 export * from "./hub-maintenance.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";

@@ -24,7 +24,16 @@
  * Unknown methods and notifications are skipped and counted; a malformed message closes the tunnel.
  */
 import { z } from "zod";
-import { isEdgeId, isName, propertyShape, type Value, valueBreach } from "../model/index.ts";
+import {
+  HUB_FAILURES,
+  HUB_OUTCOMES,
+  hubHops,
+  isEdgeId,
+  isName,
+  propertyShape,
+  type Value,
+  valueBreach,
+} from "../model/index.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
@@ -157,11 +166,11 @@ export const unpairAnswer = z.object({});
 // --- the hub's history -----------------------------------------------------------------------------------------------
 
 /** What became of a command on the hub. */
-export const hubOutcome = z.enum(["confirmed", "rejected", "not_applied", "unknown"]);
+export const hubOutcome = z.enum(HUB_OUTCOMES);
 
 export const failure = z.object({
   /** A name of the error table: Device Unreachable, Device Rejected, Hub Timeout. */
-  name: z.enum(["Device Unreachable", "Device Rejected", "Hub Timeout"]),
+  name: z.enum(HUB_FAILURES),
   detail: text,
   /** The device's own error code, when it gave one. */
   code: count.optional(),
@@ -237,12 +246,10 @@ export const command = z.object({
   trace: z.boolean().optional(),
 });
 
-const ms = z.number().min(0);
-
 /** The fast copy of the record that ends the command. `n` is 0 when there is none: the hub's disk took nothing, or an older agent refused. */
 export const commandAnswer = resultRecord.extend({
-  /** On a hub that knows of it, when it was asked: ms until it had its turn, in the journal, with the device. */
-  hops: z.object({ turn: ms.optional(), journal: ms.optional(), device: ms.optional() }).optional(),
+  /** On a hub that knows of it, when it was asked. */
+  hops: hubHops.optional(),
 });
 
 export const read = z.object({

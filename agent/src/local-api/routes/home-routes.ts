@@ -144,7 +144,8 @@ async function setOne(deps: HomeRouteDeps, call: HomeCall): Promise<HomeAnswer> 
   const device = deps.references.device(call.param("id"));
   requireTouch(deps);
   const selector = call.param("selector");
-  const { item, commandId, replayed } = await deps.writes.set({ device, selector, value, report, waitMs, key });
+  const by = call.token.label;
+  const { item, commandId, replayed } = await deps.writes.set({ device, selector, value, report, waitMs, key, by });
   return ok(item, {
     "x-command-id": commandId,
     ...preferenceApplied(applied),

@@ -34,6 +34,8 @@ export interface WriteRequest {
   readonly waitMs: number;
   /** There when the request came with an idempotency key. */
   readonly key: WriteKey | undefined;
+  /** What its owner calls the token of the request. */
+  readonly by?: string | undefined;
 }
 
 export interface Written {
@@ -64,9 +66,9 @@ export class HomeWrites {
   async set(request: WriteRequest): Promise<Written> {
     let commandId: string = this.#deps.ids.next("cmd");
     try {
-      const { device, selector, value, report, key, waitMs } = request;
+      const { device, selector, value, report, key, waitMs, by } = request;
       const property = checkWrite(device.described, selector, value, report ? "refused" : "none");
-      const command = { ...this.#deps.view.target({ device, property }), value, local: true };
+      const command = { ...this.#deps.view.target({ device, property }), value, local: true, ...(by && { by }) };
       const standing = key && this.#repeats.standing(key, command);
       commandId = standing?.commandId ?? commandId;
       const result = standing?.result ?? (await this.#carryOut({ id: commandId, ...command }, waitMs));

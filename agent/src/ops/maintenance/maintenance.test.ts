@@ -14,12 +14,17 @@ import { examine } from "../examine.ts";
 import { LogFiles } from "../logs/log-files.ts";
 import { STATUS } from "../status/status.fixture.ts";
 import { thisMachine } from "./hub-state.ts";
-import { Maintenance, type MaintenanceDeps } from "./maintenance.ts";
+import { type MaintainedHub, Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 
 const TOKEN = "a-token-of-another-form";
 const LAN_KEY = "00112233445566778899aabbccddeeff";
 const MQTT_PASSWORD = "opensesame";
 const PIN = "4711";
+
+const journal: MaintainedHub["journal"] = ({ device }) => ({
+  isCut: false,
+  items: [{ command: device, requested: true }],
+});
 
 let folder = "";
 let cloud: Server;
@@ -54,7 +59,7 @@ function maintenanceOf(more: Partial<MaintenanceDeps> = {}): Maintenance {
   };
   return new Maintenance({
     ...{ clock: systemClock, log: silentLog, settings: settings(), machine: thisMachine(), flushLog: () => undefined },
-    hub: { status: () => STATUS, backup },
+    hub: { status: () => STATUS, backup, journal },
     restart: { kind: "in_process", check: () => undefined, begin: () => void restarts++ },
     ...more,
   });
@@ -80,7 +85,7 @@ test("the doctor says through the cloud what it says beside the hub, word by wor
   await using _control = await ControlSocket.start(folder, { status: () => status }, silentLog);
   const beside = [];
   for await (const check of examine(settings(), systemClock)) beside.push(check);
-  const hub = { status: () => status, backup: async () => undefined };
+  const hub = { status: () => status, backup: async () => undefined, journal };
   const answer = await maintenanceOf({ hub }).answer({ ask: "doctor" });
   // What is left on the disk may change between the two.
   const steady = (checks: readonly { readonly name: string }[]) => checks.filter(({ name }) => name !== "disk");
@@ -106,7 +111,7 @@ test("no secret of the hub is in the log that it tells, wherever a driver has wr
     verificationUri: "",
     verificationUriComplete: "",
   } as const;
-  const hub = { status: () => ({ ...STATUS, pairing }), backup: async () => undefined };
+  const hub = { status: () => ({ ...STATUS, pairing }), backup: async () => undefined, journal };
   const maintenance = maintenanceOf({ hub, flushLog: () => files.flush() });
   const answer = await maintenance.answer({ ask: "log", minutes: 5, level: "debug" });
   const told = JSON.stringify(answer);
@@ -114,6 +119,14 @@ test("no secret of the hub is in the log that it tells, wherever a driver has wr
   expect("log" in answer && answer.log.lines).toHaveLength(2 * secrets.length);
   expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
   expect(identity.edgeId).not.toBe("");
+});
+
+test("what its journal says of a property goes through the tunnel as it is", async () => {
+  const target = { device: "02-00-00-00-00-77", service: "Switch", index: "0", property: "on" };
+  const answer = await maintenanceOf().answer({ ask: "journal", ...target });
+  expect(maintenanceAnswer.parse(answer)).toEqual({
+    journal: { isCut: false, items: [{ command: target.device, requested: true }] },
+  });
 });
 
 test("a hub that keeps no log says so", async () => {
@@ -135,7 +148,7 @@ test("a backup lies on the hub, and who asks while it is made gets the same one"
 
 test("a backup that fails is refused with the reason", async () => {
   const backup = async () => Promise.reject(new Error("the disk is broken"));
-  const maintenance = maintenanceOf({ hub: { status: () => STATUS, backup } });
+  const maintenance = maintenanceOf({ hub: { status: () => STATUS, backup, journal } });
   expect(await maintenance.answer({ ask: "backup" })).toEqual({ refused: "the disk is broken" });
 });
 

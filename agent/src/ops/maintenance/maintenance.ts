@@ -5,7 +5,15 @@
  * Invariants: a refusal changes nothing; one examination and one backup run at a time, and who asks meanwhile gets the same answer.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import type { HubCheck, HubState, KeptBackup, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
+import type {
+  HubCheck,
+  HubJournal,
+  HubState,
+  JournalQuestion,
+  KeptBackup,
+  MaintenanceAnswer,
+  MaintenanceQuestion,
+} from "@porchlight/shared/model";
 import type { AgentSettings } from "../../config/index.ts";
 import { examine } from "../examine.ts";
 import { LogReader } from "../logs/log-reader.ts";
@@ -23,6 +31,8 @@ export interface MaintainedHub {
   status(): AgentStatus;
   /** Writes a copy of what makes the hub this hub, by way of `FILE.new`. @throws SystemError, SqliteError */
   backup(file: string): Promise<void>;
+  /** What its journal says of the commands to a property. */
+  journal(target: Omit<JournalQuestion, "ask">): HubJournal;
 }
 
 export interface MaintenanceDeps {
@@ -89,6 +99,8 @@ export class Maintenance {
         return { backup: { ...(await this.#makeBackup()), folder: backupFolder(settings.data) } };
       case "restart":
         return { restart: this.#restart() };
+      case "journal":
+        return { journal: hub.journal(question) };
     }
   }
 

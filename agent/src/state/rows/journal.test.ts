@@ -64,4 +64,44 @@ describe("the journal", () => {
     await disk.clock.advance(3 * HOUR);
     expect(state.entry("cmd_1")).toBeUndefined();
   });
+
+  test("tells the newest commands to a property: when each began, how it ended, and where its time went", async () => {
+    using disk = new Disk();
+    const state = disk.open();
+    const target = { device: LAMP, service: "Switch", index: "0", property: "on" };
+    const outcome = { requested: true, outcome: "rejected", observedAt: disk.clock.now() + 7 } as const;
+    const failure = { name: "Device Rejected", detail: "too hot", code: 6 } as const;
+    const hops = { turn: 0.5, journal: 2, device: 40 };
+    const begunAt = disk.clock.now();
+    await state.begin({ id: "cmd_1", ...on(true) });
+    await state.end({ command: "cmd_1", ...on(true), ...outcome, failure, hops });
+    await disk.clock.advance(1000);
+    await state.begin({ id: "cmd_2", ...on(false), local: true, by: "wall panel" });
+    await state.begin({ id: "cmd_3", ...level(3) });
+    // A value that looks like the target of another command.
+    await state.begin({ id: "cmd_4", ...level(target) });
+    expect(state.journalOf(target)).toEqual({
+      isCut: false,
+      items: [
+        { command: "cmd_2", requested: false, isLocal: true, by: "wall panel", begunAt: begunAt + 1000 },
+        {
+          ...{ command: "cmd_1", requested: true, begunAt, hops },
+          end: { outcome: "rejected", at: begunAt + 7, failure },
+        },
+      ],
+    });
+    // What is answered again, and what the cloud is told, is the result alone.
+    expect(state.entry("cmd_1")).toEqual({ kind: "ended", result: expect.not.objectContaining({ hops }) });
+    expect(told(state)).toEqual([expect.not.objectContaining({ hops })]);
+    await disk.clock.advance(25 * HOUR);
+    expect(state.journalOf(target).items).toEqual([]);
+  });
+
+  test("tells a bounded number of entries, and that there are more", async () => {
+    using disk = new Disk();
+    const state = disk.open();
+    for (let n = 10; n < 31; n++) await state.begin({ id: `cmd_${n}`, ...on(n % 2 === 0) });
+    const { isCut, items } = state.journalOf({ device: LAMP, service: "Switch", index: "0", property: "on" });
+    expect([isCut, items.length]).toEqual([true, 20]);
+  });
 });

@@ -1,5 +1,5 @@
 /** The records of the hub's history as the store holds them: those of the tunnel, with the model's read-only values. */
-import type { Value } from "@porchlight/shared/model";
+import type { HubHops, Value } from "@porchlight/shared/model";
 import type { HubRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 
 type WithValues<R> = R extends unknown
@@ -18,4 +18,6 @@ export type Cause = ValueRecord["cause"];
 export type CommandEnd = Omit<StoredResult, "kind" | "n" | "modifiedAt"> & {
   /** The command was given at home: the cloud knows nothing of it. */
   readonly local?: boolean | undefined;
+  /** Where the hub's time went: for the journal, not for the history. */
+  readonly hops?: HubHops | undefined;
 };

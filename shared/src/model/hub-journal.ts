@@ -1,0 +1,59 @@
+/**
+ * What a hub's journal says of the commands to one property, as a person asks for it through the cloud: when each was begun, how it ended,
+ * where its time went. Its own file, because it is about a device and the rest of the hub's answers are about the hub.
+ */
+import { z } from "zod";
+import { valueBreach } from "./bounded-value.ts";
+import { isEdgeId, isName } from "./device.ts";
+import type { Value } from "./property.ts";
+
+/** What can have become of a command on its hub. */
+export const HUB_OUTCOMES = ["confirmed", "rejected", "not_applied", "unknown"] as const;
+/** Names of the error table that a hub gives. */
+export const HUB_FAILURES = ["Device Unreachable", "Device Rejected", "Hub Timeout"] as const;
+
+/** Entries of one answer, the newest. */
+export const MOST_JOURNAL_ENTRIES = 20;
+
+const time = z.number().min(-8.64e15).max(8.64e15);
+const ms = z.number().min(0);
+const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
+
+/** Where a hub's time with a command went, ms: until it had its turn, in the journal, with the device. */
+export const hubHops = z.object({ turn: ms.optional(), journal: ms.optional(), device: ms.optional() });
+export type HubHops = z.output<typeof hubHops>;
+
+export const journalQuestion = z.object({
+  ask: z.literal("journal"),
+  device: z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64"),
+  service: z.string().refine(isName),
+  index: z.string().regex(/^(0|[1-9][0-9]{0,2})$/),
+  property: z.string().refine(isName),
+});
+export type JournalQuestion = z.output<typeof journalQuestion>;
+
+export const hubJournalEntry = z.object({
+  command: z.string().max(64),
+  requested: value,
+  /** It was given at home, through the hub's own API; and by which token, as its owner calls it. */
+  isLocal: z.literal(true).optional(),
+  by: z.string().max(256).optional(),
+  /** By the hub's clock, when its entry was made; absent of one that an older agent has made. */
+  begunAt: time.optional(),
+  /** Absent while it has not ended. */
+  end: z
+    .object({
+      outcome: z.enum(HUB_OUTCOMES),
+      at: time,
+      failure: z
+        .object({ name: z.enum(HUB_FAILURES), detail: z.string().max(1024), code: z.int().min(0).optional() })
+        .optional(),
+    })
+    .optional(),
+  hops: hubHops.optional(),
+});
+export type HubJournalEntry = z.output<typeof hubJournalEntry>;
+
+/** `isCut`: there may be older entries of the last 24 h that are not in it. Newest first. */
+export const hubJournal = z.object({ isCut: z.boolean(), items: z.array(hubJournalEntry).max(MOST_JOURNAL_ENTRIES) });
+export type HubJournal = z.output<typeof hubJournal>;
