@@ -114,7 +114,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["history"], why: "what devices were is recorded from the log of what they did" },
     { modules: ["places"], why: "what deletes a place deletes the devices in it, with their history" },
     {
-      modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops"],
+      modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops", "why"],
       why: "features at the edge: each can be taken away alone",
     },
     { modules: ["alerts"], why: "it looks at what the features before it have stored, and mails it" },

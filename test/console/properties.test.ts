@@ -101,6 +101,30 @@ describe("get", () => {
   });
 });
 
+describe("why", () => {
+  it("says in sentences who made a value what it is, then the command and the time of each hop", async () => {
+    await desk.run("set lamp Switch.on on");
+    const set = await desk.json("set lamp Switch.on off");
+    const { stdout, exitStatus } = await desk.run("why lamp Switch.on");
+    const lines = stdout.split("\n");
+    expect(exitStatus).toBe(0);
+    expect(lines[0]).toMatch(/^lamp: Switch\.on is off since \d+ \w+ \d{4}, \d\d:\d\d \S+\. It was on before\.$/);
+    expect(lines[1]).toMatch(/^The account \(from 127\.0\.0\.1\) set it, and it was confirmed in [\d.]+ ms\.$/);
+    expect(stdout).toContain(`\nCommand ${set.commandId}, request `);
+    expect(stdout).toContain("service (API)");
+    expect(await desk.json("why lamp Switch.on")).toMatchObject({
+      cause: { kind: "command", commandId: set.commandId },
+      obstacles: [],
+    });
+  });
+
+  it("of a value that nobody has set says so, and refuses what names no property", async () => {
+    const { stdout } = await desk.run("why lamp LightColor.saturation");
+    expect(stdout).toBe("lamp: LightColor.saturation has no known value.\n");
+    expect(await desk.run("why lamp Switch")).toMatchObject({ exitStatus: 5 });
+  });
+});
+
 describe("doctor", () => {
   /** The service writes its date by the machine's clock. */
   const checks = async (line: string) => {

@@ -109,6 +109,7 @@ const PLACES: readonly RouteRow[] = [
   { route: "GET /api/zones/{id}/services/{selector}/history", line: "zones history {kitchen} Switch.on --from 2h" },
   { route: "GET /api/environments/{id}/services/{selector}/history", line: "environments history {home} Switch" },
   { route: "PUT /api/devices/{id}/services/{selector}", line: "set {lamp} Switch.on on --no-wait", as: "command" },
+  { route: "GET /api/devices/{id}/services/{selector}/why", line: "why {lamp} Switch.on" },
   { route: "GET /api/commands/{id}", line: "commands get {command}" },
   { route: "GET /api/services", line: "services list" },
 ];

@@ -78,6 +78,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => environments.services("ID"),
     () => devices.services("ID"),
     () => devices.properties("ID", "Switch.on"),
+    () => devices.why("ID", "Switch.on"),
     () => devices.set("ID", "Switch.on", true),
     () => commands.get("ID"),
     ...[users, servers, clients].flatMap((kind) => [

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
+import type { Why } from "@porchlight/shared/api";
 import { systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
@@ -75,6 +76,24 @@ describe("a hub that no service manager looks after", () => {
     expect(home.cloud.said).not.toContain("the agent runs");
     const warnings = await home.api.good<Log>("GET", of(home, "logs?level=error"));
     expect(warnings.items).toEqual([]);
+  });
+
+  it("tells from its journal what it did with a command, and where the time went", async () => {
+    const { headers } = await home.put(LAMP, "LightColor.hue", 77);
+    const { cause, unknown } = await home.api.good<Why>("GET", `${home.path(LAMP, "LightColor.hue")}/why`);
+    expect(cause).toMatchObject({
+      ...{ kind: "command", commandId: headers.get("x-command-id") },
+      command: {
+        ...{ outcome: "confirmed", by: { kind: "account", address: "127.0.0.1" } },
+        journal: { isFound: true, outcome: "confirmed", begunAt: expect.any(String) },
+      },
+    });
+    const hops = cause.command?.hops ?? [];
+    expect(hops.map(({ hop }) => hop)).toEqual(["api", "tunnel", "hub", "device"]);
+    const sum = hops.reduce((ms, each) => ms + each.ms, 0);
+    // Rounded each, and measured by clocks of whole milliseconds beside.
+    expect(sum).toBeLessThan((cause.command?.durationMs ?? 0) + 5);
+    expect(unknown.map(({ about }) => about)).toEqual(["frames"]);
   });
 
   it("makes a backup that lies in its data folder, its owner's alone", async () => {

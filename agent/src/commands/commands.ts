@@ -100,14 +100,11 @@ export class Commands {
 
   /**
    * Carries out a command, or answers it from the journal. What is not in the journal has the number 0.
-   * @param hops told where the time goes: `turn`, `journal`, `device`
+   * @param given told where the time goes: `turn`, `journal`, `device`
    * @throws NoListener; what the store threw, when the end of a command that was begun could not be written yet
    */
-  command(
-    request: CommandRequest,
-    permit: ExecutionPermit,
-    hops = new TimingBreakdown(this.#deps.clock),
-  ): Promise<StoredResult> {
+  command(request: CommandRequest, permit: ExecutionPermit, given?: TimingBreakdown): Promise<StoredResult> {
+    const hops = given ?? new TimingBreakdown(this.#deps.clock);
     return this.#inTurn(
       request,
       () => this.#carryOut(request, permit, hops),

@@ -1,7 +1,13 @@
 /** The module as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
-import type { DriverAnswer, DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
+import type {
+  DescribedProperty,
+  DriverAnswer,
+  DriverQuestion,
+  MaintenanceAnswer,
+  MaintenanceQuestion,
+} from "@porchlight/shared/model";
 import { selectDefined } from "@porchlight/shared/rest";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
@@ -16,7 +22,7 @@ import type { DeviceSnapshot } from "./device/device-row.ts";
 import type { HubView } from "./device/hub-view.ts";
 import { HubEventHandler } from "./ingest/hub-event-handler.ts";
 import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
-import { deviceServices, environmentServices } from "./properties/device-services.ts";
+import { deviceServices, environmentServices, propertyOf } from "./properties/device-services.ts";
 import {
   type CachedProperties,
   cachedProperties,
@@ -160,6 +166,11 @@ export class Devices implements AsyncDisposable {
   /** Every property that a selector means. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
   async selected(scope: PropertyScope, selector: string): Promise<readonly Selected[]> {
     return selectDefined(await environmentOf(this.#deps.cache, scope), { selector, among: idsOf(scope) });
+  }
+
+  /** The one property of a device that a selector names. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
+  property(scope: PropertyScope & { readonly deviceId: string }, selector: string): Promise<DescribedProperty> {
+    return propertyOf(this.#deps.cache, scope, selector);
   }
 
   cached(scope: PropertyScope, selector: string): Promise<CachedProperties> {

@@ -1,7 +1,12 @@
 /** Devices: what they are, what they say, and how they are told. */
 
 export type { Selected } from "./cache/environment-state.ts";
-export { commandResource } from "./commands/command-store.ts";
+export {
+  type CommandHop,
+  hopsOf as commandHops,
+  originOf as commandOrigin,
+} from "./commands/command-origin.ts";
+export { commandResource, readCommand } from "./commands/command-store.ts";
 export type { DeviceSnapshot } from "./device/device-row.ts";
 export type { HubView } from "./device/hub-view.ts";
 export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";

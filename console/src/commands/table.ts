@@ -40,6 +40,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./values/set.ts")).set,
   },
   {
+    name: "why",
+    summary: "Explains why a property is as it is: who or what changed it, and what is in the way",
+    section: "Devices",
+    load: async () => (await import("./values/why.ts")).why,
+  },
+  {
     name: "watch",
     summary: "Shows values as they change",
     section: "Devices",

@@ -1,5 +1,6 @@
 /** Times as a person at a terminal wants them: how long ago. */
 import { parseTime } from "@porchlight/shared/api";
+import { timeWords } from "@porchlight/shared/presentation";
 
 const UNITS = [
   { name: "d", ms: 86_400_000 },
@@ -18,4 +19,10 @@ export function relativeTime(text: string, now: number): string | undefined {
   if (unit === undefined || distance < 2000) return "now";
   const count = `${Math.floor(distance / unit.ms)} ${unit.name}`;
   return then > now ? `in ${count}` : `${count} ago`;
+}
+
+/** `26 November 2026, 14:03 CET`: in the zone of this machine; a text that is no time of the API as it is. */
+export function localTime(text: string): string {
+  const at = parseTime(text);
+  return at === undefined ? text : timeWords(at, new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

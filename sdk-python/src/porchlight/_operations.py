@@ -1964,6 +1964,20 @@ class Operations(Calls):
         """
         self._call("PUT", "/api/ecosystems/{}/history-settings", (id,), body=body, repeat="replace", timeout=timeout)
 
+    def explain_device_property(self, id: str, selector: str, *, timeout: Optional[float] = None) -> _types.Why:
+        """Explain why a property is as it is: who or what changed it, and what is in the way of what was asked.
+
+        `GET /api/devices/{id}/services/{selector}/why`
+        """
+        answer: _types.Why = self._call(
+            "GET",
+            "/api/devices/{}/services/{}/why",
+            (id, selector),
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
     def list_environment_services(
         self,
         id: str,

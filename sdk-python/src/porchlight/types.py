@@ -1188,6 +1188,195 @@ class HistorySettings(TypedDict):
     most: HistorySettingsMost
 
 
+class WhyHub(TypedDict):
+    # ID of the client
+    id: str
+    name: str
+
+
+class _Why(TypedDict):
+    # ID of the device
+    deviceId: str
+    service: str
+    index: str
+    property: str
+    # UTC
+    answeredAt: str
+    cause: WhyCause
+    # What is between the value and what was asked
+    obstacles: List[WhyObstacle]
+    # What cannot be said, and why
+    unknown: List[WhyUnknown]
+
+
+class Why(_Why, total=False):
+    deviceName: str
+    unit: str
+    # Absent while it has none
+    value: JsonValue
+    # UTC
+    modifiedAt: str
+    # UTC
+    observedAt: str
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
+    source: Literal["retained"]
+    # The newest command for the property, if the value does not come from it
+    asked: WhyCommand
+    hub: WhyHub
+
+
+class _WhyCause(TypedDict):
+    # `command`, `scene`, `device` (the device reported it), `local` (at home, through the hub's own API), `refresh` (it
+    # was read), `none` (no value is known) or `unknown`; more may be added
+    kind: str
+
+
+class WhyCause(_WhyCause, total=False):
+    # When the service stored the change
+    at: str
+    # ID of the event
+    eventId: str
+    sequence: int
+    previousValue: JsonValue
+    # ID of the command
+    commandId: str
+    sceneId: str
+    # Of a cause without a command
+    by: WhyActor
+    # Absent when it is not kept any more
+    command: WhyCommand
+
+
+class _WhyActor(TypedDict):
+    # `local`: a token of the hub's own API; `unknown`: the token is not kept any more
+    kind: Literal["account", "server", "user", "local", "unknown"]
+
+
+class WhyActor(_WhyActor, total=False):
+    # ID of the account, server or user
+    id: str
+    # Its `$.name`, else its alias, else its key
+    name: str
+    isDeleted: bool
+    # ID of the token
+    tokenId: str
+    # Where the request came from; for account and server tokens only
+    address: str
+    # Of a log-in; for account and server tokens only
+    userAgent: str
+
+
+class _WhyCommandError(TypedDict):
+    name: str
+    detail: str
+
+
+class WhyCommandError(_WhyCommandError, total=False):
+    """Why it was not confirmed; `code` is the device's own."""
+
+    code: int
+
+
+class _WhyCommand(TypedDict):
+    # ID of the command
+    id: str
+    # ID of the device
+    deviceId: str
+    service: str
+    index: str
+    property: str
+    # What was asked for
+    value: JsonValue
+    state: Literal["queued", "sent", "confirmed", "rejected", "failed", "expired"]
+    # UTC
+    createdAt: str
+    # After this time it is no longer carried out
+    expiresAt: str
+
+
+class WhyCommand(_WhyCommand, total=False):
+    outcome: Literal["confirmed", "rejected", "not_sent", "not_applied", "unknown"]
+    # UTC
+    completedAt: str
+    # Why it was not confirmed; `code` is the device's own
+    error: WhyCommandError
+    by: WhyActor
+    # The scene that gave the command
+    sceneId: str
+    # A value of a virtual device that was reported
+    isReport: bool
+    requestId: str
+    # For account and server tokens only
+    idempotencyKey: str
+    # From when it was accepted until its end was known
+    durationMs: float
+    # In order; absent if they are not known
+    hops: List[WhyHop]
+    # Absent if the hub did not say
+    journal: WhyJournal
+
+
+class WhyHop(TypedDict):
+    # `api`: the node that took the request; `node`: the one with the tunnel, if it is another; `tunnel`: there and
+    # back; `hub`: its queue and journal; `device`: driver, line and device
+    hop: Literal["api", "node", "tunnel", "hub", "device"]
+    ms: float
+
+
+class _WhyJournal(TypedDict):
+    # false: the hub has no such command in its journal of the last 24 h
+    isFound: bool
+
+
+class WhyJournal(_WhyJournal, total=False):
+    """What the hub's journal says of the command."""
+
+    # By the hub's clock
+    begunAt: str
+    # By the hub's clock
+    endedAt: str
+    outcome: Literal["confirmed", "rejected", "not_applied", "unknown"]
+    detail: str
+
+
+class _WhyObstacle(TypedDict):
+    # What became of the newest command, or what is unreachable now. `superseded`: it was confirmed, and the value was
+    # changed afterwards
+    kind: Literal[
+        "hub_offline",
+        "device_offline",
+        "waiting",
+        "under_way",
+        "rejected",
+        "not_sent",
+        "not_applied",
+        "unknown",
+        "superseded",
+    ]
+
+
+class WhyObstacle(_WhyObstacle, total=False):
+    # Of what is offline
+    since: str
+    # How long a command that waits for its hub is valid
+    until: str
+    # UTC
+    at: str
+    # Why the hub is not connected
+    reason: str
+    # The service has just started, and has not heard of the hub yet
+    isUnsure: bool
+    # In the words of the device, the hub or the service
+    detail: str
+    # The device's own error code
+    code: int
+
+
+class WhyUnknown(TypedDict):
+    about: Literal["cause", "command", "sender", "hops", "journal", "commands", "frames"]
+    detail: str
+
+
 class DeviceServices(TypedDict):
     """What one device can do, with its current values."""
 

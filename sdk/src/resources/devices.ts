@@ -7,6 +7,7 @@ import type {
   PropertyItem,
   PropertyList,
   ServiceList,
+  Why,
 } from "@porchlight/shared/api";
 import { readServerTiming } from "@porchlight/shared/kernel";
 import type { Collection, PageOptions } from "../transport/collection.ts";
@@ -100,6 +101,16 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
     options: CallOptions = {},
   ): Promise<string> {
     return historyCsv(this.transport, "devices", reference, selector, filter, options);
+  }
+
+  /**
+   * Why a property is as it is: who or what changed it, and what is in the way of what was asked.
+   * @param selector `SERVICE.PROPERTY` or `SERVICE:INDEX.PROPERTY`
+   * @throws PorchlightError
+   */
+  async why(reference: string, selector: string, options: CallOptions = {}): Promise<Why> {
+    const at = `${this.at(reference)}${path`/services/${selector}/why`}`;
+    return (await this.transport.send<Why>({ method: "GET", path: at, repeat: "read" }, options)).body;
   }
 
   /**

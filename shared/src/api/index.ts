@@ -27,4 +27,5 @@ export * from "./service.ts";
 export * from "./token.ts";
 export * from "./user.ts";
 export * from "./webhook.ts";
+export * from "./why.ts";
 export * from "./zone.ts";

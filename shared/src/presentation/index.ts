@@ -1,4 +1,9 @@
 /** What people read alike on a page, in the console, in an e-mail and in an alert. Browsers take it too, so it has no schema. */
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
+export { type Reason, reasonOf } from "./hub-reasons.ts";
+export { spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";
+export { booleanWords, valueWords, withUnit } from "./values.ts";
+export { hopRows, type WhySentence, whySentences } from "./why-sentences.ts";
+export type { WhyCommandTold, WhyTold } from "./why-told.ts";

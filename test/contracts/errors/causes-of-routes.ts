@@ -7,6 +7,7 @@ import { all, type Cause, credential } from "./causes-of-requests.ts";
 import type { Plenty } from "./plenty.ts";
 
 const isWrite = ({ route }: Attempt<Plenty>) => route.startsWith("PUT ");
+const isWhy = ({ route }: Attempt<Plenty>) => route.endsWith("/why");
 const isAccount = ({ route }: Attempt<Plenty>) => route.endsWith(" /api/account");
 /** No address, not `https`, not for everybody, with credentials, with a fragment, no text. */
 const CALLBACKS = [
@@ -15,9 +16,9 @@ const CALLBACKS = [
 ];
 const weak = ["short", "aaaaaaaaaaaaaaaa"];
 
-/** A selector: to be set, or to be read from the devices. */
+/** A selector: to be set, to be explained, or to be read from the devices. */
 const selecting = (to: Attempt<Plenty>, selector: string) =>
-  to.send({ params: { selector }, ...(!isWrite(to) && { query: "refresh=true" }) });
+  to.send({ params: { selector }, ...(!isWrite(to) && !isWhy(to) && { query: "refresh=true" }) });
 
 /** What a hub answers about itself and its drivers. */
 export const REFUSED_BY_HUB: Cause = (to) =>
@@ -63,7 +64,7 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
 
   "Service Not Found": (to) => all(selecting(to, "Toaster.on"), selecting(to, "Switch:7.on"), selecting(to, "a.b.c")),
   "Service Property Invalid": (to) =>
-    all(selecting(to, "Switch.weight"), ...(isWrite(to) ? [selecting(to, "Switch")] : [])),
+    all(selecting(to, "Switch.weight"), ...(isWrite(to) || isWhy(to) ? [selecting(to, "Switch")] : [])),
   "Property Not Writable": (to) =>
     all(to.send({ params: { id: to.stage.thermometer, selector: "Temperature.celsius" }, body: { value: 20 } })),
   "Property Value Invalid": (to) => {

@@ -166,6 +166,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/devices/:id/services/:selector/history": {
     ...{ tokens: "A S U", query: HISTORY, errors: [...DEVICE, ...SELECTOR] },
   },
+  "GET /api/devices/:id/services/:selector/why": { tokens: "A S U", errors: [...DEVICE, ...SELECTOR] },
   "GET /api/commands/:id": { tokens: "A S U", errors: ["Command Invalid", "Command Not Found", "Access Denied"] },
 
   "GET /api/users": { ...read("A S", ECOSYSTEM), query: [...PAGING, "ecosystemId"] },

@@ -49,6 +49,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/devices/:id/services": none,
   "GET /api/devices/:id/services/:selector": none,
   "PUT /api/devices/:id/services/:selector": VALUE,
+  "GET /api/devices/:id/services/:selector/why": none,
   "GET /api/environments/:id/services": none,
   "GET /api/environments/:id/services/:selector": none,
   "PUT /api/environments/:id/services/:selector": VALUE,

@@ -39,6 +39,8 @@ const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("ins
       completed_at: p.completed_at,
       token_id: p.token_id,
       deferred: p.deferred,
+      origin: p.origin,
+      hops: p.hops,
     })
     .onConflict((conflict) => conflict.columns(["ecosystem_id", "id"]).doNothing()),
 );
@@ -61,11 +63,12 @@ type Updated = {
   outcome: string | null;
   error: string | null;
   at: number | null;
+  hops: string | null;
 };
 const updateRow = statement<Updated>("update_command")((db, p) =>
   db
     .updateTable("commands")
-    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at })
+    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at, hops: p.hops })
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.id)
     .where("completed_at", "is", null),
@@ -126,6 +129,7 @@ export async function updateCommand(tx: Transaction, row: CommandRow): Promise<v
     outcome: row.outcome,
     error: row.error,
     at: row.completed_at,
+    hops: row.hops,
   });
 }
 

@@ -153,6 +153,8 @@ class Batch {
       completed_at: now,
       token_id: null,
       deferred: null,
+      origin: null,
+      hops: null,
     };
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }

@@ -1,7 +1,7 @@
 /** The services of devices with their current values: what `GET …/services` of a device and of an environment answer. */
 import type { DeviceServicesList, PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
-import { addressKey } from "@porchlight/shared/model";
-import { lastKnownOf } from "@porchlight/shared/rest";
+import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
+import { lastKnownOf, propertyNamed } from "@porchlight/shared/rest";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
 import { deviceNotFound } from "../device/device-row.ts";
@@ -17,6 +17,17 @@ export async function deviceServices(
   const device = environment.device(deviceId);
   if (!device) throw deviceNotFound();
   return { items: servicesOf(environment, device) };
+}
+
+/** The one property of the device that the selector names. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
+export async function propertyOf(
+  cache: EnvironmentCache,
+  { ecosystemId, environmentId, deviceId }: PropertyScope & { readonly deviceId: string },
+  selector: string,
+): Promise<DescribedProperty> {
+  const device = (await cache.get(ecosystemId, environmentId)).device(deviceId);
+  if (!device) throw deviceNotFound();
+  return propertyNamed(device.described, selector);
 }
 
 /** Of every device of the environment, as JSON that is made when it is taken. */

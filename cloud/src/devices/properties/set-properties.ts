@@ -5,6 +5,7 @@ import { parseSelector, type Value } from "@porchlight/shared/model";
 import { lastKnownOf } from "@porchlight/shared/rest";
 import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
+import type { SetPropertyRequest } from "../relay/accepted-write.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 
@@ -15,6 +16,8 @@ export interface SetPropertiesRequest {
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
+  readonly requestId?: string | undefined;
+  readonly origin?: SetPropertyRequest["origin"];
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }
@@ -73,7 +76,7 @@ function planWrite(
 async function setOne(
   deps: SetPropertyDeps,
   environment: EnvironmentState,
-  { value, tokenId, keeper }: SetPropertiesRequest,
+  { value, ...request }: SetPropertiesRequest,
   selected: Selected,
   answerBy: number,
 ): Promise<PropertyItem | WriteFailure> {
@@ -84,7 +87,7 @@ async function setOne(
   try {
     if (waitMs <= 0) throw TOO_LATE();
     const scope = { ecosystemId, environmentId, deviceId: device.id };
-    return (await setProperty(deps, { ...scope, selector: property.key, value, waitMs, tokenId, keeper })).item;
+    return (await setProperty(deps, { ...request, ...scope, selector: property.key, value, waitMs })).item;
   } catch (error) {
     if (!isNamed(error)) throw error;
     return failureOf(environment, selected, error);

@@ -44,7 +44,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
   try {
     const write = await accept(deps, request, commandId);
     const { hops } = write;
-    hops?.step("check");
+    hops.step("check");
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
     if (earlier !== undefined)
       return await repeated(deps, write, earlier).catch((error: unknown) => {
@@ -56,7 +56,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     using _watched = write.keeper && deps.deadlines.watch(commandId);
     if (write.keeper) {
       await announce(deps, write, write.keeper);
-      hops?.step("store");
+      hops.step("store");
     }
     return await writeToHub(deps, write, clientId);
   } catch (error) {
@@ -69,7 +69,7 @@ async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string)
   for (;;) {
     // What waits for the hub goes first.
     await passGate(deps, clientId);
-    write.hops?.step("queue");
+    write.hops.step("queue");
     const tunnel = askable(deps, clientId);
     const here = tunnel && (await writeThrough(deps, tunnel, write));
     if (here?.kind === "written") return here.result;
@@ -109,7 +109,7 @@ async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyIt
   const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   try {
     const item = await setVirtual(deps, write, write.value, row, write.reportBy !== undefined, write.keeper);
-    write.hops?.step("store");
+    write.hops.step("store");
     return item;
   } catch (error) {
     throw asUnavailable(error, "not_applied");

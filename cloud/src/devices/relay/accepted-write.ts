@@ -3,13 +3,14 @@
  * times that it has, and as the row under which it is stored.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
-import type { Clock, Id, TimingBreakdown } from "@porchlight/shared/kernel";
+import { type Clock, type Id, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { CommandRow } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
+import { type CommandOrigin, hopsText, originText } from "../commands/command-origin.ts";
 import { asUnavailable } from "../commands/command-outcome.ts";
 import type { CommandEnd } from "../commands/command-store.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
@@ -29,7 +30,11 @@ export interface SetPropertyRequest {
   readonly tokenId: string;
   /** For the hub's log. */
   readonly requestId?: string | undefined;
-  /** There when the caller asks where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`. */
+  /** The request beside that: what `why` tells of it. */
+  readonly origin?: Pick<CommandOrigin, "address" | "idempotencyKey"> | undefined;
+  /** Another node took the request, and asks this one. */
+  readonly isElsewhere?: true | undefined;
+  /** Where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`; begun here when left out. */
   readonly hops?: TimingBreakdown | undefined;
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
@@ -50,6 +55,7 @@ export interface Write extends SetPropertyRequest {
   /** Monotonic ms. */
   readonly answerBy: number;
   readonly hubDeadline: number;
+  readonly hops: TimingBreakdown;
 }
 
 /** The hub stops so long before the caller is answered that its answer can still come, ms; a quarter of a short wait. */
@@ -77,10 +83,11 @@ export async function accept(
   const mayReport = device.clientId === null && reportBy !== "user";
   const report = reportBy === undefined ? "none" : mayReport ? "allowed" : "refused";
   const property = checkWrite(device.described, request.selector, request.value, report);
+  const { hops = new TimingBreakdown(clock) } = request;
   const now = clock.monotonic();
   const answerBy = now + request.waitMs;
   const hubDeadline = answerBy - Math.min(MARGIN_MS, request.waitMs / 4);
-  return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
+  return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline, hops };
 }
 
 async function readEnvironment(cache: EnvironmentCache, request: SetPropertyRequest): Promise<EnvironmentState> {
@@ -111,5 +118,7 @@ export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
     completed_at: now,
     token_id: write.tokenId,
     deferred: null,
+    origin: originText({ ...write.origin, requestId: write.requestId, ...(write.reportBy && { isReport: true }) }),
+    hops: hopsText(write.hops.ms, write.isElsewhere === true),
   };
 }

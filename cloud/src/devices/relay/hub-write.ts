@@ -82,17 +82,17 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
   };
   try {
     const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
-    const call = { deadline, answerBy, requestId, trace: hops !== undefined };
+    const call = { deadline, answerBy, requestId, trace: true };
     const result = await tunnel.command({ id, ...target, value }, call, late);
-    hops?.step("tunnel");
-    for (const [name, ms] of Object.entries(result.hops ?? {})) hops?.add(`hub-${name}`, ms ?? 0);
+    hops.step("tunnel");
+    for (const [name, ms] of Object.entries(result.hops ?? {})) hops.add(`hub-${name}`, ms ?? 0);
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
     // Not in its journal: it may come to the hub again by another tunnel.
     if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left", sent: false };
     return { kind: "failed", resolution: resolutionOfAnswer(result) };
   } catch (failure) {
-    hops?.step("tunnel");
+    hops.step("tunnel");
     // Whether or not it has come to the hub: its journal lets it be carried out once, by any tunnel it comes again.
     if (tunnel.isLeaving && failure instanceof PeerGone) return { kind: "left", sent: failure.sent };
     return { kind: "failed", resolution: resolutionOfFailure(failure) };
@@ -111,7 +111,7 @@ async function confirm(
   try {
     const confirmed = { value, number: result.n, observedAt: result.observedAt };
     const item = await storeConfirmed(deps, write, tunnel.hub, row, confirmed);
-    write.hops?.step("store");
+    write.hops.step("store");
     return item;
   } catch (error) {
     if (isNamed(error, "Service Unavailable"))
@@ -159,7 +159,7 @@ export async function fail(
     });
     return { resolution };
   });
-  write.hops?.step("store");
+  write.hops.step("store");
   if (resolution.kind === "open") recoverIfBack(deps, write, asked);
   if ("item" in standing) return { commandId: write.commandId, item: standing.item };
   throw await refusal(deps, write, standing.resolution);

@@ -13,8 +13,12 @@ import type { QuestionKind } from "./hub-questions.ts";
 
 /** How long a hub may take beyond what the question itself has it wait, ms. */
 const ANSWER_MS = 10_000;
+/** Somebody waits to be told why, and the rest of the answer is there. */
+const JOURNAL_MS = 3_000;
 /** A large history on a slow card. */
 const BACKUP_MS = 60_000;
+
+const WAITS: Readonly<Partial<Record<MaintenanceQuestion["ask"], number>>> = { backup: BACKUP_MS, journal: JOURNAL_MS };
 
 const HARMLESS = "It is safe to repeat the request.";
 
@@ -31,7 +35,7 @@ export const ABOUT_ITSELF: QuestionKind<MaintenanceQuestion, MaintenanceAnswer> 
   method: "maintenance",
   question: maintenanceQuestion,
   answer: maintenanceAnswer,
-  waitMs: ({ ask }) => (ask === "backup" ? BACKUP_MS : ANSWER_MS),
+  waitMs: ({ ask }) => WAITS[ask] ?? ANSWER_MS,
   ask: (tunnel, question, limits) => tunnel.maintenance(question, limits),
   unanswered: ({ ask }) => {
     if (ask === "restart") return "It may have restarted: check its `uptimeMs`.";

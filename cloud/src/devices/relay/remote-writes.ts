@@ -82,8 +82,8 @@ export class RemoteWrites {
       if ("result" in found.answer) return { kind: "written", result: found.answer.result };
       const given = answer.parse(found.answer.given);
       nodes.atLeast(ecosystemId, given.version);
-      hops?.step("node");
-      for (const [name, ms] of Object.entries(given.hops ?? {})) hops?.add(`node-${name}`, ms);
+      hops.step("node");
+      for (const [name, ms] of Object.entries(given.hops ?? {})) hops.add(`node-${name}`, ms);
       return { kind: "written", result: { commandId, item: given.item } };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
@@ -103,7 +103,7 @@ export class RemoteWrites {
     const place = { commandId, ecosystemId, environmentId, deviceId, clientId };
     const asked = { ...place, selector: property.key, value, tokenId, ...(requestId !== undefined && { requestId }) };
     const announced = write.keeper !== undefined;
-    const params = { ...asked, announced, trace: write.hops !== undefined, version: nodes.versionOf(ecosystemId) };
+    const params = { ...asked, announced, trace: true, version: nodes.versionOf(ecosystemId) };
     const done = new AbortController();
     try {
       return await Promise.race([
@@ -145,25 +145,27 @@ async function writeHere(
   const { clientId, ecosystemId, version, trace, announced, commandId: id, ...request } = asked;
   if (!askable(deps, clientId)) throw new NotHere("the hub has no tunnel here");
   nodes.atLeast(ecosystemId, version);
-  const hops = trace ? new TimingBreakdown(clock) : undefined;
+  const hops = new TimingBreakdown(clock);
   // Whole ms: the command's expiry is stored.
   const waitMs = Math.floor(answerBy - clock.monotonic());
   // Made by the node that asks, as this program makes them.
   const commandId = id as Id<"cmd">;
-  const write = await accept(deps, { ...request, ecosystemId, waitMs, hops }, commandId).catch((error: unknown) => {
-    if (isNamed(error, "Service Unavailable")) throw new NotHere("the store did not say what the device is");
-    throw error;
-  });
+  const write = await accept(deps, { ...request, ecosystemId, waitMs, hops, isElsewhere: true }, commandId).catch(
+    (error: unknown) => {
+      if (isNamed(error, "Service Unavailable")) throw new NotHere("the store did not say what the device is");
+      throw error;
+    },
+  );
   if (write.device.clientId !== clientId) throw new NotHere("the device is on another hub");
   log.debug({ command: commandId, requestId: request.requestId }, "another node asked this node to carry out a write");
   using _watched = announced ? deadlines.watch(commandId) : undefined;
   if (announced) deadlines.set(commandId, write.hubDeadline, clock.monotonic());
-  hops?.step("check");
+  hops.step("check");
   await passGate(deps, clientId);
-  hops?.step("queue");
+  hops.step("queue");
   const tunnel = askable(deps, clientId);
   const written = tunnel && (await writeThrough(deps, tunnel, write));
   if (written?.kind !== "written")
     throw new NotHere("the hub has just left", written?.sent || deadlines.wasAsked(commandId));
-  return { item: written.result.item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
+  return { item: written.result.item, version: nodes.versionOf(ecosystemId), ...(trace && { hops: hops.ms }) };
 }

@@ -49,6 +49,7 @@ import {
 import type { Store } from "../../store/index.ts";
 import { EventLog } from "../../streams/index.ts";
 import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
+import { Why } from "../../why/index.ts";
 import type { Pager } from "../routing/page.ts";
 import type { Route } from "../routing/route.ts";
 import { clientDriverRoutes } from "./access/client-drivers.ts";
@@ -71,6 +72,7 @@ import { catalogueRoutes } from "./devices/catalogue.ts";
 import { commandRoutes } from "./devices/commands.ts";
 import { deviceRoutes } from "./devices/devices.ts";
 import { historyRoutes } from "./devices/history.ts";
+import { whyRoutes } from "./devices/why.ts";
 import { activityRoutes } from "./events/activity.ts";
 import { alertRoutes } from "./events/alerts.ts";
 import { eventLogRoutes } from "./events/event-log.ts";
@@ -152,6 +154,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...alertRoutes({ alerts: new Alerts(deps), pager }),
     ...deviceRoutes(deps),
     ...historyRoutes(deps),
+    ...whyRoutes({ ...deps, why: new Why(deps) }),
     ...environmentServiceRoutes(deps),
     ...zoneServiceRoutes(deps),
     ...catalogueRoutes(),

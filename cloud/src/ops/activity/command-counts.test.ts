@@ -36,7 +36,7 @@ async function fill(): Promise<number> {
             ...{ ecosystem_id: "eco_1", id: tx.ids.next("cmd"), environment_id: "env_1", device_id: "dev_1" },
             ...{ client_id: null, service: "Switch", idx: "0", property: "on", value: "true", state: "failed" },
             ...{ outcome: each % 3 === 0 ? "unknown" : "confirmed", error: null, created_at: at, expires_at: at },
-            ...{ completed_at: null, token_id: null, deferred: null },
+            ...{ completed_at: null, token_id: null, deferred: null, origin: null, hops: null },
           }),
         );
       }

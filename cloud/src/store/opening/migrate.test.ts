@@ -49,7 +49,7 @@ test("the number of a migration's file is the number of the schema that it makes
   expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
 });
 
-test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, and history", async () => {
+test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, history, and the origin of commands", async () => {
   const all = await versions();
   await run(
     "drop table shared_limits",
@@ -79,6 +79,8 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop table export_chunks",
     "drop index tokens_of_account",
     "drop index tokens_of_ecosystem",
+    "alter table commands drop column origin",
+    "alter table commands drop column hops",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);
@@ -86,6 +88,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
   await run(
     "select earlier_attempts, attempt_error from deliveries",
     "select problem_body, command_id from request_log",
+    "select origin, hops from commands",
   );
 });
 

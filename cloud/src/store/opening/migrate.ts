@@ -23,6 +23,7 @@ import { alerts } from "../migrations/0019-alerts.ts";
 import { activity } from "../migrations/0020-activity.ts";
 import { history } from "../migrations/0021-history.ts";
 import { accountExports } from "../migrations/0022-account-exports.ts";
+import { commandOrigin } from "../migrations/0023-command-origin.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -57,6 +58,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   activity,
   history,
   accountExports,
+  commandOrigin,
 ];
 
 /** The database has been written by a newer program. */

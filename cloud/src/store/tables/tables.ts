@@ -158,6 +158,9 @@ export interface CommandRow {
   token_id: string | null;
   /** 1 when its caller did not wait for it: until it expires it waits for its hub, and its end is an event. */
   deferred: number | null;
+  /** JSON of the request that gave it, and of where its time went (`command-origin.ts`); null of one from before they were stored. */
+  origin: string | null;
+  hops: string | null;
 }
 
 /** What a zone directly contains. Of what has gone with its hub the row stays until it is swept. */

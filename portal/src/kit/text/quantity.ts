@@ -1,11 +1,6 @@
 /** Measured things in words, with their units. */
 
-/** A time that something took: "0.4 ms", "12 ms", "1.2 s". @param ms not negative */
-export function tookOf(ms: number): string {
-  if (ms < 10) return `${trimmed(ms, 1)} ms`;
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  return `${trimmed(ms / 1000, 1)} s`;
-}
+export { spanOf, tookOf } from "@porchlight/shared/presentation";
 
 /** How far a clock is off: "right", "3.2 s ahead", "5 min behind". @param ms ahead of ours when positive */
 export function skewOf(ms: number): string {
@@ -28,16 +23,6 @@ export function bytesOf(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
   return `${trimmed(value, value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
-}
-
-/** How long something has been so, in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
-export function spanOf(ms: number): string {
-  const inMinutes = Math.floor(ms / 60_000);
-  const inHours = Math.floor(inMinutes / 60);
-  if (inMinutes < 1) return `${Math.floor(ms / 1000)} s`;
-  if (inHours < 1) return `${inMinutes} min`;
-  if (inHours < 24) return `${inHours} h ${inMinutes % 60} min`;
-  return `${Math.floor(inHours / 24)} d ${inHours % 24} h`;
 }
 
 /** "1 device", "2 devices", "1,234 devices". */

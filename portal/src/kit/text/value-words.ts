@@ -2,40 +2,7 @@
 import { outcomeText } from "@porchlight/sdk";
 import type { WriteFailure } from "@porchlight/shared/api";
 
-/** What yes and no mean of a standard property. */
-const YES_AND_NO: Readonly<Record<string, readonly [yes: string, no: string]>> = {
-  on: ["on", "off"],
-  open: ["open", "closed"],
-  locked: ["locked", "unlocked"],
-  jammed: ["jammed", "not jammed"],
-  detected: ["detected", "clear"],
-  occupied: ["occupied", "empty"],
-  low: ["low", "not low"],
-  active: ["active", "not active"],
-};
-
-/** What true and false are called. @param property its name, which may be anybody's */
-export function booleanWords(property: string): readonly [yes: string, no: string] {
-  return (Object.hasOwn(YES_AND_NO, property) ? YES_AND_NO[property] : undefined) ?? ["yes", "no"];
-}
-
-/** @param property its name @param unit as the description has it */
-export function valueWords(value: unknown, property: string, unit?: string): string {
-  if (value === undefined || value === null) return "no value";
-  if (typeof value === "boolean") return booleanWords(property)[value ? 0 : 1];
-  if (typeof value === "number") return withUnit(numberWords(value), unit);
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function numberWords(value: number): string {
-  return String(Number(value.toPrecision(7)));
-}
-
-/** @param amount a number, or a range of them, in words */
-export function withUnit(amount: string, unit: string | undefined): string {
-  if (unit === undefined) return amount;
-  return unit === "deg" ? `${amount}°` : `${amount} ${unit}`;
-}
+export { booleanWords, valueWords, withUnit } from "@porchlight/shared/presentation";
 
 /** How a write ended; undefined of one that never became a command. */
 type Outcome = WriteFailure["outcome"] | "confirmed" | undefined;

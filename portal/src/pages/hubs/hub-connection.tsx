@@ -1,6 +1,7 @@
 /** How a hub is connected, and if it is not, since when, why, and what to do. */
 import { Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
+import { reasonOf } from "@porchlight/shared/presentation";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Section } from "../../kit/display/page.tsx";
@@ -8,7 +9,6 @@ import { OnlineState } from "../../kit/display/state.tsx";
 import { Term } from "../../kit/display/term.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { skewOf, tookOf } from "../../kit/text/quantity.ts";
-import { reasonOf } from "./reasons.ts";
 
 /** Beyond this a hub's clock is worth a word: commands are judged by their time, ms. */
 const MUCH_SKEW = 2000;

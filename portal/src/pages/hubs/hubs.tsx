@@ -1,6 +1,7 @@
 /** Hubs of an environment: which are there, and how each is connected. */
 import { Button, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
+import { reasonOf } from "@porchlight/shared/presentation";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { clientsQuery, devicesQuery } from "../../data/queries.ts";
@@ -13,7 +14,6 @@ import { Age } from "../../kit/text/age.tsx";
 import { Name } from "../../kit/text/name.tsx";
 import { skewOf, tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { reasonOf } from "./reasons.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/hubs");
 

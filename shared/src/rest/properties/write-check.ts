@@ -15,7 +15,7 @@ export function checkWrite(
   value: Value,
   report: Report = "none",
 ): DescribedProperty {
-  const property = findWritten(device, selectorText);
+  const property = propertyNamed(device, selectorText);
   if (report === "refused")
     throw new NamedError(
       "Property Not Writable",
@@ -28,7 +28,8 @@ export function checkWrite(
   return property;
 }
 
-function findWritten(device: Described, selectorText: string): DescribedProperty {
+/** The one property that a selector names. @throws "Service Not Found", "Service Property Invalid" */
+export function propertyNamed(device: Described, selectorText: string): DescribedProperty {
   const selector = parseSelector(selectorText);
   if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");
   const { service, index, property } = selector;
@@ -36,8 +37,7 @@ function findWritten(device: Described, selectorText: string): DescribedProperty
   const instances = ofClass.filter((each) => index === undefined || each.index === index);
   const [first] = instances;
   if (!first) throw new NamedError("Service Not Found", `The device has no service ${selectorText}.`);
-  if (property === undefined)
-    throw new NamedError("Service Property Invalid", "Name the property of the service to set.");
+  if (property === undefined) throw new NamedError("Service Property Invalid", "Name the property of the service.");
   if (instances.some((each) => each.index !== first.index))
     throw new NamedError(
       "Service Property Invalid",

@@ -6,6 +6,7 @@ import type { Devices, PropertyScope } from "../../../devices/index.ts";
 import type { Call } from "../../routing/call.ts";
 import type { Answer } from "../../routing/route.ts";
 import { arraysAnswer, itemsAnswer } from "./large-answers.ts";
+import { requestOrigin } from "./property-write.ts";
 
 export async function answerProperties<P extends string>(
   devices: Devices,
@@ -33,8 +34,8 @@ export async function answerWideWrite<P extends string, B extends { readonly val
   selector: string,
 ): Promise<Answer> {
   const { waitMs, applied } = readPrefer(call.header("prefer"));
-  const { tokenId } = call.caller;
-  const { value } = call.body;
-  const answer = await devices.setAll(scope, { selector, value, waitMs, tokenId, keeper: call.attempt });
+  const { caller, body, requestId, attempt: keeper } = call;
+  const request = { value: body.value, tokenId: caller.tokenId, requestId, origin: requestOrigin(call), keeper };
+  const answer = await devices.setAll(scope, { selector, waitMs, ...request });
   return arraysAnswer({ ...answer }, preferenceApplied(applied));
 }

@@ -2,7 +2,7 @@
 import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
 import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
 import type { Caller } from "../../../access/index.ts";
-import type { Devices, PropertyScope } from "../../../devices/index.ts";
+import type { Devices, PropertyScope, SetPropertyRequest } from "../../../devices/index.ts";
 import type { Call } from "../../routing/call.ts";
 import type { Answer } from "../../routing/route.ts";
 import type { PropertyBody } from "./property-body.ts";
@@ -25,7 +25,8 @@ export async function answerWrite<P extends string>(
   const { tokenId, kind } = call.caller;
   const reportBy = report ? kind : undefined;
   const { requestId, attempt: keeper } = call;
-  const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, requestId, keeper };
+  const origin = requestOrigin(call);
+  const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, requestId, origin, keeper };
   if (!isAsync) {
     // Whole ms: the command's expiry is stored.
     const left = Math.floor(waitMs - call.waitedMs);
@@ -43,6 +44,11 @@ export async function answerWrite<P extends string>(
   const headers = { "x-command-id": given.commandId, ...preferenceApplied(honoured) };
   if (given.kind === "done") return { status: 200, body: given.item, headers };
   return { status: 202, body: given.command, headers: { location: `/api/commands/${given.commandId}`, ...headers } };
+}
+
+/** What is kept of the request that gives a command, beside its ID. */
+export function requestOrigin(call: Pick<Call, "address" | "header">): SetPropertyRequest["origin"] {
+  return { address: call.address, idempotencyKey: call.header("idempotency-key") };
 }
 
 /** Says where the time went, hop by hop, when the caller asks: also of what failed. */

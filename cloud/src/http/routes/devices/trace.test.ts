@@ -70,15 +70,10 @@ describe("x-porchlight-trace: 1", () => {
     expect((await timed).tunnel).toBe(2000);
   });
 
-  it("that is not sent, or says anything else, gets nothing, and nothing is asked of the hub", async () => {
-    const asked: object[] = [];
-    hub.answers.command = (params: never) => {
-      asked.push(params);
-      return obey(asked.length)(params);
-    };
+  it("that is not sent, or says anything else, gets nothing beside the answer", async () => {
+    hub.answers.command = obey(1);
     for (const headers of [{}, { "x-porchlight-trace": "0" }, { "x-porchlight-trace": "yes" }])
       expect((await put(headers)).headers["server-timing"]).toBeUndefined();
-    expect(asked.filter((params) => "trace" in params)).toEqual([]);
   });
 
   it("is not repeated with a kept answer, whose times are over", async () => {

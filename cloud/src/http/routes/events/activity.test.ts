@@ -61,7 +61,15 @@ async function command(outcome: string | null, at: number, environment_id = home
     build.insertInto("commands").values({
       ...{ ecosystem_id: home.ecosystemId, id, environment_id, device_id: "dev_1", client_id: null },
       ...{ service: "Switch", idx: "0", property: "on", value: "true", state: "failed", outcome, error: null },
-      ...{ created_at: at, expires_at: at, completed_at: null, token_id: null, deferred: null },
+      ...{
+        created_at: at,
+        expires_at: at,
+        completed_at: null,
+        token_id: null,
+        deferred: null,
+        origin: null,
+        hops: null,
+      },
     }),
   );
 }

@@ -1,0 +1,145 @@
+/**
+ * Makes the answer from what was found: what the value comes from, what became of the newest command, what is in the way, and what is
+ * not known. Pure, so that each case is a row of a table.
+ *
+ * Invariant: nothing is told that does not stand in a row, an event or the journal; what is missing is named.
+ */
+import { formatTime, type Why, type WhyActor, type WhyCommand } from "@porchlight/shared/api";
+import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
+import type { CommandRow } from "../store/index.ts";
+import type { LastChange } from "./last-change.ts";
+import type { NewestCommands } from "./newest-commands.ts";
+import { type Around, toldCommand } from "./told-command.ts";
+
+export interface Facts extends Around {
+  /** JSON; undefined while there is none. Times in wall-clock ms. */
+  readonly stored: { readonly value: string; readonly modifiedAt: number; readonly observedAt: number } | undefined;
+  readonly change: LastChange;
+  /** Of the change; undefined of a change without a command, and when it is not kept any more. */
+  readonly causing: CommandRow | undefined;
+  readonly newest: NewestCommands;
+  readonly isVirtual: boolean;
+  readonly obstacles: Why["obstacles"];
+}
+
+type Explained = Pick<
+  Why,
+  "value" | "modifiedAt" | "observedAt" | "source" | "cause" | "asked" | "obstacles" | "unknown"
+>;
+
+export function explain(facts: Facts): Explained {
+  const { stored, newest } = facts;
+  const cause = causeOf(facts);
+  const last = newest.rows[0];
+  const asked = last && last.id !== cause.command?.id ? toldCommand(last, facts) : undefined;
+  return {
+    ...shownValue(stored),
+    cause,
+    ...(asked && { asked }),
+    obstacles: [...(asked ? becameOf(asked, facts) : []), ...facts.obstacles],
+    unknown: unknownOf(facts, cause, asked),
+  };
+}
+
+function shownValue(stored: Facts["stored"]): Pick<Why, "value" | "modifiedAt" | "observedAt" | "source"> {
+  if (!stored) return {};
+  const value: Why["value"] = JSON.parse(stored.value);
+  if (stored.observedAt === UNKNOWN_TIME) return { value, source: "retained" };
+  return { value, modifiedAt: formatTime(stored.modifiedAt), observedAt: formatTime(stored.observedAt) };
+}
+
+function causeOf(facts: Facts): Why["cause"] {
+  const { stored, change, causing, isVirtual, newest } = facts;
+  if (!stored) return { kind: "none" };
+  if (change.kind !== "found") return { kind: "unknown" };
+  const { event, previousValue, cause } = change.change;
+  const { kind, commandId, tokenId, sceneId } = cause;
+  // A value of a virtual device is reported by a request, which is a command as well.
+  const report = isVirtual && kind === "device" ? newest.rows.find((row) => isBehind(row, stored.value)) : undefined;
+  const row = causing ?? report;
+  const by = row ? undefined : senderWithoutCommand(facts, kind, tokenId);
+  return {
+    kind,
+    at: formatTime(event.createdAt),
+    eventId: event.id,
+    sequence: event.sequence,
+    ...(previousValue !== undefined && { previousValue }),
+    ...(commandId !== undefined && { commandId }),
+    ...(sceneId !== undefined && { sceneId }),
+    ...(row && { command: toldCommand(row, facts, sceneId) }),
+    ...(by && { by }),
+  };
+}
+
+function isBehind(row: CommandRow, value: string): boolean {
+  return row.outcome === "confirmed" && row.value === value;
+}
+
+/** Of a refresh its token; of a write at home the hub's own. */
+function senderWithoutCommand(facts: Facts, kind: string, tokenId: string | undefined): WhyActor | undefined {
+  const { journal, senders, stored } = facts;
+  if (tokenId !== undefined) return senders.get(tokenId);
+  if (kind !== "local" || journal.kind !== "told" || !stored) return undefined;
+  const value: Value = JSON.parse(stored.value);
+  const entry = journal.journal.items.find(
+    ({ isLocal, requested, end }) => isLocal && end?.outcome === "confirmed" && valuesEqual(requested, value),
+  );
+  return entry && { kind: "local", ...(entry.by && { name: entry.by }) };
+}
+
+/** What became of the newest command, when the value does not come from it. */
+function becameOf(asked: WhyCommand, { stored, now }: Facts): Why["obstacles"] {
+  const { state, outcome, error, completedAt, expiresAt } = asked;
+  const told = {
+    ...(completedAt !== undefined && { at: completedAt }),
+    ...(error && { detail: error.detail, ...(error.code !== undefined && { code: error.code }) }),
+  };
+  if (state === "queued") return [{ kind: "waiting", until: expiresAt }];
+  if (state === "sent" && outcome === undefined) return [{ kind: "under_way" }];
+  switch (outcome) {
+    case "confirmed":
+      // An equal value causes no event: then the older cause still holds.
+      return stored && sameJson(stored.value, asked.value)
+        ? []
+        : [{ kind: "superseded", ...told, at: formatTime(stored?.modifiedAt ?? now) }];
+    case "rejected":
+    case "not_sent":
+    case "not_applied":
+    case "unknown":
+      return [{ kind: outcome, ...told }];
+    case undefined:
+      return [];
+  }
+}
+
+function sameJson(text: string, value: WhyCommand["value"]): boolean {
+  return valuesEqual(JSON.parse(text), value as Value);
+}
+
+const GONE = "The events of the time when the value changed are not kept any more.";
+const MISSING = "No event in the log tells of this value.";
+
+function unknownOf(
+  { change, stored, newest, journal }: Facts,
+  cause: Why["cause"],
+  asked: WhyCommand | undefined,
+): Why["unknown"] {
+  const unknown: Why["unknown"] = [];
+  if (stored && change.kind !== "found")
+    unknown.push({ about: "cause", detail: change.kind === "gone" ? GONE : MISSING });
+  if (cause.commandId !== undefined && !cause.command)
+    unknown.push({ about: "command", detail: "The command is not kept any more." });
+  if (cause.kind === "device" && !cause.command)
+    unknown.push({ about: "sender", detail: "A device does not say whether a person operated it." });
+  if (cause.kind === "local" && !cause.by)
+    unknown.push({ about: "sender", detail: "The hub did not say which token of its own API was used." });
+  for (const command of [cause.command, asked])
+    if (command?.outcome === "confirmed" && !command.hops)
+      unknown.push({ about: "hops", detail: `The time that each hop took with ${command.id} was not stored.` });
+  if (journal.kind === "unknown") unknown.push({ about: "journal", detail: journal.detail });
+  if (newest.isCut && newest.rows.length === 0)
+    unknown.push({ about: "commands", detail: "There are too many commands to look through all of them." });
+  const isFromHub = [cause.command, asked].some((command) => command?.hops?.some(({ hop }) => hop === "device"));
+  if (isFromHub) unknown.push({ about: "frames", detail: "The hub does not keep the frames on the line." });
+  return unknown;
+}

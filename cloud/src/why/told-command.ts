@@ -1,0 +1,77 @@
+/** A command as `why` tells it: its row, who gave it, and what the hub's journal adds. Pure. */
+import { formatTime, type WhyActor, type WhyCommand } from "@porchlight/shared/api";
+import type { HubJournalEntry } from "@porchlight/shared/model";
+import { commandHops, commandOrigin, commandResource } from "../devices/index.ts";
+import type { CommandRow } from "../store/index.ts";
+import type { JournalSaid } from "./hub-journal.ts";
+import type { Sight } from "./senders.ts";
+
+export interface Around {
+  /** By the IDs of tokens. */
+  readonly senders: ReadonlyMap<string, WhyActor>;
+  readonly journal: JournalSaid;
+  readonly sight: Sight;
+  /** Wall clock, ms. */
+  readonly now: number;
+}
+
+/** The journal keeps what was begun within this time, ms; a little less, because clocks differ. */
+const JOURNAL_MS = 23 * 3_600_000;
+
+/** @param sceneId of the scene that gave it */
+export function toldCommand(row: CommandRow, { senders, journal, sight, now }: Around, sceneId?: string): WhyCommand {
+  const { address, requestId, idempotencyKey, isReport } = commandOrigin(row);
+  const sender = row.token_id === null ? undefined : senders.get(row.token_id);
+  const entry = entryOf(journal, row.id);
+  const stored = commandHops(row);
+  const hops = stored.some(({ hop }) => hop === "hub") || !entry?.hops ? stored : [...stored, ...hubHops(entry)];
+  const isAll = sight === "all";
+  return {
+    ...commandResource(row),
+    ...(sender && { by: { ...sender, ...(isAll && address !== undefined && { address }) } }),
+    ...(sceneId !== undefined && { sceneId }),
+    ...(isReport && { isReport }),
+    ...(requestId !== undefined && { requestId }),
+    ...(isAll && idempotencyKey !== undefined && { idempotencyKey }),
+    ...(row.completed_at !== null && { durationMs: Math.max(0, row.completed_at - row.created_at) }),
+    ...(hops.length > 0 && { hops: [...hops] }),
+    ...journalOf(row, entry, journal, now),
+  };
+}
+
+/** What the hub itself has measured, of a command that the cloud did not wait for. */
+function hubHops({ hops = {} }: HubJournalEntry): NonNullable<WhyCommand["hops"]> {
+  const { turn = 0, journal = 0, device } = hops;
+  return [
+    { hop: "hub", ms: turn + journal },
+    ...(device === undefined ? [] : [{ hop: "device" as const, ms: device }]),
+  ];
+}
+
+function entryOf(said: JournalSaid, commandId: string): HubJournalEntry | undefined {
+  return said.kind === "told" ? said.journal.items.find(({ command }) => command === commandId) : undefined;
+}
+
+function journalOf(
+  row: CommandRow,
+  entry: HubJournalEntry | undefined,
+  said: JournalSaid,
+  now: number,
+): Pick<WhyCommand, "journal"> {
+  if (entry) {
+    const { begunAt, end } = entry;
+    return {
+      journal: {
+        isFound: true,
+        ...(begunAt !== undefined && { begunAt: formatTime(begunAt) }),
+        ...(end && { endedAt: formatTime(end.at), outcome: end.outcome }),
+        ...(end?.failure && { detail: end.failure.detail }),
+      },
+    };
+  }
+  const wouldBeThere = said.kind === "told" && !said.journal.isCut && now - row.created_at < JOURNAL_MS;
+  // What ended before it was sent is of course not there.
+  return wouldBeThere && row.client_id !== null && row.outcome !== "not_sent" && row.state !== "queued"
+    ? { journal: { isFound: false } }
+    : {};
+}

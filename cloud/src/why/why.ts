@@ -1,0 +1,113 @@
+/**
+ * Why a property of a device is as it is: reads what is stored, asks the hub, and puts it together.
+ *
+ * Invariants: it writes nothing; each search looks at a bounded number of rows; a hub that does not answer costs three seconds, and
+ * makes its part unknown.
+ */
+import { formatTime, type Why as WhyResource } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";
+import { nameOf } from "@porchlight/shared/names";
+import { NO_VALUE } from "@porchlight/shared/rest";
+import { type Caller, DEFAULT_META_PREFIX, type Resolved } from "../access/index.ts";
+import { type Devices, readCommand } from "../devices/index.ts";
+import { one, type Store, statement } from "../store/index.ts";
+import type { ClientSnapshot, HubConnection } from "../tunnels/index.ts";
+import { explain } from "./explain.ts";
+import { askJournal } from "./hub-journal.ts";
+import { type LastChange, lastChange } from "./last-change.ts";
+import { newestCommands } from "./newest-commands.ts";
+import { type Sight, senderOf } from "./senders.ts";
+import { wayTo } from "./unreachable.ts";
+
+export interface WhyDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly devices: Devices;
+  /** What is known now of a client's connection. */
+  readonly presence: (client: ClientSnapshot) => HubConnection;
+}
+
+type Key = { eco: string; device: string; service: string; idx: string; property: string };
+const selectStored = statement<Key>("value_to_explain")((db, p) =>
+  db
+    .selectFrom("property_values")
+    .select(["value", "modified_at", "observed_at"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device)
+    .where("service", "=", p.service)
+    .where("idx", "=", p.idx)
+    .where("property", "=", p.property),
+);
+
+/** A command may be valid, and so be under way, for so long before the value changed, ms. */
+const LONGEST_TTL = 86_400_000;
+/** Commands are kept for so long, ms. */
+const KEPT = 30 * 86_400_000;
+/** Commands that are looked at. */
+const MOST = 5;
+const NO_CHANGE: LastChange = { kind: "missing" };
+
+export class Why {
+  readonly #deps: WhyDeps;
+
+  constructor(deps: WhyDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Service Unavailable" */
+  async of(
+    caller: Caller,
+    { ecosystemId, environmentId, id }: Resolved<"dev">,
+    selector: string,
+  ): Promise<WhyResource> {
+    const { store, clock, devices, presence } = this.#deps;
+    const place = { ecosystemId, environmentId: environmentId ?? "", deviceId: id };
+    const property = await devices.property(place, selector);
+    const device = devices.show(await devices.get(ecosystemId, id), DEFAULT_META_PREFIX);
+    const { service, index, property: name, description } = property;
+    const address: PropertyAddress = { service, index, property: name };
+    const hub = device.clientId === undefined ? undefined : { ecosystemId, clientId: device.clientId };
+    const [journal, way, stored] = await Promise.all([
+      askJournal(devices, hub, { device: device.edgeId ?? "", ...address }),
+      wayTo(store, presence, device),
+      this.#stored(ecosystemId, id, address),
+    ]);
+    const now = clock.now();
+    const since = stored && stored.modifiedAt !== UNKNOWN_TIME ? stored.modifiedAt - LONGEST_TTL : now - KEPT;
+    const { sql } = store.of(ecosystemId);
+    const [change, newest] = await Promise.all([
+      stored ? lastChange(store, place, address, stored.modifiedAt) : NO_CHANGE,
+      newestCommands(sql, { ...place, ...address }, { since, until: now, most: MOST }),
+    ]);
+    const cause = change.kind === "found" ? change.change.cause : undefined;
+    const causing = cause?.commandId === undefined ? undefined : await readCommand(sql, ecosystemId, cause.commandId);
+    const sight: Sight = caller.kind === "user" ? "name" : "all";
+    const tokenIds = [cause?.tokenId, causing?.token_id, ...newest.rows.map((row) => row.token_id)];
+    const facts = { stored, change, causing, newest, isVirtual: hub === undefined, ...{ journal, sight, now } };
+    const senders = await this.#senders(ecosystemId, tokenIds, sight);
+    return {
+      deviceId: id,
+      deviceName: nameOf(device),
+      ...address,
+      ...(description.unit !== undefined && { unit: description.unit }),
+      answeredAt: formatTime(now),
+      ...(way.hub && { hub: way.hub }),
+      ...explain({ ...facts, senders, obstacles: way.obstacles }),
+    };
+  }
+
+  async #stored(eco: string, device: string, { service, index: idx, property }: PropertyAddress) {
+    const { sql } = this.#deps.store.of(eco);
+    const row = await one(sql.all(selectStored, { eco, device, service, idx, property }));
+    if (!row || row.value === NO_VALUE) return undefined;
+    return { value: row.value, modifiedAt: row.modified_at, observedAt: row.observed_at };
+  }
+
+  /** Each token is asked about once. */
+  async #senders(ecosystemId: string, tokenIds: readonly (string | null | undefined)[], sight: Sight) {
+    const ids = [...new Set(tokenIds)].filter((id) => typeof id === "string");
+    const named = ids.map(async (id) => [id, await senderOf(this.#deps.store, ecosystemId, id, sight)] as const);
+    return new Map(await Promise.all(named));
+  }
+}

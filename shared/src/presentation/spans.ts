@@ -1,0 +1,22 @@
+/** Lengths of time in words. */
+
+/** A time that something took: "0.4 ms", "12 ms", "1.2 s". @param ms not negative */
+export function tookOf(ms: number): string {
+  if (ms < 10) return `${trimmed(ms, 1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return `${trimmed(ms / 1000, 1)} s`;
+}
+
+/** How long something has been so, in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
+export function spanOf(ms: number): string {
+  const inMinutes = Math.floor(ms / 60_000);
+  const inHours = Math.floor(inMinutes / 60);
+  if (inMinutes < 1) return `${Math.floor(ms / 1000)} s`;
+  if (inHours < 1) return `${inMinutes} min`;
+  if (inHours < 24) return `${inHours} h ${inMinutes % 60} min`;
+  return `${Math.floor(inHours / 24)} d ${inHours % 24} h`;
+}
+
+function trimmed(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}

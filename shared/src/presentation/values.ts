@@ -1,0 +1,36 @@
+/** Values of properties in words, with their units: the same on a page, in a sentence and in the log book. */
+
+/** What yes and no mean of a standard property. */
+const YES_AND_NO: Readonly<Record<string, readonly [yes: string, no: string]>> = {
+  on: ["on", "off"],
+  open: ["open", "closed"],
+  locked: ["locked", "unlocked"],
+  jammed: ["jammed", "not jammed"],
+  detected: ["detected", "clear"],
+  occupied: ["occupied", "empty"],
+  low: ["low", "not low"],
+  active: ["active", "not active"],
+};
+
+/** What true and false are called. @param property its name, which may be anybody's */
+export function booleanWords(property: string): readonly [yes: string, no: string] {
+  return (Object.hasOwn(YES_AND_NO, property) ? YES_AND_NO[property] : undefined) ?? ["yes", "no"];
+}
+
+/** @param property its name @param unit as the description has it */
+export function valueWords(value: unknown, property: string, unit?: string): string {
+  if (value === undefined || value === null) return "no value";
+  if (typeof value === "boolean") return booleanWords(property)[value ? 0 : 1];
+  if (typeof value === "number") return withUnit(numberWords(value), unit);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function numberWords(value: number): string {
+  return String(Number(value.toPrecision(7)));
+}
+
+/** @param amount a number, or a range of them, in words */
+export function withUnit(amount: string, unit: string | undefined): string {
+  if (unit === undefined) return amount;
+  return unit === "deg" ? `${amount}°` : `${amount} ${unit}`;
+}

@@ -1,0 +1,178 @@
+/** Why a value is what it is, in the sentences that the portal and the console show. */
+import { describe, expect, it } from "vitest";
+import { hopRows, whySentences } from "./why-sentences.ts";
+import type { WhyCommandTold, WhyTold } from "./why-told.ts";
+
+const time = (at: string) => at.slice(11, 16);
+const ANNA = { kind: "user", name: "Anna's phone", address: "192.0.2.7" };
+const OFF: WhyCommandTold = {
+  ...{ id: "cmd_1", value: false, state: "confirmed", outcome: "confirmed", createdAt: "2026-11-26 14:03:00Z" },
+  ...{ by: ANNA, durationMs: 84 },
+};
+const LAMP: WhyTold = {
+  ...{ deviceId: "dev_1", deviceName: "Lamp", service: "Switch", index: "0", property: "on", value: false },
+  ...{ modifiedAt: "2026-11-26 14:03:00Z", answeredAt: "2026-11-26 14:15:00Z", obstacles: [], unknown: [] },
+  cause: { kind: "command", previousValue: true, command: OFF },
+};
+const ASKED: WhyCommandTold = { ...OFF, id: "cmd_2", value: true, createdAt: "2026-11-26 14:10:00Z" };
+const said = (why: Partial<WhyTold>) => whySentences({ ...LAMP, ...why }, { time }).map(({ text }) => text);
+
+describe("the value and what made it so", () => {
+  it("begins with the value, and since when", () => {
+    expect(said({})[0]).toBe("Lamp: Switch.on is off since 14:03. It was on before.");
+    expect(said({ index: "1", unit: "deg", property: "hue", value: 120, cause: { kind: "device" } })[0]).toBe(
+      "Lamp: Switch:1.hue is 120° since 14:03.",
+    );
+    expect(said({ modifiedAt: undefined })[0]).toBe("Lamp: Switch.on is off. Since when is unknown.");
+    expect(whySentences(LAMP, { time, property: "On" })[0]?.text).toMatch(/^Lamp: On is off/);
+  });
+
+  it.each<[string, WhyTold["cause"], string | undefined]>([
+    [
+      "a user's token",
+      { kind: "command", command: OFF },
+      "The user Anna's phone (from 192.0.2.7) set it, and it was confirmed in 84 ms.",
+    ],
+    [
+      "the account",
+      { kind: "command", command: { ...OFF, by: { kind: "account", id: "acc_1" }, durationMs: undefined } },
+      "The account set it, and it was confirmed.",
+    ],
+    [
+      "a server that was deleted",
+      { kind: "command", command: { ...OFF, by: { kind: "server", id: "srv_1", isDeleted: true } } },
+      "The server srv_1 (deleted) set it, and it was confirmed in 84 ms.",
+    ],
+    [
+      "a token that is gone",
+      { kind: "command", command: { ...OFF, by: { kind: "unknown", tokenId: "tok_1" } } },
+      "A token that is not kept any more (tok_1) set it, and it was confirmed in 84 ms.",
+    ],
+    [
+      "a sender that was never stored",
+      { kind: "command", command: { ...OFF, by: undefined } },
+      "A command whose sender is not stored set it, and it was confirmed in 84 ms.",
+    ],
+    [
+      "a command that is gone",
+      { kind: "command", commandId: "cmd_9" },
+      "The command cmd_9 set it, which is not kept any more.",
+    ],
+    [
+      "a scene",
+      { kind: "scene", sceneId: "scn_1", command: OFF },
+      "The scene scn_1 set it, run by the user Anna's phone, and it was confirmed in 84 ms.",
+    ],
+    ["a scene whose command is gone", { kind: "scene", sceneId: "scn_1" }, "The scene scn_1 set it."],
+    [
+      "the device",
+      { kind: "device" },
+      "The device itself reported the change: somebody operated it there, or it changed by itself.",
+    ],
+    [
+      "a report of a virtual device",
+      { kind: "device", command: { ...OFF, isReport: true } },
+      "The user Anna's phone (from 192.0.2.7) reported it, as a sensor of the device would.",
+    ],
+    [
+      "a token of the hub's own API",
+      { kind: "local", by: { kind: "local", name: "wall panel" } },
+      "Somebody at home set it, through the hub's own API, with the token wall panel.",
+    ],
+    ["somebody at home", { kind: "local" }, "Somebody at home set it, through the hub's own API."],
+    ["a reading", { kind: "refresh" }, "The hub read it from the device. What had changed it is unknown."],
+    ["nothing that is known", { kind: "unknown" }, "What changed it is unknown."],
+    ["a kind of a newer service", { kind: "rule" }, "Its cause is “rule”, which this program does not know."],
+    ["no value", { kind: "none" }, undefined],
+  ])("%s", (_name, cause, text) => {
+    expect(said({ cause })[1]).toBe(text);
+  });
+
+  it("without a value says so, and nothing more", () => {
+    expect(said({ value: undefined, modifiedAt: undefined, cause: { kind: "none" } })).toEqual([
+      "Lamp: Switch.on has no known value.",
+    ]);
+  });
+});
+
+describe("what was asked, and did not come to be", () => {
+  const who = "The user Anna's phone (from 192.0.2.7) asked for on at 14:10";
+  it.each<[string, WhyTold["obstacles"][number], readonly string[]]>([
+    [
+      "refused by the device, in its words",
+      { kind: "rejected", detail: "too hot", code: 6 },
+      [`${who}: rejected by the device, which said “too hot” (code 6).`],
+    ],
+    [
+      "not sent",
+      { kind: "not_sent", detail: "The hub is not connected: nothing was sent." },
+      [`${who}: not sent. The hub is not connected: nothing was sent.`],
+    ],
+    ["not applied", { kind: "not_applied", detail: "Too late." }, [`${who}: not applied. Too late.`]],
+    ["unknown", { kind: "unknown", detail: "No answer." }, [`${who}: unknown: may have happened. No answer.`]],
+    [
+      "waiting for its hub",
+      { kind: "waiting", until: "2026-11-26 15:00:00Z" },
+      [`${who}: it waits for the hub, until 15:00.`],
+    ],
+    ["under way", { kind: "under_way" }, [`${who}: it has been sent, and has not ended.`]],
+    ["superseded", { kind: "superseded" }, [`${who}: it was confirmed, and the value was changed afterwards.`]],
+  ])("%s", (_name, obstacle, texts) => {
+    expect(said({ asked: ASKED, obstacles: [obstacle] }).slice(2)).toEqual(texts);
+  });
+
+  it("of a command without an end, what the hub's journal says", () => {
+    const lost = { ...ASKED, state: "sent", outcome: "unknown" };
+    const last = (journal: WhyCommandTold["journal"]) =>
+      said({ asked: { ...lost, journal }, obstacles: [{ kind: "unknown" }] }).at(-1);
+    expect(last({ isFound: false })).toBe("The hub has no such command in its journal of the last 24 hours.");
+    expect(last({ isFound: true })).toBe("The hub's journal has the command, and no end of it.");
+    expect(last({ isFound: true, outcome: "not_applied", detail: "Too late." })).toBe(
+      "The hub's journal says: not applied. Too late.",
+    );
+  });
+
+  it("asked for what was so already, it is no obstacle", () => {
+    expect(said({ asked: { ...ASKED, value: false } })[2]).toBe(
+      "The user Anna's phone (from 192.0.2.7) asked for off at 14:10, and it was confirmed: it was so already.",
+    );
+  });
+});
+
+it.each<[WhyTold["obstacles"][number], string]>([
+  [
+    { kind: "hub_offline", since: "2026-11-26 14:03:00Z", reason: "lost" },
+    "The hub Cellar is offline since 14:03 (12 min): the value is the last known one. The connection was interrupted.",
+  ],
+  [
+    { kind: "hub_offline", isUnsure: true },
+    "The service has started, and has not heard from the hub Cellar since: whether it is online is unknown.",
+  ],
+  [
+    { kind: "device_offline", since: "2026-11-26 14:14:20Z" },
+    "The device is offline since 14:14 (40 s): its hub cannot reach it.",
+  ],
+])("what cannot be reached: %o", (obstacle, text) => {
+  expect(said({ hub: { name: "Cellar" }, obstacles: [obstacle] })[2]).toBe(text);
+});
+
+it("what is not known is said last, and called so", () => {
+  expect(said({ unknown: [{ about: "frames", detail: "The hub keeps none." }] }).at(-1)).toBe(
+    "Unknown: The hub keeps none.",
+  );
+});
+
+it("the hops of a command are named in order, with the whole after them", () => {
+  const hops = [
+    { hop: "api", ms: 0.4 },
+    { hop: "tunnel", ms: 12 },
+    { hop: "later", ms: 1 },
+  ];
+  expect(hopRows({ ...OFF, hops })).toEqual([
+    { name: "service (API)", ms: 0.4 },
+    { name: "tunnel, both ways", ms: 12 },
+    { name: "later", ms: 1 },
+    { name: "in all", ms: 84 },
+  ]);
+  expect(hopRows(OFF)).toEqual([]);
+});
