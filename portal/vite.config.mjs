@@ -10,6 +10,7 @@ const DEVICES = new RegExp(
   [
     "portal/src/devices/(?!rename|new-names|use-new-names)",
     "portal/src/kit/(?:text/|display/(?:table|rows|facts|outcome|state|mark)\\b)",
+    "shared/src/presentation/(?:values|spans)",
     "@mantine/core/esm/components/(?:Switch|Tabs|Textarea|NativeSelect)/",
   ].join("|"),
 );

@@ -6,6 +6,7 @@ export {
   hopsOf as commandHops,
   originOf as commandOrigin,
 } from "./commands/command-origin.ts";
+export { durationOf } from "./commands/command-result.ts";
 export { commandResource, readCommand } from "./commands/command-store.ts";
 export type { DeviceSnapshot } from "./device/device-row.ts";
 export type { HubView } from "./device/hub-view.ts";

@@ -1,7 +1,7 @@
 /** A command as `why` tells it: its row, who gave it, and what the hub's journal adds. Pure. */
 import { formatTime, type WhyActor, type WhyCommand } from "@porchlight/shared/api";
 import type { HubJournalEntry } from "@porchlight/shared/model";
-import { commandHops, commandOrigin, commandResource } from "../devices/index.ts";
+import { commandHops, commandOrigin, commandResource, durationOf } from "../devices/index.ts";
 import type { CommandRow } from "../store/index.ts";
 import type { JournalSaid } from "./hub-journal.ts";
 import type { Sight } from "./senders.ts";
@@ -26,6 +26,7 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
   const stored = commandHops(row);
   const hops = stored.some(({ hop }) => hop === "hub") || !entry?.hops ? stored : [...stored, ...hubHops(entry)];
   const isAll = sight === "all";
+  const durationMs = durationOf(row);
   return {
     ...commandResource(row),
     ...(sender && { by: { ...sender, ...(isAll && address !== undefined && { address }) } }),
@@ -33,7 +34,7 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
     ...(isReport && { isReport }),
     ...(requestId !== undefined && { requestId }),
     ...(isAll && idempotencyKey !== undefined && { idempotencyKey }),
-    ...(row.completed_at !== null && { durationMs: Math.max(0, row.completed_at - row.created_at) }),
+    ...(durationMs !== undefined && { durationMs }),
     ...(hops.length > 0 && { hops: [...hops] }),
     ...journalOf(row, entry, journal, now),
   };

@@ -1,13 +1,20 @@
 /** Tokens under the names of those who have them: for the request log, which has IDs only, and for who asks which version of the API. */
 import type { Porchlight } from "@porchlight/sdk";
 import type { Token } from "@porchlight/shared/api";
+import { givenName } from "@porchlight/shared/names";
+import type { Sender } from "@porchlight/shared/presentation";
 import { queryOptions } from "@tanstack/react-query";
 
 export interface NamedToken {
   readonly id: string;
   readonly kind: "log-in" | "server" | "user";
   /** Of the server or user; what the browser of a log-in calls itself. */
-  readonly owner: { readonly id: string; readonly alias?: string | undefined; readonly key?: string | undefined };
+  readonly owner: {
+    readonly id: string;
+    readonly alias?: string | undefined;
+    readonly key?: string | undefined;
+    readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  };
   /** None of log-ins: of them the service does not tell. */
   readonly versions: NonNullable<Token["versions"]>;
 }
@@ -50,6 +57,13 @@ async function namedTokens(api: Porchlight, ecosystemId: string, signal: AbortSi
     add("server", server, (await api.servers.tokens(server.id, options).page()).items);
   for (const user of users.items) add("user", user, (await api.users.tokens(user.id, options).page()).items);
   return { tokens, isCut: servers.continuationToken !== undefined || users.continuationToken !== undefined };
+}
+
+/** Who has it, as sentences call them. */
+export function senderOf({ id, kind, owner }: NamedToken): Sender {
+  if (kind === "log-in") return { kind: "account", tokenId: id };
+  const { alias, key, meta } = owner;
+  return { kind, id: owner.id, tokenId: id, name: givenName(meta) ?? alias ?? key };
 }
 
 /** "server key shop", "user anna", "log-in". */

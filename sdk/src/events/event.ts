@@ -21,6 +21,8 @@ export interface PropertyChange {
     readonly kind: "command" | "device" | "local" | "refresh";
     readonly commandId?: string;
     readonly tokenId?: string;
+    /** Of a command: from when it was accepted until it was confirmed. */
+    readonly durationMs?: number;
   };
 }
 

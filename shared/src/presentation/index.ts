@@ -1,6 +1,8 @@
 /** What people read alike on a page, in the console, in an e-mail and in an alert. Browsers take it too, so it has no schema. */
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
 export { type Reason, reasonOf } from "./hub-reasons.ts";
+export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, type LogNames, logLines } from "./log-book.ts";
+export type { Sender } from "./senders.ts";
 export { spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";

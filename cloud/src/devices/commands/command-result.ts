@@ -60,12 +60,18 @@ export function storeConfirmed(
     // One that was stored before it was sent, or whose record came first.
     if (!isNew) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
-    const cause = { kind: "command", commandId: row.id, tokenId } as const;
+    const durationMs = durationOf(row);
+    const cause = { kind: "command", commandId: row.id, tokenId, durationMs } as const;
     const stored = await storeLearned(tx, values, place, property, before, learned, cause);
     // The device may have reported another value since: the caller is told what it confirmed.
     const value = JSON.stringify(learned.value);
     return propertyItem(place, property, { ...stored, value });
   });
+}
+
+/** From when a command was accepted until its end was known, ms; undefined of one that has not ended. */
+export function durationOf(row: Pick<CommandRow, "created_at" | "completed_at">): number | undefined {
+  return row.completed_at === null ? undefined : Math.max(0, row.completed_at - row.created_at);
 }
 
 /** When its caller was told `unknown`, its end is told as an event. */

@@ -61,7 +61,7 @@ describe("a write that the device confirms", () => {
     });
     expect(await home.cached("LightColor.hue")).toEqual([119.5]);
     const [changed] = await home.events("property.changed");
-    expect(changed).toEqual({ item, cause: { kind: "command", commandId, tokenId: "tok_1" } });
+    expect(changed).toEqual({ item, cause: { kind: "command", commandId, tokenId: "tok_1", durationMs: 0 } });
   });
 
   it("makes no event, and moves observedAt, when the value was that already", async () => {

@@ -6,7 +6,7 @@ import { type ChangeCause, propertyItem } from "@porchlight/shared/rest";
 import { livingObject } from "../../access/index.ts";
 import type { CommandRow, Store } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import type { ResultPlace } from "../commands/command-result.ts";
+import { durationOf, type ResultPlace } from "../commands/command-result.ts";
 import { addCommand, tellCompleted } from "../commands/command-store.ts";
 import { type DoubtDeps, settleDoubt } from "../commands/doubtful-command.ts";
 import { type CommandKeeper, propertyWord } from "../commands/keyed-command.ts";
@@ -34,7 +34,8 @@ export function setVirtual(
 ): Promise<PropertyItem> {
   const { property, tokenId } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
-  const cause: ChangeCause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId };
+  const durationMs = durationOf(row);
+  const cause: ChangeCause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId, durationMs };
   const stored = deps.store.write(place.ecosystemId, async (tx) => {
     await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
     await addCommand(tx, row);

@@ -2,7 +2,13 @@
 import type { ValueRecord } from "../../tunnel/index.ts";
 
 export type ChangeCause =
-  | { readonly kind: "command"; readonly commandId: string; readonly tokenId?: string | undefined }
+  | {
+      readonly kind: "command";
+      readonly commandId: string;
+      readonly tokenId?: string | undefined;
+      /** From when it was accepted until it was confirmed; absent when nobody waited for it. */
+      readonly durationMs?: number | undefined;
+    }
   | { readonly kind: "device" }
   /** Somebody at home, through the hub's own API. */
   | { readonly kind: "local" }

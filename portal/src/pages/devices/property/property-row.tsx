@@ -15,6 +15,7 @@ import { Refused } from "./refused.tsx";
 import { ValueState } from "./value-state.tsx";
 
 const loadChart = () => import("./property-history.tsx");
+const loadWhy = () => import("./why-dialog.tsx");
 
 export interface PropertyRowProps {
   readonly target: Target;
@@ -29,6 +30,8 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
   const { device } = useDevicePage();
   const property = useProperty(target, descriptor);
   const [isOpen, setOpen] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const { Part: WhyDialog, error: whyError } = useWanted(loadWhy, isAsking);
   const { Part: PropertyHistory, error } = useWanted(loadChart, isOpen);
   const detail = useId();
   const control = controlOf(target.service, descriptor, device.type === "virtual");
@@ -48,17 +51,30 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
             words={(value) => valueWords(value, target.property, descriptor.unit)}
           />
         </div>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-expanded={isOpen}
-          aria-controls={detail}
-          aria-label={`History of ${name}`}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Icon name={isOpen ? "up" : "down"} />
-        </ActionIcon>
+        <Group gap={0} wrap="nowrap">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-haspopup="dialog"
+            aria-label={`Why is ${name} as it is?`}
+            onClick={() => setAsking(true)}
+          >
+            <Icon name="question" />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-expanded={isOpen}
+            aria-controls={detail}
+            aria-label={`History of ${name}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? "up" : "down"} />
+          </ActionIcon>
+        </Group>
       </div>
+      {isAsking && WhyDialog && <WhyDialog target={target} name={name} onClose={() => setAsking(false)} />}
+      {isAsking && whyError && <Failure error={whyError} putAway={() => setAsking(false)} />}
       <Refused property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
       <div id={detail}>
         {isOpen && (

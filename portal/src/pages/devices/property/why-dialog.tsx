@@ -1,0 +1,80 @@
+/** Why a value is what it is, in sentences, with the command behind it and the time of each hop. Loaded when somebody first asks. */
+import { Modal, Stack } from "@mantine/core";
+import type { Why } from "@porchlight/shared/api";
+import { hopRows, whySentences } from "@porchlight/shared/presentation";
+import { useQuery } from "@tanstack/react-query";
+import { whyQuery } from "../../../data/why.ts";
+import { Fact, Facts } from "../../../kit/display/facts.tsx";
+import { Id } from "../../../kit/display/id.tsx";
+import { QueryView } from "../../../kit/display/query-view.tsx";
+import { RequestLink } from "../../../kit/display/request-link.tsx";
+import { useReturnOfFocus } from "../../../kit/forms/return-of-focus.ts";
+import { momentOf, timeOf, useNow } from "../../../kit/text/age.tsx";
+import { cut } from "../../../kit/text/names.ts";
+import { tookOf } from "../../../kit/text/quantity.ts";
+import { selectorOf, type Target } from "../../../live/target.ts";
+import { useApi } from "../../../session/context.tsx";
+import classes from "./why-dialog.module.css";
+
+export interface WhyDialogProps {
+  readonly target: Target;
+  /** What people call the property: "Fan: Power". */
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export default function WhyDialog({ target, name, onClose }: WhyDialogProps) {
+  const why = useQuery(whyQuery(useApi(), target.deviceId, selectorOf(target)));
+  useReturnOfFocus();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={<bdi>{cut(`Why is ${name} as it is?`, 120)}</bdi>}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <QueryView query={why}>{(told) => <Told why={told} name={name} />}</QueryView>
+    </Modal>
+  );
+}
+
+function Told({ why, name }: { readonly why: Why; readonly name: string }) {
+  const now = useNow();
+  const sentences = whySentences(why, { time: (at) => momentOf(timeOf(at), now), property: name });
+  // The one that made the value, else the one that did not.
+  const command = why.cause.command ?? why.asked;
+  return (
+    <Stack gap="sm">
+      {sentences.map(({ about, text }) => (
+        <bdi key={text} className={classes[about]}>
+          {text}
+        </bdi>
+      ))}
+      {command && <Behind command={command} />}
+    </Stack>
+  );
+}
+
+/** The command behind it, for who looks further. */
+function Behind({ command }: { readonly command: NonNullable<Why["asked"]> }) {
+  const { id, idempotencyKey, requestId } = command;
+  return (
+    <>
+      <Facts>
+        {hopRows(command).map((hop) => (
+          <Fact key={hop.name} name={hop.name}>
+            {tookOf(hop.ms)}
+          </Fact>
+        ))}
+        <Fact name="Command">
+          <Id value={id} label="command ID" />
+        </Fact>
+        <Fact name="Idempotency key">
+          {idempotencyKey !== undefined && <Id value={idempotencyKey} label="idempotency key" />}
+        </Fact>
+      </Facts>
+      {requestId !== undefined && <RequestLink requestId={requestId} />}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** Events in the sentences of the log book. */
+import { describe, expect, it } from "vitest";
+import { eventTypes } from "../events/index.ts";
+import { LOG_KINDS, type LoggedEvent, type LogNames, logLines } from "./log-book.ts";
+
+const NAMES: LogNames = {
+  device: (id) => (id === "dev_1" ? "Lamp" : undefined),
+  property: (service, property) => (service === "LightLevel" ? "Brightness" : property === "on" ? "Power" : property),
+  sender: (id) => (id === "tok_1" ? { kind: "user", name: "Anna's phone" } : undefined),
+};
+let sequence = 0;
+const event = (type: string, data: unknown, createdAt = "2026-11-26 14:00:00Z"): LoggedEvent => ({
+  ...{ id: `evt_${++sequence}`, sequence, type, createdAt, data },
+});
+const said = (...events: LoggedEvent[]) => logLines(events, NAMES).map(({ text }) => text);
+const ON = { deviceId: "dev_1", service: "Switch", index: "0", property: "on", value: true };
+const LEVEL = { deviceId: "dev_1", service: "LightLevel", index: "0", property: "level", value: 40 };
+const change = (item: object, cause: object, previousValue?: unknown) =>
+  event("property.changed", { item, cause, ...(previousValue !== undefined && { previousValue }) });
+
+describe("a value", () => {
+  it.each<[LoggedEvent, string]>([
+    [
+      change(ON, { kind: "command", tokenId: "tok_1", durationMs: 84 }, false),
+      "Lamp turned on by the user Anna's phone, confirmed in 84 ms.",
+    ],
+    [change({ ...ON, value: false }, { kind: "device" }, true), "Lamp turned off, as the device reported."],
+    [change({ ...ON, index: "1" }, { kind: "local" }), "Lamp: Power 1 turned on at home, through the hub's own API."],
+    [change({ ...ON, service: "Fan" }, { kind: "refresh" }), "Lamp: Power turned on, as the hub read from the device."],
+    [change(LEVEL, { kind: "command", tokenId: "tok_2" }, 10), "Lamp: Brightness changed to 40 by a command."],
+    [change(LEVEL, { kind: "device" }), "Lamp: Brightness is 40, as the device reported."],
+    [
+      change(LEVEL, { kind: "scene", sceneId: "scn_1", tokenId: "tok_1" }, 10),
+      "Lamp: Brightness changed to 40 by the scene scn_1, run by the user Anna's phone.",
+    ],
+    [change({ ...LEVEL, deviceId: "dev_2" }, { kind: "rule" }, 10), "dev_2: Brightness changed to 40 (rule)."],
+  ])("%#", (given, text) => {
+    expect(said(given)).toEqual([text]);
+  });
+});
+
+describe("a command", () => {
+  it.each([
+    [{ outcome: "rejected", error: { detail: "too hot" } }, "rejected by the device. too hot"],
+    [
+      { outcome: "not_sent", state: "expired", error: { detail: "The hub did not come back." } },
+      "not sent. The hub did not come back.",
+    ],
+    [{ outcome: "not_applied" }, "not applied."],
+    [{ outcome: "unknown" }, "unknown: may have happened."],
+    [{ outcome: "confirmed" }, "confirmed."],
+  ])("%o", (end, text) => {
+    expect(said(event("command.completed", { ...ON, ...end }))).toEqual([`Lamp: on was to be on: ${text}`]);
+  });
+});
+
+describe("what comes and goes", () => {
+  const hub = (connection: object) => ({ id: "cli_1", meta: { "$.name": "Cellar" }, connection });
+  const gone = event("hub.offline", hub({ since: "2026-11-26 14:00:00Z", reason: "lost" }));
+  const back = (more: object = {}) =>
+    event("hub.online", hub({ since: "2026-11-26 14:12:10Z", ...more }), "2026-11-26 14:12:10Z");
+
+  it("says for how long it was away, once it is back, and that the hub restarted where the service knows it", () => {
+    expect(said(gone, back())).toEqual([
+      "Hub Cellar came online.",
+      "Hub Cellar was offline for 12 min. The connection was interrupted.",
+    ]);
+    expect(said(gone, back({ restarted: true }))[1]).toBe("Hub Cellar was offline for 12 min: hub restarted.");
+    expect(said(gone, back({ restarted: false }))[1]).toMatch(/12 min\. The connection was interrupted\.$/);
+  });
+
+  it("that has not come back yet, went offline", () => {
+    expect(said(gone)).toEqual(["Hub Cellar went offline. The connection was interrupted."]);
+    // Another hub's return, and a device of the same ID, say nothing of it.
+    expect(said(gone, event("hub.online", { id: "cli_2" }), event("device.online", { id: "cli_1" }))).toContain(
+      "Hub Cellar went offline. The connection was interrupted.",
+    );
+  });
+
+  it("and a device", () => {
+    expect(said(event("device.offline", { id: "dev_1", alias: "lamp" }))).toEqual(["Device lamp went offline."]);
+  });
+});
+
+it("every type of the catalogue has a sentence, whatever its data is, and one kind that finds it again", () => {
+  const patterns = Object.entries(LOG_KINDS);
+  for (const { types } of eventTypes())
+    for (const { type } of types)
+      for (const data of [{ id: "x_1", alias: "hall", text: "It is so." }, {}, null, "text", [1]]) {
+        const [line] = logLines([event(type, data)], NAMES);
+        expect(line?.text, type).toMatch(/^\S.*\.$/s);
+        const kinds = patterns.filter(([, all]) =>
+          all.some((pattern) => pattern === type || (pattern.endsWith("*") && type.startsWith(pattern.slice(0, -1)))),
+        );
+        expect(
+          kinds.map(([kind]) => kind),
+          type,
+        ).toEqual([line?.kind]);
+      }
+});
+
+it("a type that this program does not know is named", () => {
+  expect(said(event("rule.fired", {}))).toEqual(["rule.fired."]);
+  expect(said(event("zone.painted", { alias: "hall" }))).toEqual(["Zone hall painted."]);
+});
+
+it("the newest is first, in whatever order events come", () => {
+  const [one, two] = [change(ON, {}), change({ ...ON, value: false }, {})];
+  expect(said(one, two)).toEqual(said(two, one));
+  expect(said(one, two)[0]).toBe("Lamp turned off.");
+});
