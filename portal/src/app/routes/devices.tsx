@@ -20,8 +20,8 @@ const newDeviceRoute = createRoute({
 const deviceRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/devices/$deviceId",
-  validateSearch: ({ tab }: Record<string, unknown>): { readonly tab?: "developer" | undefined } => ({
-    tab: tab === "developer" ? tab : undefined,
+  validateSearch: ({ tab }: Record<string, unknown>): { readonly tab?: "log" | "developer" | undefined } => ({
+    tab: tab === "developer" || tab === "log" ? tab : undefined,
   }),
   component: lazyPage(() => import("../../pages/devices/device/device.tsx"), "DevicePage"),
 });

@@ -18,6 +18,7 @@ import { Name } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import { LogBookSection } from "../log-book/log-book-section.tsx";
 import { Counts } from "./counts.tsx";
 import { NameField } from "./name-field.tsx";
 
@@ -35,11 +36,12 @@ export function EnvironmentPage() {
       aside={environment.data && <About environment={environment.data} />}
     >
       <QueryView query={environment}>
-        {() => (
+        {({ ecosystemId }) => (
           <>
             <Section title="Contents">
               <InIt environmentId={environmentId} />
             </Section>
+            <LogBookSection scope={{ ecosystemId, environmentId }} />
             <Section title="Metadata">
               <MetaEditor kind="environments" id={environmentId} source={api.environments} />
             </Section>

@@ -4,7 +4,7 @@ import { ref } from "@porchlight/sdk";
 import type { Zone } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { environmentServicesQuery } from "../../data/environment-services.ts";
 import { zoneQuery } from "../../data/places.ts";
 import { DeviceTiles } from "../../devices/device-tiles.tsx";
@@ -19,6 +19,7 @@ import { Age } from "../../kit/text/age.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
+import { LogBookSection } from "../log-book/log-book-section.tsx";
 import { ZoneControls } from "./control/zone-controls.tsx";
 import { devicesWithin, type Forest, nameIn } from "./tree/forest.ts";
 import { useForest } from "./tree/use-forest.ts";
@@ -64,6 +65,7 @@ export function ZonePage() {
             <Section title="Contents">
               <QueryView query={forest}>{(all) => <ZoneItems zone={shown} forest={all} />}</QueryView>
             </Section>
+            {known && <ZoneLog zone={shown} forest={known} />}
             <Section title="Metadata">
               <MetaEditor kind="zones" id={zoneId} source={api.zones} />
             </Section>
@@ -85,6 +87,16 @@ function Tiles({ environmentId, zoneId, forest }: TilesProps) {
   const devices = [...devicesWithin(forest, zoneId)].flatMap((id) => forest.devices.get(id) ?? []);
   if (devices.length === 0) return <Empty title="No devices">Add devices to this zone under “Contents”.</Empty>;
   return <DeviceTiles devices={devices} services={services.data} label="Devices of the zone" />;
+}
+
+function ZoneLog({ zone, forest }: { readonly zone: Zone; readonly forest: Forest }) {
+  const { id, ecosystemId, environmentId } = zone;
+  const scope = useMemo(() => {
+    const deviceIds = devicesWithin(forest, id);
+    const hubIds = [...deviceIds].flatMap((each) => forest.devices.get(each)?.clientId ?? []);
+    return { ecosystemId, environmentId, zone: { id, deviceIds, hubIds: new Set(hubIds) } };
+  }, [id, ecosystemId, environmentId, forest]);
+  return <LogBookSection scope={scope} />;
 }
 
 function Actions({ zone: { id, environmentId, alias, items = [] } }: { readonly zone: Zone }) {

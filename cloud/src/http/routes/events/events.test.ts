@@ -61,7 +61,10 @@ test("a stream begins now, and tells each event with its sequence, its type and 
       data: {
         item: expect.objectContaining({ deviceId: device, service: "Switch", property: "on", value: true }),
         previousValue: false,
-        cause: { kind: "command", commandId: expect.stringMatching(/^cmd_/), tokenId: expect.stringMatching(/^tok_/) },
+        cause: {
+          ...{ kind: "command", commandId: expect.stringMatching(/^cmd_/), tokenId: expect.stringMatching(/^tok_/) },
+          durationMs: expect.any(Number),
+        },
       },
     },
   });

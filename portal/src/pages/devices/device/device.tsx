@@ -3,7 +3,7 @@ import { Button, Stack, Tabs } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { catalogueQuery } from "../../../data/catalogue.ts";
 import { deviceQuery, servicesQuery } from "../../../data/queries.ts";
 import { iconOf } from "../../../devices/capability.ts";
@@ -14,6 +14,7 @@ import { nameOf } from "../../../kit/text/names.ts";
 import { useHistory, useWrites } from "../../../live/context.tsx";
 import { keyOf } from "../../../live/target.ts";
 import { useApi } from "../../../session/context.tsx";
+import type { LogBookScope } from "../../log-book/sources.ts";
 import { heard, latestOf } from "../words.ts";
 import { Away } from "./away.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
@@ -24,6 +25,7 @@ import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
 
 // Most who come here want the controls: what they do not need is loaded when it is wanted.
 const DeveloperTab = lazy(() => import("./developer-tab.tsx"));
+const LogBook = lazy(() => import("../../log-book/log-book.tsx"));
 const RenameDevicesDialog = lazy(() => import("../../../devices/rename-devices-dialog.tsx"));
 
 const route = getRouteApi("/inside/environments/$environmentId/devices/$deviceId");
@@ -52,6 +54,7 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
   const list = services.data?.items ?? [];
   const device = heard(fetched, list);
   const state = device.connection?.state;
+  const scope = useMemo(() => logScopeOf(fetched), [fetched]);
   useBeginnings(device.id, list);
   const isAway = state === "unknown";
   const answer = { at: answeredAt, state };
@@ -103,12 +106,16 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
             <Tabs
               value={tab}
               onChange={(next) =>
-                void navigate({ search: { tab: next === "developer" ? next : undefined }, replace: true })
+                void navigate({
+                  search: { tab: next === "developer" || next === "log" ? next : undefined },
+                  replace: true,
+                })
               }
               keepMounted={false}
             >
               <Tabs.List mb="lg">
                 <Tabs.Tab value="controls">Controls</Tabs.Tab>
+                <Tabs.Tab value="log">Log book</Tabs.Tab>
                 <Tabs.Tab value="developer">Developer</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="controls">
@@ -124,6 +131,11 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
                   ))}
                 </Stack>
               </Tabs.Panel>
+              <Tabs.Panel value="log">
+                <Suspense fallback={<Loading />}>
+                  <LogBook scope={scope} />
+                </Suspense>
+              </Tabs.Panel>
               <Tabs.Panel value="developer">
                 <Suspense fallback={<Loading />}>
                   <DeveloperTab services={items} />
@@ -135,6 +147,11 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
       </Page>
     </DevicePageProvider>
   );
+}
+
+/** Whose log book is shown. */
+function logScopeOf({ id, ecosystemId, environmentId, clientId }: Device): LogBookScope {
+  return { ecosystemId, environmentId, device: { id, hubId: clientId } };
 }
 
 /** When a value was observed last. */
