@@ -109,7 +109,7 @@ describe("why", () => {
     const lines = stdout.split("\n");
     expect(exitStatus).toBe(0);
     expect(lines[0]).toMatch(/^lamp: Switch\.on is off since \d+ \w+ \d{4}, \d\d:\d\d \S+\. It was on before\.$/);
-    expect(lines[1]).toMatch(/^The account \(from 127\.0\.0\.1\) set it, and it was confirmed in [\d.]+ ms\.$/);
+    expect(lines[1]).toMatch(/^The account with .+ \(from 127\.0\.0\.1\) set it, and it was confirmed in [\d.]+ ms\.$/);
     expect(stdout).toContain(`\nCommand ${set.commandId}, request `);
     expect(stdout).toContain("service (API)");
     expect(await desk.json("why lamp Switch.on")).toMatchObject({

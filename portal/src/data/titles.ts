@@ -6,17 +6,20 @@ export interface Titles {
   readonly ofClass: (service: string) => string;
   /** `LightLevel.level` is "Brightness". */
   readonly ofProperty: (service: string, property: string) => string;
+  /** Of a standard property: `%`. */
+  readonly unitOf: (service: string, property: string) => string | undefined;
 }
 
 export function titlesOf(catalogue: readonly ServiceClass[]): Titles {
   const known = new Map(catalogue.map((each) => [each.service, each]));
+  const find = (service: string, property: string) => {
+    const found = known.get(service);
+    return [...(found?.properties ?? []), ...(found?.optional ?? [])].find((each) => each.property === property);
+  };
   return {
     ofClass: (service) => known.get(service)?.title ?? wordsOf(service),
-    ofProperty: (service, property) => {
-      const found = known.get(service);
-      const all = [...(found?.properties ?? []), ...(found?.optional ?? [])];
-      return all.find((each) => each.property === property)?.title ?? wordsOf(property);
-    },
+    ofProperty: (service, property) => find(service, property)?.title ?? wordsOf(property),
+    unitOf: (service, property) => find(service, property)?.unit,
   };
 }
 

@@ -10,5 +10,5 @@ export function useTitles(): Titles {
   return data ?? (isPending ? NOT_YET : WITHOUT_CATALOGUE);
 }
 
-const NOT_YET: Titles = { ofClass: () => "", ofProperty: () => "" };
+const NOT_YET: Titles = { ofClass: () => "", ofProperty: () => "", unitOf: () => undefined };
 const WITHOUT_CATALOGUE = titlesOf([]);

@@ -1,5 +1,6 @@
 /** What people read alike on a page, in the console, in an e-mail and in an alert. Browsers take it too, so it has no schema. */
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
+export { browserOf } from "./browsers.ts";
 export { type Reason, reasonOf } from "./hub-reasons.ts";
 export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, type LogNames, logLines } from "./log-book.ts";
 export type { Sender } from "./senders.ts";

@@ -6,6 +6,7 @@ import { LOG_KINDS, type LoggedEvent, type LogNames, logLines } from "./log-book
 const NAMES: LogNames = {
   device: (id) => (id === "dev_1" ? "Lamp" : undefined),
   property: (service, property) => (service === "LightLevel" ? "Brightness" : property === "on" ? "Power" : property),
+  unit: (service) => (service === "LightLevel" ? "%" : undefined),
   sender: (id) => (id === "tok_1" ? { kind: "user", name: "Anna's phone" } : undefined),
 };
 let sequence = 0;
@@ -25,15 +26,15 @@ describe("a value", () => {
       "Lamp turned on by the user Anna's phone, confirmed in 84 ms.",
     ],
     [change({ ...ON, value: false }, { kind: "device" }, true), "Lamp turned off, as the device reported."],
-    [change({ ...ON, index: "1" }, { kind: "local" }), "Lamp: Power 1 turned on at home, through the hub's own API."],
-    [change({ ...ON, service: "Fan" }, { kind: "refresh" }), "Lamp: Power turned on, as the hub read from the device."],
-    [change(LEVEL, { kind: "command", tokenId: "tok_2" }, 10), "Lamp: Brightness changed to 40 by a command."],
-    [change(LEVEL, { kind: "device" }), "Lamp: Brightness is 40, as the device reported."],
+    [change({ ...ON, index: "1" }, { kind: "local" }), "Lamp: Power 1 is on at home, through the hub's own API."],
+    [change({ ...ON, service: "Fan" }, { kind: "refresh" }), "Lamp: Power is on, as the hub read from the device."],
+    [change(LEVEL, { kind: "command", tokenId: "tok_2" }, 10), "Lamp: Brightness changed to 40 % by a command."],
+    [change(LEVEL, { kind: "device" }), "Lamp: Brightness is 40 %, as the device reported."],
     [
       change(LEVEL, { kind: "scene", sceneId: "scn_1", tokenId: "tok_1" }, 10),
-      "Lamp: Brightness changed to 40 by the scene scn_1, run by the user Anna's phone.",
+      "Lamp: Brightness changed to 40 % by the scene scn_1, run by the user Anna's phone.",
     ],
-    [change({ ...LEVEL, deviceId: "dev_2" }, { kind: "rule" }, 10), "dev_2: Brightness changed to 40 (rule)."],
+    [change({ ...LEVEL, deviceId: "dev_2" }, { kind: "rule" }, 10), "dev_2: Brightness changed to 40 % (rule)."],
   ])("%#", (given, text) => {
     expect(said(given)).toEqual([text]);
   });
@@ -107,5 +108,5 @@ it("a type that this program does not know is named", () => {
 it("the newest is first, in whatever order events come", () => {
   const [one, two] = [change(ON, {}), change({ ...ON, value: false }, {})];
   expect(said(one, two)).toEqual(said(two, one));
-  expect(said(one, two)[0]).toBe("Lamp turned off.");
+  expect(said(one, two)[0]).toBe("Lamp is off.");
 });

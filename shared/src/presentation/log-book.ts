@@ -26,6 +26,8 @@ export interface LogNames {
   readonly device: (id: string) => string | undefined;
   /** What people call a property: "Brightness". */
   readonly property: (service: string, property: string) => string;
+  /** Of a standard property: `%`. */
+  readonly unit?: ((service: string, property: string) => string | undefined) | undefined;
   /** Whose token it is; undefined while that is not known. */
   readonly sender: (tokenId: string) => Sender | undefined;
 }
@@ -165,11 +167,11 @@ function changeSentence(data: Parts, names: LogNames): string {
   const cause = objectOf(data.cause);
   const before = data.previousValue;
   const value = item.value;
-  const { device, label, property } = placeOf(item, names);
-  const words = valueWords(value, property);
+  const { device, label, property, unit } = placeOf(item, names);
+  const words = valueWords(value, property, unit);
   const what =
     property === "on" && typeof value === "boolean"
-      ? `${label === undefined ? device : `${device}: ${label}`} turned ${words}`
+      ? `${label === undefined ? device : `${device}: ${label}`} ${before === undefined ? "is" : "turned"} ${words}`
       : `${device}: ${label ?? property} ${before === undefined ? "is" : "changed to"} ${words}`;
   return `${what}${becauseOf(cause, names)}.`;
 }
@@ -180,7 +182,13 @@ function placeOf(item: Parts, names: LogNames) {
   const index = textOf(item.index) ?? "0";
   const isMain = service === "Switch" && index === "0" && property === "on";
   const label = `${names.property(service ?? "", property ?? "")}${index === "0" ? "" : ` ${index}`}`;
-  return { device: names.device(id ?? "") ?? id ?? "", label: isMain ? undefined : label, property: property ?? "" };
+  const unit = names.unit?.(service ?? "", property ?? "");
+  return {
+    device: names.device(id ?? "") ?? id ?? "",
+    label: isMain ? undefined : label,
+    property: property ?? "",
+    unit,
+  };
 }
 
 function becauseOf(cause: Parts, names: LogNames): string {
@@ -214,9 +222,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 function commandSentence(data: Parts, names: LogNames): string {
-  const { device, label, property } = placeOf(data, names);
+  const { device, label, property, unit } = placeOf(data, names);
   const outcome = textOf(data.outcome) ?? textOf(data.state) ?? "";
   const detail = textOf(objectOf(data.error).detail);
-  const asked = `${device}: ${label ?? property} was to be ${valueWords(data.value, property)}`;
+  const asked = `${device}: ${label ?? property} was to be ${valueWords(data.value, property, unit)}`;
   return `${asked}: ${OUTCOMES[outcome] ?? outcome}.${detail === undefined ? "" : ` ${detail}`}`;
 }

@@ -1,5 +1,7 @@
 /** Who did something, in words: the beginning of a sentence, and a part of one. */
 
+import { browserOf } from "./browsers.ts";
+
 /** Of `why`, as the API answers it. */
 export interface Sender {
   readonly kind: string;
@@ -8,6 +10,8 @@ export interface Sender {
   readonly isDeleted?: true | undefined;
   readonly tokenId?: string | undefined;
   readonly address?: string | undefined;
+  /** Of a log-in. */
+  readonly userAgent?: string | undefined;
 }
 
 const KINDS: Readonly<Record<string, string>> = { account: "the account", server: "the server", user: "the user" };
@@ -15,12 +19,13 @@ const KINDS: Readonly<Record<string, string>> = { account: "the account", server
 /** `the user Anna's phone`, `the account`, `a token that is not kept any more`; of nobody undefined. */
 export function senderWords(sender: Sender | undefined): string | undefined {
   if (!sender) return undefined;
-  const { kind, name, id, tokenId, isDeleted } = sender;
+  const { kind, name, id, tokenId, isDeleted, userAgent } = sender;
   if (kind === "local") return name === undefined ? "somebody at home" : `the token ${name} of the hub's own API`;
   const known = KINDS[kind];
   if (known === undefined) return `a token that is not kept any more${tokenId === undefined ? "" : ` (${tokenId})`}`;
   const called = isDeleted ? `${name ?? id ?? ""} (deleted)` : (name ?? (kind === "account" ? "" : (id ?? "")));
-  return `${known} ${called}`.trim();
+  const program = userAgent === undefined ? "" : ` with ${browserOf(userAgent)}`;
+  return `${`${known} ${called}`.trim()}${program}`;
 }
 
 /** The same at the beginning of a sentence, with where the request came from. */

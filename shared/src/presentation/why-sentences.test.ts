@@ -39,6 +39,17 @@ describe("the value and what made it so", () => {
       "The account set it, and it was confirmed.",
     ],
     [
+      "a log-in of the account",
+      {
+        kind: "command",
+        command: {
+          ...OFF,
+          by: { kind: "account", name: "Ada", userAgent: "X11; Linux Firefox/145.0", address: "::1" },
+        },
+      },
+      "The account Ada with Firefox 145 on Linux (from ::1) set it, and it was confirmed in 84 ms.",
+    ],
+    [
       "a server that was deleted",
       { kind: "command", command: { ...OFF, by: { kind: "server", id: "srv_1", isDeleted: true } } },
       "The server srv_1 (deleted) set it, and it was confirmed in 84 ms.",
@@ -101,8 +112,14 @@ describe("what was asked, and did not come to be", () => {
     [
       "refused by the device, in its words",
       { kind: "rejected", detail: "too hot", code: 6 },
-      [`${who}: rejected by the device, which said “too hot” (code 6).`],
+      [`${who}: rejected by the device. too hot (code 6).`],
     ],
+    [
+      "refused in words that have the code",
+      { kind: "rejected", detail: "The device says error 8: no..", code: 8 },
+      [`${who}: rejected by the device. The device says error 8: no.`],
+    ],
+    ["refused without a word", { kind: "rejected" }, [`${who}: rejected by the device.`]],
     [
       "not sent",
       { kind: "not_sent", detail: "The hub is not connected: nothing was sent." },

@@ -102,12 +102,19 @@ const ENDS: Readonly<Record<string, (became: Obstacle, time: WhyWays["time"]) =>
   waiting: ({ until }, time) => `it waits for the hub${until === undefined ? "" : `, until ${time(until)}`}.`,
   under_way: () => "it has been sent, and has not ended.",
   superseded: () => "it was confirmed, and the value was changed afterwards.",
-  rejected: ({ detail, code }) =>
-    `rejected by the device${detail === undefined ? "." : `, which said “${detail}”${code === undefined ? "" : ` (code ${code})`}.`}`,
+  rejected: ({ detail, code }) => `rejected by the device. ${withCode(detail, code)}`.trim(),
   not_sent: ({ detail }) => `not sent. ${detail ?? ""}`.trim(),
   not_applied: ({ detail }) => `not applied. ${detail ?? ""}`.trim(),
   unknown: ({ detail }) => `unknown: may have happened. ${detail ?? ""}`.trim(),
 };
+
+/** The device's words as one sentence; its code, unless the words have it. */
+function withCode(detail: string | undefined, code: number | undefined): string {
+  const words = (detail ?? "").replace(/\.+$/, "");
+  const isSaid = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
+  const coded = isSaid ? words : `${words} (code ${code})`.trim();
+  return coded === "" ? "" : `${coded}.`;
+}
 
 /** Of a command whose end the service does not know. */
 function journalSentences({ journal, outcome, state }: WhyCommandTold): string[] {

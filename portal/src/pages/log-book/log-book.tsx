@@ -69,6 +69,7 @@ function useLines({ ecosystemId, environmentId }: LogBookScope, { events }: LogB
     return logLines(events, {
       device: (id) => names.get(id),
       property: titles.ofProperty,
+      unit: titles.unitOf,
       sender: (id) => senders.get(id),
     });
   }, [events, devices, tokens, titles]);

@@ -73,7 +73,9 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
           </ActionIcon>
         </Group>
       </div>
-      {isAsking && WhyDialog && <WhyDialog target={target} name={name} onClose={() => setAsking(false)} />}
+      {isAsking && WhyDialog && (
+        <WhyDialog target={target} name={name} title={title} onClose={() => setAsking(false)} />
+      )}
       {isAsking && whyError && <Failure error={whyError} putAway={() => setAsking(false)} />}
       <Refused property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
       <div id={detail}>

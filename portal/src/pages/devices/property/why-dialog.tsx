@@ -20,10 +20,12 @@ export interface WhyDialogProps {
   readonly target: Target;
   /** What people call the property: "Fan: Power". */
   readonly name: string;
+  /** The same for who sees the device's name beside it: "Power". */
+  readonly title: string;
   readonly onClose: () => void;
 }
 
-export default function WhyDialog({ target, name, onClose }: WhyDialogProps) {
+export default function WhyDialog({ target, name, title, onClose }: WhyDialogProps) {
   const why = useQuery(whyQuery(useApi(), target.deviceId, selectorOf(target)));
   useReturnOfFocus();
   return (
@@ -34,14 +36,14 @@ export default function WhyDialog({ target, name, onClose }: WhyDialogProps) {
       title={<bdi>{cut(`Why is ${name} as it is?`, 120)}</bdi>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <QueryView query={why}>{(told) => <Told why={told} name={name} />}</QueryView>
+      <QueryView query={why}>{(told) => <Told why={told} title={title} />}</QueryView>
     </Modal>
   );
 }
 
-function Told({ why, name }: { readonly why: Why; readonly name: string }) {
+function Told({ why, title }: { readonly why: Why; readonly title: string }) {
   const now = useNow();
-  const sentences = whySentences(why, { time: (at) => momentOf(timeOf(at), now), property: name });
+  const sentences = whySentences(why, { time: (at) => momentOf(timeOf(at), now), property: title });
   // The one that made the value, else the one that did not.
   const command = why.cause.command ?? why.asked;
   return (

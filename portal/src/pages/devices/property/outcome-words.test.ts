@@ -1,0 +1,18 @@
+/** What became of a command is called by the same words in a sentence of `why`, in the log book, and wherever else an outcome stands. */
+import { type FailureOutcome, outcomeText } from "@porchlight/sdk";
+import { logLines, whySentences } from "@porchlight/shared/presentation";
+import { expect, it } from "vitest";
+
+const OUTCOMES: readonly FailureOutcome[] = ["not_sent", "not_applied", "rejected", "unknown"];
+const COMMAND = { id: "cmd_1", value: true, state: "failed", createdAt: "2026-11-26 14:00:00Z" };
+
+it.each(OUTCOMES)("%s", (outcome) => {
+  const { word } = outcomeText(outcome);
+  const place = { deviceId: "dev_1", service: "Switch", index: "0", property: "on" };
+  const told = { ...place, value: false, answeredAt: "2026-11-26 14:01:00Z", cause: { kind: "unknown" }, unknown: [] };
+  const why = { ...told, asked: { ...COMMAND, outcome }, obstacles: [{ kind: outcome }] };
+  expect(whySentences(why, { time: () => "then" }).find(({ about }) => about === "asked")?.text).toContain(word);
+  const event = { id: "evt_1", sequence: 1, type: "command.completed", createdAt: COMMAND.createdAt };
+  const names = { device: () => "Lamp", property: () => "Power", sender: () => undefined };
+  expect(logLines([{ ...event, data: { ...place, value: true, outcome } }], names)[0]?.text).toContain(word);
+});
