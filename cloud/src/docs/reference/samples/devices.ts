@@ -45,6 +45,7 @@ export const DEVICES: Samples = {
     typescript: "devices.create(‹body›)",
   },
   listDeviceServices: { typescript: 'devices.services("‹deviceId›")' },
+  explainDeviceProperty: { typescript: `devices.why("‹deviceId›", "${SELECTOR}")` },
   getDeviceProperties: { typescript: `devices.properties("‹deviceId›", "${SELECTOR}")` },
   setDeviceProperties: { body: SET, typescript: `devices.set("‹deviceId›", "${SELECTOR}", true)` },
   getDeviceHistory: {
