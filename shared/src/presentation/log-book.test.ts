@@ -66,8 +66,16 @@ describe("what comes and goes", () => {
       "Hub Cellar came online.",
       "Hub Cellar was offline for 12 min. The connection was interrupted.",
     ]);
-    expect(said(gone, back({ restarted: true }))[1]).toBe("Hub Cellar was offline for 12 min: hub restarted.");
-    expect(said(gone, back({ restarted: false }))[1]).toMatch(/12 min\. The connection was interrupted\.$/);
+    const again = event("hub.restarted", hub({}), "2026-11-26 14:12:10Z");
+    expect(said(gone, again, back())).toEqual([
+      "Hub Cellar came online.",
+      "Hub Cellar was started again.",
+      "Hub Cellar was offline for 12 min: hub restarted.",
+    ]);
+    // One that came later says nothing of this absence.
+    expect(said(gone, back(), event("hub.restarted", hub({})))[2]).toMatch(
+      /12 min\. The connection was interrupted\.$/,
+    );
   });
 
   it("that has not come back yet, went offline", () => {

@@ -43,7 +43,15 @@ export interface LogLine {
 }
 
 const CONNECTIONS = [
-  ...["device.online", "device.offline", "device.claimed", "hub.online", "hub.offline", "hub.duplicate"],
+  ...[
+    "device.online",
+    "device.offline",
+    "device.claimed",
+    "hub.online",
+    "hub.offline",
+    "hub.restarted",
+    "hub.duplicate",
+  ],
 ];
 
 /** Types of each kind, as the filter of the event log takes them. */
@@ -58,14 +66,22 @@ export const LOG_KINDS: Readonly<Record<LogKind, readonly string[]>> = {
   alerts: ["alert.*"],
 };
 
+/** The next event in which something that went offline is online again. */
+interface Return {
+  readonly event: LoggedEvent;
+  readonly isRestarted: boolean;
+}
+
 /** @param events any part of the log, in any order @returns the newest first */
 export function logLines(events: readonly LoggedEvent[], names: LogNames): LogLine[] {
   const newestFirst = [...events].sort((one, other) => other.sequence - one.sequence);
-  const backs = new Map<string, LoggedEvent>();
+  const backs = new Map<string, Return>();
   return newestFirst.map((event) => {
     const subject = `${event.type.split(".")[0]} ${textOf(objectOf(event.data).id) ?? ""}`;
     const back = backs.get(subject);
-    if (event.type.endsWith(".online")) backs.set(subject, event);
+    if (event.type.endsWith(".online")) backs.set(subject, { event, isRestarted: false });
+    // A hub that was started again says so right before it is online.
+    if (event.type === "hub.restarted" && back) backs.set(subject, { ...back, isRestarted: true });
     return { event, kind: kindOf(event.type), text: sentenceOf(event, names, back) };
   });
 }
@@ -77,8 +93,8 @@ function kindOf(type: string): LogKind {
   return type.startsWith("alert.") ? "alerts" : "changes";
 }
 
-/** @param back the next event in which the same thing is online again, when that is known */
-function sentenceOf(event: LoggedEvent, names: LogNames, back: LoggedEvent | undefined): string {
+/** @param back of the same thing, when that is known */
+function sentenceOf(event: LoggedEvent, names: LogNames, back: Return | undefined): string {
   const data = objectOf(event.data);
   const [prefix = "", verb = ""] = event.type.split(".");
   switch (prefix) {
@@ -114,6 +130,7 @@ const WORDS: Readonly<Record<string, string>> = {
   removed: "was removed",
   created: "was created",
   deleted: "was deleted",
+  restarted: "was started again",
   disabled: "was disabled by the service",
   test: "was tested",
 };
@@ -130,7 +147,7 @@ function connectionSentence(
   verb: string,
   event: LoggedEvent,
   data: Parts,
-  back: LoggedEvent | undefined,
+  back: Return | undefined,
 ): string | undefined {
   const subject = subjectOf(prefix, data);
   const connection = objectOf(data.connection);
@@ -140,11 +157,9 @@ function connectionSentence(
     case "offline": {
       const reason = textOf(connection.reason);
       const why = reason === undefined ? "" : ` ${reasonOf(reason).says}`;
-      const away = back && awayFor(event, back);
+      const away = back && awayFor(event, back.event);
       if (away === undefined) return `${subject} went offline.${why}`;
-      // Only a service that knows it says whether the agent was restarted meanwhile.
-      const { restarted } = objectOf(objectOf(back?.data).connection);
-      return `${subject} was offline for ${away}${restarted === true ? ": hub restarted" : ""}.${restarted === true ? "" : why}`;
+      return `${subject} was offline for ${away}${back?.isRestarted ? ": hub restarted." : `.${why}`}`;
     }
     case "claimed":
       return `${subject} was also announced by another hub, which does not use it.`;

@@ -27,7 +27,7 @@ export interface LogSource {
   readonly isShown: (event: PorchlightEvent) => boolean;
 }
 
-const PRESENCE = ["hub.online", "hub.offline", "hub.duplicate"];
+const PRESENCE = ["hub.online", "hub.offline", "hub.restarted", "hub.duplicate"];
 
 /** The first is always there. */
 export function sourcesOf(
