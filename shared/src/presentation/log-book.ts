@@ -8,6 +8,7 @@ import { nameOf } from "../names/index.ts";
 import { reasonOf } from "./hub-reasons.ts";
 import { objectOf, type Parts, textOf } from "./parts.ts";
 import { type Sender, senderWords } from "./senders.ts";
+import { shortened } from "./shortened.ts";
 import { spanOf, tookOf } from "./spans.ts";
 import { valueWords } from "./values.ts";
 
@@ -138,7 +139,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function subjectOf(prefix: string, data: Parts): string {
   const meta = data.meta === undefined ? undefined : objectOf(data.meta);
   const named = { id: textOf(data.id) ?? "", alias: textOf(data.alias) ?? textOf(data.key) ?? textOf(data.url), meta };
-  return `${SUBJECTS[prefix] ?? prefix} ${nameOf(named)}`.trim();
+  return `${SUBJECTS[prefix] ?? prefix} ${shortened(nameOf(named))}`.trim();
 }
 
 /** Of what comes and goes; undefined of anything else. */
@@ -183,7 +184,7 @@ function changeSentence(data: Parts, names: LogNames): string {
   const before = data.previousValue;
   const value = item.value;
   const { device, label, property, unit } = placeOf(item, names);
-  const words = valueWords(value, property, unit);
+  const words = shortened(valueWords(value, property, unit));
   const what =
     property === "on" && typeof value === "boolean"
       ? `${label === undefined ? device : `${device}: ${label}`} ${before === undefined ? "is" : "turned"} ${words}`
@@ -199,7 +200,7 @@ function placeOf(item: Parts, names: LogNames) {
   const label = `${names.property(service ?? "", property ?? "")}${index === "0" ? "" : ` ${index}`}`;
   const unit = names.unit?.(service ?? "", property ?? "");
   return {
-    device: names.device(id ?? "") ?? id ?? "",
+    device: shortened(names.device(id ?? "") ?? id ?? ""),
     label: isMain ? undefined : label,
     property: property ?? "",
     unit,
@@ -240,6 +241,6 @@ function commandSentence(data: Parts, names: LogNames): string {
   const { device, label, property, unit } = placeOf(data, names);
   const outcome = textOf(data.outcome) ?? textOf(data.state) ?? "";
   const detail = textOf(objectOf(data.error).detail);
-  const asked = `${device}: ${label ?? property} was to be ${valueWords(data.value, property, unit)}`;
+  const asked = `${device}: ${label ?? property} was to be ${shortened(valueWords(data.value, property, unit))}`;
   return `${asked}: ${OUTCOMES[outcome] ?? outcome}.${detail === undefined ? "" : ` ${detail}`}`;
 }

@@ -1,6 +1,7 @@
 /** Who did something, in words: the beginning of a sentence, and a part of one. */
 
 import { browserOf } from "./browsers.ts";
+import { shortened } from "./shortened.ts";
 
 /** Of `why`, as the API answers it. */
 export interface Sender {
@@ -20,10 +21,17 @@ const KINDS: Readonly<Record<string, string>> = { account: "the account", server
 export function senderWords(sender: Sender | undefined): string | undefined {
   if (!sender) return undefined;
   const { kind, name, id, tokenId, isDeleted, userAgent } = sender;
-  if (kind === "local") return name === undefined ? "somebody at home" : `the token ${name} of the hub's own API`;
+  if (kind === "local")
+    return name === undefined ? "somebody at home" : `the token ${shortened(name)} of the hub's own API`;
   const known = KINDS[kind];
   if (known === undefined) return `a token that is not kept any more${tokenId === undefined ? "" : ` (${tokenId})`}`;
-  const called = isDeleted ? `${name ?? id ?? ""} (deleted)` : (name ?? (kind === "account" ? "" : (id ?? "")));
+  const called = isDeleted
+    ? `${shortened(name ?? id ?? "")} (deleted)`
+    : name !== undefined
+      ? shortened(name)
+      : kind === "account"
+        ? ""
+        : (id ?? "");
   const program = userAgent === undefined ? "" : ` with ${browserOf(userAgent)}`;
   return `${`${known} ${called}`.trim()}${program}`;
 }

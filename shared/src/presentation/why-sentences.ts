@@ -6,6 +6,7 @@
 import { parseTime } from "../kernel/index.ts";
 import { reasonOf } from "./hub-reasons.ts";
 import { senderSubject, senderWords } from "./senders.ts";
+import { shortened } from "./shortened.ts";
 import { spanOf, tookOf } from "./spans.ts";
 import { valueWords } from "./values.ts";
 import type { WhyCommandTold, WhyTold } from "./why-told.ts";
@@ -33,12 +34,12 @@ export function whySentences(why: WhyTold, ways: WhyWays): WhySentence[] {
   ];
 }
 
-const words = ({ property, unit }: WhyTold, value: unknown) => valueWords(value, property, unit);
+const words = ({ property, unit }: WhyTold, value: unknown) => shortened(valueWords(value, property, unit));
 
 function valueSentence(why: WhyTold, { time, property }: WhyWays): string {
   const { deviceName, deviceId, service, index, modifiedAt, cause } = why;
   const name = property ?? `${service}${index === "0" ? "" : `:${index}`}.${why.property}`;
-  const subject = `${deviceName ?? deviceId}: ${name}`;
+  const subject = `${shortened(deviceName ?? deviceId)}: ${shortened(name)}`;
   if (cause.kind === "none") return `${subject} has no known value.`;
   const now = words(why, why.value);
   if (modifiedAt === undefined) return `${subject} is ${now}. Since when is unknown.`;
@@ -64,7 +65,7 @@ function causeSentences(why: WhyTold): string[] {
       return [
         by?.name === undefined
           ? "Somebody at home set it, through the hub's own API."
-          : `Somebody at home set it, through the hub's own API, with the token ${by.name}.`,
+          : `Somebody at home set it, through the hub's own API, with the token ${shortened(by.name)}.`,
       ];
     case "refresh":
       return ["The hub read it from the device. What had changed it is unknown."];
@@ -131,7 +132,7 @@ function obstacleSentences({ obstacles, hub, answeredAt }: WhyTold, { time }: Wh
     return at === undefined ? "" : ` since ${time(at)}${span}`;
   };
   return obstacles.flatMap((each) => {
-    const name = hub?.name ?? "of the device";
+    const name = shortened(hub?.name ?? "of the device");
     if (each.kind === "device_offline") return [`The device is offline${since(each.since)}: its hub cannot reach it.`];
     if (each.kind !== "hub_offline") return [];
     if (each.isUnsure)

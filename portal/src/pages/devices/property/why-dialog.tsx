@@ -33,7 +33,7 @@ export default function WhyDialog({ target, name, title, onClose }: WhyDialogPro
       opened
       onClose={onClose}
       size="lg"
-      title={<bdi>{cut(`Why is ${name} as it is?`, 120)}</bdi>}
+      title={<bdi>{`Why is ${cut(name, 60)} as it is?`}</bdi>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <QueryView query={why}>{(told) => <Told why={told} title={title} />}</QueryView>
