@@ -11,7 +11,8 @@ import { root } from "../tools.mjs";
 export function notices(packages, node) {
   const of = packages.map((folder) => {
     const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return { title: `${about.name} ${about.version} (${about.license})`, text: licenceOf(folder, about) };
+    const kind = about.license === undefined ? "" : ` (${about.license})`;
+    return { title: `${about.name} ${about.version}${kind}`, text: licenceOf(folder, about) };
   });
   of.sort((one, other) => (one.title < other.title ? -1 : 1));
   return [{ title: "Node.js", text: node }, ...of]

@@ -1,6 +1,6 @@
 /** An alert: something that is or was wrong in an ecosystem, and which of them an account wants to be told. */
 import { z } from "zod";
-import { ecosystemInput, idField, timeField } from "./fields.ts";
+import { ecosystemInput, idField, timeField, timeOfDay, timeZoneField } from "./fields.ts";
 
 /** Kinds of alert, in the order in which people are shown them. */
 export const ALERT_KINDS = ["hub_offline", "battery_low", "webhook_failing", "quota_near"] as const;
@@ -44,17 +44,10 @@ const minutes = z
   .min(1)
   .max(10_080)
   .meta({ description: "How long the problem must last before the alert, 1 minute to 7 days" });
-const timeOfDay = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
-  .meta({ description: "Hours and minutes, by the clock of the time zone", example: "22:00" });
 
 const quietHours = z
   .strictObject({
-    timeZone: z.string().max(64).refine(isTimeZone, "is no time zone of the IANA database").meta({
-      description: "By its IANA name",
-      example: "Europe/Berlin",
-    }),
+    timeZone: timeZoneField,
     start: timeOfDay,
     end: timeOfDay,
   })
@@ -113,15 +106,3 @@ export const alertTestAnswer = z
   })
   .meta({ id: "AlertTestAnswer" });
 export type AlertTestAnswer = z.output<typeof alertTestAnswer>;
-
-/** Whether it is a name of the IANA database. */
-export function isTimeZone(name: string): boolean {
-  // An offset is no zone: it knows of no daylight saving time.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -12,6 +12,8 @@ export const command = z
     value: z.json().meta({ description: "What was asked for" }),
     state: z.enum(["queued", "sent", "confirmed", "rejected", "failed", "expired"]),
     outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
+    sceneId: idField("scn").optional().meta({ description: "The scene whose call it is part of" }),
+    sceneCommandId: idField("cmd").optional().meta({ description: "The `commandId` of that call" }),
     createdAt: timeField,
     expiresAt: timeField.meta({ description: "After this time it is no longer carried out" }),
     completedAt: timeField.optional(),

@@ -29,6 +29,18 @@ export const timeField = z
   .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}Z$/)
   .meta({ description: "UTC", example: "2026-11-05 14:03:07Z" });
 
+/** A time of day. */
+export const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+  .meta({ description: "Hours and minutes, by the clock of the time zone", example: "22:00" });
+
+/** A time zone. */
+export const timeZoneField = z.string().max(64).refine(isTimeZone, "is no time zone of the IANA database").meta({
+  description: "By its IANA name",
+  example: "Europe/Berlin",
+});
+
 /** Text that either store keeps: without U+0000 and lone surrogates. @param max characters */
 export function textField(max: number) {
   return z.string().max(max).refine(isStorable, "has a character that is not allowed in text");
@@ -68,3 +80,15 @@ export const environmentInput = z.string().min(1).meta({
   "x-missing": "Environment Missing",
   "x-invalid": "Environment Invalid",
 });
+
+/** Whether it is a name of the IANA database. */
+export function isTimeZone(name: string): boolean {
+  // An offset is no zone: it knows of no daylight saving time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -22,6 +22,7 @@ export * from "./problem.ts";
 export * from "./property-item.ts";
 export * from "./quota.ts";
 export * from "./request-log.ts";
+export * from "./scene.ts";
 export * from "./server.ts";
 export * from "./service.ts";
 export * from "./token.ts";

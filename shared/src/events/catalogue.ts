@@ -54,12 +54,22 @@ export const EVENT_CATALOGUE = {
       deleted: "a zone was deleted",
     },
   },
+  scene: {
+    about: "Scenes",
+    data: "the scene; of `scene.called` `{sceneId, commandId, tokenId?, confirmed, failures?}`",
+    types: {
+      created: "a scene was created",
+      updated: "its alias, metadata, items or triggers changed",
+      deleted: "a scene was deleted",
+      called: "a scene was called through the service, and all its writes have been answered",
+    },
+  },
   environment: {
     about: "Environments",
     data: "the environment",
     types: {
       created: "an environment was created",
-      updated: "its alias or metadata changed",
+      updated: "its alias, metadata, time zone or location changed",
       deleted: "an environment was deleted, with everything in it",
     },
   },

@@ -4,6 +4,11 @@ import type * as frames from "./frames.ts";
 
 export type Names = z.infer<typeof frames.names>;
 export type DeviceName = z.infer<typeof frames.name>;
+export type Scenes = z.infer<typeof frames.scenes>;
+export type StoredScene = z.infer<typeof frames.scene>;
+export type SceneCaller = z.infer<typeof frames.sceneCaller>;
+export type SceneCallFrame = z.infer<typeof frames.sceneCall>;
+export type SceneCallAnswer = z.infer<typeof frames.sceneCallAnswer>;
 export type Challenge = z.infer<typeof frames.challenge>;
 export type Hello = z.infer<typeof frames.hello>;
 export type Welcome = z.infer<typeof frames.welcome>;

@@ -13,7 +13,9 @@
  *              hub -> cloud   claims             which of these devices live on another hub: they must be left alone
  *              hub -> cloud   unpair             the hub gives its token back
  *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
+ *              cloud -> hub   scenes, scene      the scenes that the hub stores: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
+ *              cloud -> hub   scene.call         many commands of one scene, with one answer
  *              cloud -> hub   drivers            what a person asks of the hub's drivers: admissions, setups
  *              cloud -> hub   maintenance        what a person asks of the hub itself: status, doctor, log, backup, restart
  *              cloud -> hub   cancel             the caller of that command or read has gone
@@ -34,6 +36,7 @@ import {
   type Value,
   valueBreach,
 } from "../model/index.ts";
+import { calledScene } from "./scene-frames.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
@@ -82,6 +85,8 @@ export const hello = z.object({
   queued: count,
   /** Digest of the last {@link names} that the hub has whole, "" for none; absent: it serves no API at home. */
   namesDigest: z.string().max(64).optional(),
+  /** Digest of the last {@link scenes} that the hub has whole, "" for none; absent: it knows of no scenes, and no `scene.call`. */
+  scenesDigest: z.string().max(64).optional(),
 });
 
 export const welcome = z.object({
@@ -185,6 +190,8 @@ export const valueRecord = z.object({
   observedAt: z.number(),
   /** `report`: the device told; `read`: it was asked; `local`: a write at home. */
   cause: z.enum(["report", "read", "local"]),
+  /** With `local`: a scene that the hub called by itself. */
+  scene: calledScene.optional(),
 });
 
 /** The end of a command; with `confirmed`, also the value that the device says it now has. */
@@ -277,15 +284,7 @@ export const cancel = z.object({ id: count });
 
 // --- the home beside its devices ------------------------------------------------------------------------------------
 
-export {
-  drivers,
-  driversAnswer,
-  maintenance,
-  maintenanceAnswer,
-  name,
-  nameAnswer,
-  names,
-  namesAnswer,
-} from "./home-frames.ts";
+export * from "./home-frames.ts";
+export * from "./scene-frames.ts";
 
 export const goaway = z.object({ afterMs: z.number().min(0) });

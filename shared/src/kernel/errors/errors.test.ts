@@ -8,7 +8,7 @@ const CONTRACT: Readonly<Record<number, string>> = {
     Continuation Token Invalid · Metadata Format Invalid · Metadata Prefix Invalid · Idempotency Key Invalid · Alias Invalid ·
     Alias Exists · Ecosystem Invalid · Environment Invalid · Zone Invalid · Device Invalid · User Invalid · Server Invalid ·
     Client Invalid · Webhook Invalid · Command Invalid · Delivery Invalid · Access Entry Invalid · Environment Missing ·
-    Ecosystem Missing · Zone Item Invalid · User Key Missing · User Key Exists · Service Property Invalid ·
+    Ecosystem Missing · Zone Item Invalid · Scene Invalid · Scene Item Invalid · Scene Trigger Invalid · User Key Missing · User Key Exists · Service Property Invalid ·
     Property Value Invalid · Property Not Writable · Webhook Callback Invalid · Webhook Callback Missing ·
     Webhook Events Invalid · Email Invalid · Email Exists · Reset Code Invalid · Password Too Weak · Pairing Pending ·
     Pairing Slow Down · Pairing Denied · Pairing Expired · Pairing Code Invalid · Login Pending · Login Slow Down ·
@@ -18,8 +18,8 @@ const CONTRACT: Readonly<Record<number, string>> = {
   403: "Token Type Not Allowed · Access Denied · Password Incorrect · Quota Exceeded",
   404: `Endpoint Not Found · API Version Not Found · Ecosystem Not Found · Environment Not Found · Zone Not Found ·
     Device Not Found · User Not Found · Server Not Found · Client Not Found · Webhook Not Found · Token Not Found ·
-    Command Not Found · Delivery Not Found · Access Entry Not Found · Zone Item Not Found · Service Not Found ·
-    Setup Not Found · Export Not Found`,
+    Command Not Found · Delivery Not Found · Access Entry Not Found · Zone Item Not Found · Scene Not Found · Scene Item Not Found · Service Not Found ·
+     Setup Not Found · Export Not Found`,
   405: "Method Not Allowed",
   409: "Idempotency Key In Use · Setup In Use",
   412: "Precondition Failed",

@@ -19,6 +19,7 @@ test("every kind of the API contract has its prefix", () => {
     eco: "ecosystem",
     env: "environment",
     zon: "zone",
+    scn: "scene",
     dev: "device",
     usr: "user",
     srv: "server",

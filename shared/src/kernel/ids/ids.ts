@@ -8,6 +8,7 @@ export const ID_KINDS = {
   eco: "ecosystem",
   env: "environment",
   zon: "zone",
+  scn: "scene",
   dev: "device",
   usr: "user",
   srv: "server",

@@ -50,7 +50,7 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A moment as libraries take it that know no other form. @param ms wall-clock time */
+/** A moment in the form that libraries take. @param ms since 1970 UTC */
 export function dateOf(ms: number): Date {
   return new Date(ms);
 }

@@ -26,11 +26,14 @@ export function* textSlices(texts: Iterable<string>): Generator<string> {
   yield `${slice.length > 0 || opening !== "," ? opening : ""}${slice.join(",")}]}`;
 }
 
-/** A JSON object of lists; those that are undefined are left out. */
-export function* listSlices(lists: Readonly<Record<string, Iterable<object> | undefined>>): Generator<string> {
-  let text = "";
+/** A JSON object of texts and lists; lists that are undefined are left out. */
+export function* listSlices(
+  lists: Readonly<Record<string, Iterable<object> | undefined>>,
+  texts: Readonly<Record<string, string>> = {},
+): Generator<string> {
+  let text = JSON.stringify(texts).slice(0, -1);
   let count = 0;
-  let opening = "{";
+  let opening = text === "{" ? "" : ",";
   for (const [name, items] of Object.entries(lists)) {
     if (!items) continue;
     text += `${opening}"${name}":[`;

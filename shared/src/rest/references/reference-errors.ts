@@ -6,6 +6,7 @@ const INVALID: Readonly<Record<ReferenceKind, ErrorName>> = {
   eco: "Ecosystem Invalid",
   env: "Environment Invalid",
   zon: "Zone Invalid",
+  scn: "Scene Invalid",
   dev: "Device Invalid",
   usr: "User Invalid",
   srv: "Server Invalid",
@@ -21,6 +22,7 @@ const NOT_FOUND: Readonly<Record<ReferenceKind, ErrorName>> = {
   eco: "Ecosystem Not Found",
   env: "Environment Not Found",
   zon: "Zone Not Found",
+  scn: "Scene Not Found",
   dev: "Device Not Found",
   usr: "User Not Found",
   srv: "Server Not Found",
@@ -72,6 +74,22 @@ export const ZONE_ITEM: Wanted = {
       `A zone or device among the items was deleted, or is not in what the reference names${at(part)}.`,
     ),
 };
+
+/** What an item of a scene can set. */
+export const SCENE_TARGET: Wanted = {
+  kinds: ["zon", "dev"],
+  invalid: (part) =>
+    sceneItemInvalid(`A target is not the ID or a reference of any zone or device of yours${at(part)}.`),
+  notFound: (part) =>
+    new NamedError(
+      "Scene Item Not Found",
+      `A zone or device among the targets was deleted, or is not in what the reference names${at(part)}.`,
+    ),
+};
+
+export function sceneItemInvalid(detail: string): NamedError {
+  return new NamedError("Scene Item Invalid", detail);
+}
 
 export function zoneItemInvalid(detail: string): NamedError {
   return new NamedError("Zone Item Invalid", detail);

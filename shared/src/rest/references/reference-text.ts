@@ -7,6 +7,7 @@ export type ReferenceKind =
   | "eco"
   | "env"
   | "zon"
+  | "scn"
   | "dev"
   | "usr"
   | "srv"
@@ -28,7 +29,7 @@ const MAX_LENGTH = 1024;
 const CONTAINS: Partial<Readonly<Record<IdPrefix, readonly IdPrefix[]>>> = {
   acc: ["eco"],
   eco: ["env", "usr", "srv", "cli"],
-  env: ["zon", "dev", "cli"],
+  env: ["zon", "dev", "cli", "scn"],
   zon: ["zon", "dev"],
 };
 

@@ -34,6 +34,7 @@ const KINDS = {
   ecosystem: { name: "ecosystem", prefix: "eco", path: "/api/ecosystems", from: "`GET /api/ecosystems`" },
   environment: { name: "environment", prefix: "env", path: "/api/environments", from: "`GET /api/environments`" },
   zone: { name: "zone", prefix: "zon", path: "/api/zones", from: "`GET /api/zones`" },
+  scene: { name: "scene", prefix: "scn", path: "/api/scenes", from: "`GET /api/scenes`" },
   device: { name: "device", prefix: "dev", path: "/api/devices", from: "`GET /api/devices`" },
   user: { name: "user", prefix: "usr", path: "/api/users", from: "`GET /api/users`" },
   server: { name: "server", prefix: "srv", path: "/api/servers", from: "`GET /api/servers`" },
@@ -69,6 +70,7 @@ export const OBJECT_TEXTS = {
   "Ecosystem Invalid": invalid(KINDS.ecosystem),
   "Environment Invalid": invalid(KINDS.environment),
   "Zone Invalid": invalid(KINDS.zone),
+  "Scene Invalid": invalid(KINDS.scene),
   "Device Invalid": invalid(KINDS.device),
   "User Invalid": invalid(KINDS.user),
   "Server Invalid": invalid(KINDS.server),
@@ -80,6 +82,7 @@ export const OBJECT_TEXTS = {
   "Ecosystem Not Found": gone(KINDS.ecosystem),
   "Environment Not Found": gone(KINDS.environment),
   "Zone Not Found": gone(KINDS.zone),
+  "Scene Not Found": gone(KINDS.scene),
   "Device Not Found": gone(KINDS.device),
   "User Not Found": gone(KINDS.user),
   "Server Not Found": gone(KINDS.server),
@@ -135,6 +138,32 @@ export const OBJECT_TEXTS = {
       request: `PUT /api/zones/${sampleId("zon")}`,
       headers: JSON_BODY,
       body: `{"items": ["${sampleId("dev")}"]}`,
+    },
+  },
+  "Scene Item Invalid": {
+    why: "The items of a scene set properties of devices and zones in its own environment: at most 500 items, with at most 64 KiB of JSON.",
+    cure: "`detail` names the invalid item. Give `target` the ID of a device or zone, or a reference to one.",
+    example: {
+      request: "POST /api/scenes",
+      headers: JSON_BODY,
+      body: `{"environmentId": "${ENVIRONMENT}", "items": [{"target": "lamp", "service": "Switch.on", "value": true}]}`,
+    },
+  },
+  "Scene Item Not Found": {
+    cure: "Remove the item that `detail` names from `items`.",
+    example: {
+      request: `PUT /api/scenes/${sampleId("scn")}`,
+      headers: JSON_BODY,
+      body: `{"items": [{"target": "${sampleId("dev")}", "service": "Switch.on", "value": true}]}`,
+    },
+  },
+  "Scene Trigger Invalid": {
+    why: "A hub carries out triggers, so all devices of the scene and the device with the button must be connected to one hub. A time needs `timeZone` of the environment, sunrise and sunset need `location` too.",
+    cure: "`detail` says what is missing. Set `timeZone` and `location` with `PUT /api/environments/:id`, or call the scene yourself.",
+    example: {
+      request: `PUT /api/scenes/${sampleId("scn")}`,
+      headers: JSON_BODY,
+      body: '{"triggers": [{"kind": "time", "at": "07:30"}]}',
     },
   },
   "User Key Missing": {
