@@ -11,6 +11,7 @@ import { Clients } from "./resources/clients.ts";
 import { Commands, Devices } from "./resources/devices.ts";
 import { Pairings } from "./resources/pairings.ts";
 import { Ecosystems, Environments, Zones } from "./resources/places.ts";
+import { Scenes } from "./resources/scenes.ts";
 import { Service } from "./resources/service.ts";
 import { Servers, Users } from "./resources/subjects.ts";
 import { Webhooks } from "./resources/webhooks.ts";
@@ -44,6 +45,8 @@ export class Porchlight {
   readonly ecosystems: Ecosystems;
   readonly environments: Environments;
   readonly zones: Zones;
+  /** Values of devices and zones under one name, set all at once. */
+  readonly scenes: Scenes;
   readonly devices: Devices;
   readonly commands: Commands;
   readonly users: Users;
@@ -74,6 +77,7 @@ export class Porchlight {
     this.ecosystems = new Ecosystems(transport);
     this.environments = new Environments(transport);
     this.zones = new Zones(transport);
+    this.scenes = new Scenes(transport);
     this.devices = new Devices(transport);
     this.commands = new Commands(transport);
     this.users = new Users(transport);

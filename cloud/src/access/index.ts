@@ -33,6 +33,7 @@ export { Quotas } from "./limits/quotas.ts";
 export { SharedLimit, type SharedLimitDeps, sweepSharedLimits } from "./limits/shared-limit.ts";
 export {
   changeLivingObject,
+  countVersion,
   endLivingObject,
   insertObject,
   livingObject,
@@ -40,6 +41,7 @@ export {
   type ObjectChange,
 } from "./references/objects.ts";
 export { References, type Resolved } from "./references/references.ts";
+export { emptyScenes, leaveScenes } from "./references/scene-contents.ts";
 export { lockAccount, lockAccountOf } from "./references/service-queries.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./references/zone-contents.ts";
 export { type Revocation, type RevocationListener, Revocations } from "./revocations.ts";

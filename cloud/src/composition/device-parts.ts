@@ -2,6 +2,7 @@
 import type { Scope } from "@porchlight/shared/kernel";
 import { DeviceMemory, Devices } from "../devices/index.ts";
 import type { Presence } from "../places/index.ts";
+import { HubScenes } from "../scenes/index.ts";
 import { revokedBy, Tunnels } from "../tunnels/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
@@ -26,5 +27,6 @@ export async function startDevices(core: Core, access: AccessParts, scope: Scope
   const connection = tunnels.presence.connection.bind(tunnels.presence);
   const hubs = { live: (clientId: string) => tunnels.registry.live(clientId), connection };
   const devices = Devices.start({ ...stored, references, memory, hubs, nodes });
+  memory.teller.add(new HubScenes({ store, devices }));
   return { tunnels, devices, presence: connection };
 }

@@ -6,6 +6,7 @@ import { LogReader } from "../events/index.ts";
 import { allExporters, Exports, ExportWorker } from "../exports/index.ts";
 import { AuditLog, RequestLog } from "../ops/index.ts";
 import { Clients, type ClientsDeps, Ecosystems, type EcosystemsDeps, Environments, Zones } from "../places/index.ts";
+import { Scenes, type ScenesDeps } from "../scenes/index.ts";
 import { Webhooks, type WebhooksDeps } from "../webhooks/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
@@ -15,6 +16,7 @@ export type ExportedUseCases = AccountsDeps &
   AlertsDeps &
   EcosystemsDeps &
   ClientsDeps &
+  ScenesDeps &
   WebhooksDeps & { readonly devices: Devices };
 
 export interface ExportParts {
@@ -30,6 +32,7 @@ export function startExports(core: Core, access: AccessParts, deps: ExportedUseC
     ...{ store, presence: deps.presence, devices: deps.devices },
     ...{ accounts: new Accounts(deps), users: new Users(deps), servers: new Servers(deps), alerts: new Alerts(deps) },
     ...{ ecosystems: new Ecosystems(deps), environments: new Environments(deps), zones: new Zones(deps) },
+    scenes: new Scenes(deps),
     ...{ clients: new Clients(deps), webhooks: new Webhooks(deps), logReader: new LogReader(store) },
     ...{ auditLog: new AuditLog(deps), requestLog: new RequestLog(deps) },
   });

@@ -13,7 +13,7 @@ import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import { EnvironmentCache } from "./cache/environment-cache.ts";
-import type { Selected } from "./cache/environment-state.ts";
+import type { EnvironmentState, Selected } from "./cache/environment-state.ts";
 import { SharedReads } from "./cache/shared-reads.ts";
 import { readCommand } from "./commands/command-store.ts";
 import { StoredResults } from "./commands/stored-results.ts";
@@ -31,6 +31,7 @@ import {
   refreshedProperties,
 } from "./properties/get-properties.ts";
 import { environmentOf, idsOf, type PropertyScope, zoneScope } from "./properties/property-scope.ts";
+import { type EachResult, type SetEachRequest, setEach } from "./properties/set-each.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./properties/set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
 import { CommandQueue } from "./queue/command-queue.ts";
@@ -41,6 +42,7 @@ import { changeDevice, type DeviceChange } from "./registry/change-device.ts";
 import { createDevice } from "./registry/create-device.ts";
 import { deleteDevice } from "./registry/delete-device.ts";
 import { HubNames } from "./registry/hub-names.ts";
+import { HubTeller } from "./registry/hub-teller.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./registry/list-devices.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
 import { HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
@@ -65,16 +67,16 @@ export class DeviceMemory {
   readonly deadlines = new OpenDeadlines();
   readonly storedResults = new StoredResults();
   readonly queue: CommandQueue;
-  readonly names: HubNames;
+  readonly teller: HubTeller;
   /** What the tunnels tell. */
   readonly hubEvents: HubEventHandler;
 
   constructor(deps: DeviceMemoryDeps) {
     this.cache = new EnvironmentCache(deps.store, deps.others);
-    this.names = new HubNames(deps);
+    this.teller = new HubTeller(deps, [new HubNames(deps.store)]);
     this.queue = new CommandQueue({ ...deps, deadlines: this.deadlines });
-    const { cache, deadlines, storedResults, names, queue } = this;
-    this.hubEvents = new HubEventHandler({ ...deps, cache, deadlines, storedResults, names, queue });
+    const { cache, deadlines, storedResults, teller, queue } = this;
+    this.hubEvents = new HubEventHandler({ ...deps, cache, deadlines, storedResults, teller, queue });
   }
 }
 
@@ -87,7 +89,7 @@ export interface DevicesDeps extends DeviceMemoryDeps {
 
 export class Devices implements AsyncDisposable {
   readonly #deps: DevicesDeps &
-    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "names" | "queue"> &
+    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "teller" | "queue"> &
     Pick<SetPropertyDeps, "recover" | "elsewhere"> & { readonly unstored: UnstoredEnds } & Pick<
       GetPropertiesDeps,
       "readsElsewhere"
@@ -99,11 +101,11 @@ export class Devices implements AsyncDisposable {
   readonly #watch: QueuedWatch | undefined;
 
   private constructor(deps: DevicesDeps) {
-    const { cache, deadlines, storedResults, names, queue, hubEvents } = deps.memory;
+    const { cache, deadlines, storedResults, teller, queue, hubEvents } = deps.memory;
     queue.use(deps.hubs);
     const reads = new SharedReads({ ...deps, cache });
     const unstored = new UnstoredEnds(deps);
-    const memory = { cache, deadlines, storedResults, names, queue };
+    const memory = { cache, deadlines, storedResults, teller, queue };
     const here = { ...deps, ...memory, unstored, reads, recover: hubEvents.recover.bind(hubEvents) };
     const search = deps.nodes && new TunnelLocator({ ...deps, nodes: deps.nodes });
     this.#search = search;
@@ -195,6 +197,21 @@ export class Devices implements AsyncDisposable {
     return deferCommand({ ...this.#deps, expiry: this.#expiry }, request);
   }
 
+  /** The writes of one call of a scene, each answered by itself, in order. */
+  setEach(request: SetEachRequest): Promise<readonly EachResult[]> {
+    return setEach(this.#deps, request);
+  }
+
+  /** The environment in memory: its devices, what they can do, and their values. */
+  environment(ecosystemId: string, environmentId: string): EnvironmentState | Promise<EnvironmentState> {
+    return this.#deps.cache.get(ecosystemId, environmentId);
+  }
+
+  /** What the store did not take, and takes as soon as it can. @param commandId for the log */
+  storeLater(commandId: string, store: () => Promise<unknown>): void {
+    this.#deps.unstored.keep(commandId, store);
+  }
+
   setAll(scope: PropertyScope, request: SetPropertiesRequest): Promise<WriteAnswer> {
     return setProperties(this.#deps, scope, request);
   }
@@ -216,13 +233,14 @@ export class Devices implements AsyncDisposable {
 
   /** Another node has told of something that is kept here. */
   heard(note: Note): void {
-    const { cache, names, queue, hubs, recover } = this.#deps;
+    const { cache, teller, queue, hubs, recover } = this.#deps;
     if (note.kind === "value") {
       const { environmentId, deviceId, key, value, number, modifiedAt, observedAt } = note;
       cache.putValue(environmentId, deviceId, key, { value, number, modifiedAt, observedAt });
     }
     if (note.kind === "environment") cache.reread(note.environmentId);
-    if (note.kind === "names") names.look(note.environmentId);
+    // What a hub stores of scenes hangs on the devices of other hubs too.
+    if (note.kind === "names" || note.kind === "environment") teller.look(note.environmentId);
     if (note.kind === "queue") queue.look(note.clientId);
     if (note.kind === "tunnel") this.#search?.moved(note.clientId);
     const tunnel = note.kind === "recover" && hubs.live(note.clientId);
@@ -237,17 +255,18 @@ export class Devices implements AsyncDisposable {
   /** A client that is deleted takes its devices with it: what was known of its environment is read anew. */
   environmentChanged(environmentId: string): void {
     this.#deps.cache.forget(environmentId);
+    this.#deps.teller.look(environmentId);
   }
 
-  /** An environment has another alias, by which its hubs know it too. */
-  environmentRenamed(environmentId: string): void {
-    this.#deps.names.changed(environmentId);
+  /** An environment has another alias, zone, scene, time zone or place: what its hubs know of it too. */
+  homeChanged(environmentId: string): void {
+    this.#deps.teller.changed(environmentId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#watch?.[Symbol.asyncDispose]();
     await this.#expiry[Symbol.asyncDispose]();
-    await this.#deps.names[Symbol.asyncDispose]();
+    await this.#deps.teller[Symbol.asyncDispose]();
     await this.#deps.unstored[Symbol.asyncDispose]();
     await this.#deps.queue[Symbol.asyncDispose]();
     await this.#deps.memory.hubEvents.idle();

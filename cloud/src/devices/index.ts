@@ -1,19 +1,22 @@
 /** Devices: what they are, what they say, and how they are told. */
 
-export type { Selected } from "./cache/environment-state.ts";
+export type { EnvironmentState, Selected } from "./cache/environment-state.ts";
 export {
   type CommandHop,
   hopsOf as commandHops,
   originOf as commandOrigin,
 } from "./commands/command-origin.ts";
-export { durationOf } from "./commands/command-result.ts";
-export { commandResource, readCommand } from "./commands/command-store.ts";
+export { commandResource, durationOf, readCommand } from "./commands/command-store.ts";
+export type { CommandKeeper } from "./commands/keyed-command.ts";
 export type { DeviceSnapshot } from "./device/device-row.ts";
 export type { HubView } from "./device/hub-view.ts";
 export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
 export type { CachedProperties, RefreshRequest } from "./properties/get-properties.ts";
 export type { PropertyScope } from "./properties/property-scope.ts";
+export type { EachResult, PlannedWrite, SetEachRequest } from "./properties/set-each.ts";
+export { writeFailureOf } from "./properties/write-failure.ts";
 export type { DeviceChange } from "./registry/change-device.ts";
 export { currentItems } from "./registry/current-items.ts";
+export type { HubSubject } from "./registry/hub-teller.ts";
 export type { DeviceListQuery, DevicePlaceFilter } from "./registry/list-devices.ts";
 export type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";

@@ -7,6 +7,8 @@ import type {
   Device,
   Environment,
   PropertyItem,
+  Scene,
+  SceneCalled,
   User,
   Webhook,
   Zone,
@@ -29,6 +31,7 @@ interface DataOf {
   hub: Client;
   command: Command;
   zone: Zone;
+  scene: Scene | SceneCalled;
   environment: Environment;
   user: User;
   webhook: Webhook;

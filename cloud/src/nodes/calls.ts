@@ -2,17 +2,10 @@
  * What one node asks another to do: with a deadline that both read from the same wall clock (the database's, see SteeredClock),
  * and with a cancel. What comes after its deadline, however it was delayed, is not begun.
  */
-import {
-  type Clock,
-  ERRORS,
-  type ErrorExtras,
-  type ErrorName,
-  isNamed,
-  type Log,
-  NamedError,
-} from "@porchlight/shared/kernel";
+import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Bus, NoAnswer, NoResponder } from "../bus/index.ts";
+import { errorOfNode, nodeRefusal, nodeRefusalOf } from "./refusals.ts";
 
 /** The node that was asked does not have what it was asked about any more, or did not begin in time: it must be asked for elsewhere. */
 export class NotHere extends Error {
@@ -48,15 +41,10 @@ const question = z.strictObject({
   params: z.unknown(),
 });
 const cancel = z.strictObject({ id: z.string() });
-const refusal = z.strictObject({
-  name: z.string().refine((name): name is ErrorName => Object.hasOwn(ERRORS, name)),
-  detail: z.string(),
-  extras: z.looseObject({}),
-});
 const answer = z.union([
   z.strictObject({ ok: z.unknown() }),
   z.strictObject({ notHere: z.string(), sent: z.boolean() }),
-  z.strictObject({ error: refusal }),
+  z.strictObject({ error: nodeRefusal }),
 ]);
 
 export interface CallsDeps {
@@ -123,7 +111,7 @@ export class Calls implements Disposable {
       const given = answer.safeParse(await bus.ask(subjectOf(node, "ask"), asked, left + GRACE_MS));
       if (!given.success) throw new NoAnswer(given.error);
       const { data } = given;
-      if ("error" in data) throw new NamedError(data.error.name, data.error.detail, data.error.extras as ErrorExtras);
+      if ("error" in data) throw errorOfNode(data.error);
       if ("notHere" in data) throw new NotHere(data.notHere, data.sent);
       return data.ok;
     } finally {
@@ -151,9 +139,9 @@ export class Calls implements Disposable {
       if (error instanceof NotHere) return { notHere: error.message, sent: error.sent };
       if (!isNamed(error)) {
         log.error({ error, method }, "a call from another node failed");
-        return { error: refusalOf(new NamedError("Internal Error")) };
+        return { error: nodeRefusalOf(new NamedError("Internal Error")) };
       }
-      return { error: refusalOf(error) };
+      return { error: nodeRefusalOf(error) };
     } finally {
       this.#underWay.delete(id);
     }
@@ -167,8 +155,4 @@ export class Calls implements Disposable {
 
 function subjectOf(node: string, what: "ask" | "cancel"): string {
   return `porchlight.node.${node}.${what}`;
-}
-
-function refusalOf({ name, message, outcome, errors, retryAfter, members, headers, status }: NamedError) {
-  return { name, detail: message, extras: { outcome, errors, retryAfter, members, headers, status } };
 }

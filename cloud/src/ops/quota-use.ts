@@ -61,6 +61,7 @@ const PER_ECOSYSTEM: Readonly<Record<string, QuotaName>> = {
 const PER_ENVIRONMENT: Readonly<Record<string, QuotaName>> = {
   zon: "zonesPerEnvironment",
   dev: "devicesPerEnvironment",
+  scn: "scenesPerEnvironment",
   cli: "clientsPerEnvironment",
 };
 

@@ -20,7 +20,7 @@ export interface SweepTrigger {
 /** Who keeps the devices of an environment in memory. */
 export interface DeviceKeeper {
   environmentChanged(environmentId: string): void;
-  environmentRenamed(environmentId: string): void;
+  homeChanged(environmentId: string): void;
 }
 
 /** What is left to be swept, and how. */

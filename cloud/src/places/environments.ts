@@ -5,6 +5,7 @@ import {
   audit,
   type Caller,
   changeLivingObject,
+  countVersion,
   DEFAULT_META_PREFIX,
   EMPTY_META,
   insertObject,
@@ -20,6 +21,7 @@ import {
 import { event } from "../events/index.ts";
 import type { ObjectRow, Store, Transaction } from "../store/index.ts";
 import { type DeletionDeps, endEnvironment } from "./deletion.ts";
+import { changeHome, type EnvironmentSnapshot, type HomeChange, readHome, readHomes } from "./homes.ts";
 import { mergedPage } from "./merged-page.ts";
 import { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
 
@@ -31,6 +33,9 @@ export interface EnvironmentsDeps extends DeletionDeps {
   readonly quotas: Quotas;
 }
 
+/** What a PUT changes: undefined stays, null is taken away. */
+export interface EnvironmentChange extends ObjectChange, HomeChange {}
+
 export class Environments {
   readonly #deps: EnvironmentsDeps;
 
@@ -39,19 +44,39 @@ export class Environments {
   }
 
   /** What the caller may touch, oldest first, after the one with that ID. @param filter `ecosystemId` */
-  async list(caller: Caller, filter: string | undefined, after: string, limit: number): Promise<readonly ObjectRow[]> {
+  async list(
+    caller: Caller,
+    filter: string | undefined,
+    after: string,
+    limit: number,
+  ): Promise<readonly EnvironmentSnapshot[]> {
     const { store, references } = this.#deps;
     const ecosystems = await ecosystemsToList(references, caller, filter);
-    return mergedPage(ecosystems, limit, (eco) =>
-      caller.kind === "user"
-        ? this.#ofUser(eco, caller.environmentIds, after, limit)
-        : livingObjects(store.of(eco).sql, eco, "env", after, limit),
-    );
+    return mergedPage(ecosystems, limit, async (eco) => {
+      const { sql } = store.of(eco);
+      const rows =
+        caller.kind === "user"
+          ? await this.#ofUser(eco, caller.environmentIds, after, limit)
+          : await livingObjects(sql, eco, "env", after, limit);
+      const homes = await readHomes(
+        sql,
+        eco,
+        rows.map(({ id }) => id),
+      );
+      return rows.map((row) => ({ ...row, ...homes.get(row.id) }));
+    });
   }
 
-  async get(caller: Caller, reference: string): Promise<ObjectRow> {
+  async get(caller: Caller, reference: string): Promise<EnvironmentSnapshot> {
     const { ecosystemId, id } = await this.#deps.references.resolve(caller, "env", reference);
-    return livingObject(this.#deps.store.of(ecosystemId).sql, ecosystemId, "env", id);
+    const { sql } = this.#deps.store.of(ecosystemId);
+    for (;;) {
+      const row = await livingObject(sql, ecosystemId, "env", id);
+      const home = await readHome(sql, ecosystemId, id);
+      // Whatever changes it counts its version: between two equal ones nothing has.
+      const { version } = await livingObject(sql, ecosystemId, "env", id);
+      if (version === row.version) return { ...row, ...home };
+    }
   }
 
   /** @throws "Alias Exists", "Ecosystem Missing", "Quota Exceeded", and those of the reference */
@@ -68,17 +93,21 @@ export class Environments {
     });
   }
 
-  /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */
-  async update(caller: Caller, reference: string, change: ObjectChange): Promise<ObjectRow> {
+  /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", "Body Parameters Invalid", and those of the reference */
+  async update(caller: Caller, reference: string, change: EnvironmentChange): Promise<EnvironmentSnapshot> {
     const { store, references } = this.#deps;
     const target = await references.resolve(caller, "env", reference);
-    return store.write(target.ecosystemId, async (tx) => {
+    const { ecosystemId: eco, id } = target;
+    return store.write(eco, async (tx) => {
       const { row, changed } = await changeLivingObject(tx, references, target, change);
-      if (!changed) return row;
-      tx.afterCommit(() => this.#deps.devices.environmentRenamed(row.id));
-      await audit(tx, caller, "environment.updated", row.id);
-      tx.append(event("environment.updated", row.id, environmentResource(row)));
-      return row;
+      const { home, changed: moved } = await changeHome(tx, eco, id, change);
+      if (moved && !changed) await countVersion(tx, eco, id, 1);
+      const environment = { ...row, ...home, version: row.version + (moved && !changed ? 1 : 0) };
+      if (!changed && !moved) return environment;
+      tx.afterCommit(() => this.#deps.devices.homeChanged(id));
+      await audit(tx, caller, "environment.updated", id);
+      tx.append(event("environment.updated", id, environmentResource(environment)));
+      return environment;
     });
   }
 
@@ -87,9 +116,10 @@ export class Environments {
     const { store, references } = this.#deps;
     const target = await references.resolve(caller, "env", reference);
     await store.write(target.ecosystemId, async (tx) => {
+      const home = await readHome(tx, target.ecosystemId, target.id);
       const row = await endEnvironment(tx, this.#deps, target, matches);
       await audit(tx, caller, "environment.deleted", row.id);
-      tx.append(event("environment.deleted", row.id, environmentResource(row)));
+      tx.append(event("environment.deleted", row.id, environmentResource({ ...row, ...home })));
     });
   }
 
@@ -120,12 +150,14 @@ export async function insertEnvironment(
   return row;
 }
 
-export function environmentResource(row: ObjectRow, prefix = DEFAULT_META_PREFIX): Environment {
+export function environmentResource(row: EnvironmentSnapshot, prefix = DEFAULT_META_PREFIX): Environment {
   return {
     id: row.id,
     ecosystemId: row.ecosystem_id,
     ...(row.alias !== null && { alias: row.alias }),
     meta: showMeta(row.meta, prefix),
+    ...(row.timeZone !== undefined && { timeZone: row.timeZone }),
+    ...(row.location && { location: row.location }),
     createdAt: formatTime(row.created_at),
   };
 }

@@ -21,6 +21,9 @@ const KEYS = {
   users: "id",
   access_entries: "id",
   commands: "id",
+  scene_items: "scene_id",
+  scene_triggers: "scene_id",
+  homes: "id",
   // Without its row a webhook is called no more.
   webhooks: "id",
   webhook_cursors: "webhook_id",

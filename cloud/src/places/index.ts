@@ -10,10 +10,12 @@ export {
   insertEcosystem,
   type RegisterHolder,
 } from "./ecosystems.ts";
-export { Environments, environmentResource, insertEnvironment } from "./environments.ts";
+export { type EnvironmentChange, Environments, environmentResource, insertEnvironment } from "./environments.ts";
 export { eraseEcosystem } from "./erase.ts";
+export { type EnvironmentSnapshot, type HomeFacts, readHome } from "./homes.ts";
 export { mergedPage } from "./merged-page.ts";
-export { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
+export { pageOfObjects } from "./object-pages.ts";
+export { ecosystemsToList, ecosystemToMakeIn, placesToList } from "./scope.ts";
 export { Sweeper } from "./sweeper.ts";
 export { newZoneResource, zoneResource } from "./zone-resource.ts";
 export { Zones } from "./zones.ts";

@@ -4,7 +4,7 @@
  * Invariants: IDs stay as tombstones; each step finds for itself what is left, so that a crash between two of them, or
  * two nodes at once, costs nothing; what is swept was gone before, so the difference does not show.
  */
-import { EMPTY_META } from "../access/index.ts";
+import { EMPTY_META, emptyScenes, leaveScenes } from "../access/index.ts";
 import { retireSeries } from "../history/index.ts";
 import { type Sql, type Store, type SweepRow, statement, type Transaction } from "../store/index.ts";
 
@@ -91,6 +91,8 @@ function stepsOf(kind: string): (typeof STEPS)[keyof typeof STEPS] {
 async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]): Promise<void> {
   const { build } = tx;
   await leaveAllZones(tx, eco, ids);
+  await leaveScenes(tx, eco, ids);
+  await emptyScenes(tx, eco, ids);
   await tx.change(build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("zone_id", "in", ids));
   await tx.change(build.deleteFrom("property_values").where("ecosystem_id", "=", eco).where("device_id", "in", ids));
   for (const id of ids) await retireSeries(tx, eco, id);
@@ -98,6 +100,7 @@ async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]
   await tx.change(build.deleteFrom("tunnels").where("ecosystem_id", "=", eco).where("client_id", "in", ids));
   await tx.change(build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(build.deleteFrom("webhooks").where("ecosystem_id", "=", eco).where("id", "in", ids));
+  await tx.change(build.deleteFrom("homes").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(build.deleteFrom("users").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(
     build

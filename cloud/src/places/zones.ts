@@ -5,6 +5,7 @@ import {
   audit,
   type Caller,
   changeLivingObject,
+  countVersion,
   EMPTY_META,
   endLivingObject,
   insertObject,
@@ -16,8 +17,9 @@ import {
   replaceMeta,
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
-import { type ObjectRow, type Sql, type Store, statement, type Transaction } from "../store/index.ts";
-import { mergedPage } from "./merged-page.ts";
+import type { ObjectRow, Sql, Store, Transaction } from "../store/index.ts";
+import type { DeviceKeeper } from "./deletion.ts";
+import { pageOfObjects } from "./object-pages.ts";
 import { placesToList } from "./scope.ts";
 import { readItems, readItemsOf, replaceItems, resolveItems, type ZoneItem } from "./zone-items.ts";
 import { type ZoneSnapshot, zoneResource } from "./zone-resource.ts";
@@ -28,6 +30,8 @@ export interface ZonesDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly quotas: Quotas;
+  /** Who is told that scenes for a zone may set other devices now. */
+  readonly devices: Pick<DeviceKeeper, "homeChanged">;
 }
 
 /** What a PUT changes: undefined stays. */
@@ -52,36 +56,6 @@ export interface ZonePage {
 /** Items that one page of zones shows; a page is shorter rather than longer than that. */
 const ITEMS_OF_A_PAGE = 10_000;
 
-type PageOf = { eco: string; place: string; after: string; limit: number };
-const zonesIn = (name: string, column: "objects.ecosystem_id" | "objects.environment_id") =>
-  statement<PageOf>(name)((db, p) =>
-    db
-      .selectFrom("objects")
-      .innerJoin("objects as place", (join) =>
-        join
-          .onRef("place.ecosystem_id", "=", "objects.ecosystem_id")
-          .onRef("place.id", "=", "objects.environment_id")
-          .on("place.gone_at", "is", null),
-      )
-      .selectAll("objects")
-      .where("objects.ecosystem_id", "=", p.eco)
-      .where(column, "=", p.place)
-      .where("objects.kind", "=", "zon")
-      .where("objects.gone_at", "is", null)
-      .where("objects.id", ">", p.after)
-      .orderBy("objects.id")
-      .limit(p.limit),
-  );
-const zonesOfEcosystem = zonesIn("zones_of_ecosystem", "objects.ecosystem_id");
-const zonesOfEnvironment = zonesIn("zones_of_environment", "objects.environment_id");
-const countVersion = statement<{ eco: string; id: string; by: number }>("count_zone_version")((db, p) =>
-  db
-    .updateTable("objects")
-    .set((of) => ({ version: of("version", "+", p.by) }))
-    .where("ecosystem_id", "=", p.eco)
-    .where("id", "=", p.id),
-);
-
 export class Zones {
   readonly #deps: ZonesDeps;
 
@@ -91,13 +65,8 @@ export class Zones {
 
   /** What the caller may touch, oldest first. @param filter `environmentId` */
   async list(caller: Caller, filter: string | undefined, asked: ZonesAsked): Promise<ZonePage> {
-    const { after, limit } = asked;
     const places = await placesToList(this.#deps.references, caller, filter);
-    const rows = await mergedPage(places, limit, ({ eco, place }) =>
-      this.#deps.store
-        .of(eco)
-        .sql.all(place === eco ? zonesOfEcosystem : zonesOfEnvironment, { eco, place, after, limit }),
-    );
+    const rows = await pageOfObjects(this.#deps.store, "zon", places, asked);
     return this.#withItems(rows, asked.size);
   }
 
@@ -139,8 +108,9 @@ export class Zones {
       const moved = items !== undefined && !sameItems(items, standing);
       if (moved) {
         await replaceItems(tx, { eco, env, id }, items);
-        if (!changed) await tx.run(countVersion, { eco, id, by: 1 });
+        if (!changed) await countVersion(tx, eco, id, 1);
         tx.afterCommit(() => references.forget(eco));
+        tx.afterCommit(() => this.#deps.devices.homeChanged(env));
       }
       const zone = await readZone(tx, eco, id);
       if (changed || moved) {
@@ -161,6 +131,7 @@ export class Zones {
       const zone = await readZone(tx, eco, id);
       await endLivingObject(tx, references, target, clock.now(), matches);
       tx.append(event("zone.deleted", zone.environment_id ?? undefined, zoneResource(zone)));
+      tx.afterCommit(() => this.#deps.devices.homeChanged(target.environmentId ?? ""));
       await audit(tx, caller, "zone.deleted", id);
     });
   }
@@ -198,7 +169,7 @@ async function settle(tx: Transaction, eco: string, id: string): Promise<readonl
   let dead = tx.build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("zone_id", "=", id);
   if (living.length > 0) dead = dead.where("item_id", "not in", living);
   await tx.change(dead);
-  await tx.run(countVersion, { eco, id, by: gone });
+  await countVersion(tx, eco, id, gone);
   return items;
 }
 

@@ -25,6 +25,7 @@ const CLIENT = idOf("cli");
 const DEVICE = idOf("dev");
 const WEBHOOK = idOf("whk");
 const ZONE = idOf("zon");
+const SCENE = idOf("scn");
 const USER = idOf("usr");
 export const LOGIN = "tok_01h455vb4pex5vsknk084sn02r";
 export const SERVER_TOKEN = "tok_01h455vb4pex5vsknk084sn02s";
@@ -65,6 +66,7 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
       ...[
         { id: CLIENT, kind: "cli" },
         { id: ZONE, kind: "zon" },
+        { id: SCENE, kind: "scn" },
         { id: USER, kind: "usr" },
         { id: WEBHOOK, kind: "whk" },
       ].map((each) => ({ ...object, ...each, alias: null })),
@@ -90,6 +92,15 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
     zone_items: {
       ...{ ...inEnv, zone_id: ZONE, item_id: DEVICE, kind: "dev", position: 0 },
     },
+    scene_items: {
+      ...{ ...inEnv, scene_id: SCENE, position: 0, target_id: DEVICE, selector: "Switch.on" },
+      value: JSON.stringify(mark("scene_items")),
+    },
+    scene_triggers: {
+      ...{ ...inEnv, scene_id: SCENE, position: 0, kind: "time", device_id: null },
+      trigger: JSON.stringify({ kind: "time", at: mark("scene_triggers") }),
+    },
+    homes: { ...inEco, id: env, time_zone: mark("homes"), location: null },
     sweeps: { ...inEco, id: mark("sweeps"), kind: "cli", created_at: AT },
     users: { ...inEco, id: USER, key: mark("users"), account_id: null },
     access_entries: {
@@ -99,6 +110,7 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
       ...{ ...inEnv, id: idOf("cmd"), device_id: DEVICE, client_id: null, service: "Switch", idx: "0", property: "on" },
       ...{ value: JSON.stringify(mark("commands")), state: "confirmed", outcome: "confirmed", error: null },
       ...{ created_at: AT, expires_at: AT, completed_at: AT, token_id: null, deferred: null },
+      ...{ origin: null, hops: null, scene_id: null, scene_command_id: null },
     },
     events: {
       ...{ ...inEco, sequence: 1_000_000, id: EVENT, type: "zone.deleted", environment_id: env },

@@ -100,6 +100,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./owned/zones.ts")).zones,
   },
   {
+    name: "scenes",
+    summary: "Values of devices and zones under one name, set all at once",
+    section: "Places",
+    load: async () => (await import("./owned/scenes.ts")).scenes,
+  },
+  {
     name: "accounts",
     summary: "Your account: sign-up, password, log-ins",
     section: "People and programs",

@@ -16,9 +16,9 @@ export const ECOSYSTEM: Option = {
 };
 
 /** Kinds of what has an alias. */
-export type Kind = "ecosystem" | "environment" | "zone" | "device" | "user" | "server" | "client";
+export type Kind = "ecosystem" | "environment" | "zone" | "scene" | "device" | "user" | "server" | "client";
 
-const ID = /^(acc|eco|env|zon|dev|usr|srv|cli)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const ID = /^(acc|eco|env|zon|scn|dev|usr|srv|cli)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 export class Places {
   readonly #context: Context;
@@ -75,6 +75,7 @@ export class Places {
       case "server":
         return parts === 1 ? this.#ecosystem() : this.#account();
       case "zone":
+      case "scene":
       case "device":
       case "client":
         return parts === 1 || this.#args.text("environment") !== undefined ? this.environment() : this.#ecosystem();

@@ -8,6 +8,8 @@ import type {
   Environment,
   Event,
   PropertyItem,
+  Scene,
+  SceneCalled,
   User,
   Zone,
 } from "@porchlight/shared/api";
@@ -18,8 +20,14 @@ export interface PropertyChange {
   readonly item: PropertyItem;
   readonly previousValue?: unknown;
   readonly cause: {
-    readonly kind: "command" | "device" | "local" | "refresh";
+    readonly kind: "command" | "device" | "local" | "refresh" | "scene";
+    /** Of the command that set this property. */
     readonly commandId?: string;
+    readonly sceneId?: string;
+    /** Of the call of the scene as a whole. */
+    readonly sceneCommandId?: string;
+    /** Why a hub called the scene by itself. */
+    readonly by?: "api" | "event" | "time" | "sun";
     readonly tokenId?: string;
     /** Of a command: from when it was accepted until it was confirmed. */
     readonly durationMs?: number;
@@ -33,6 +41,7 @@ interface DataOf {
   readonly hub: Client;
   readonly command: Command;
   readonly zone: Zone;
+  readonly scene: Scene | SceneCalled;
   readonly environment: Environment;
   readonly user: User;
   readonly webhook: unknown;

@@ -3,6 +3,7 @@ import type {
   DeviceServicesList,
   Ecosystem,
   Environment,
+  EnvironmentUpdate,
   HistorySeries,
   HistorySettings,
   HistorySettingsUpdate,
@@ -101,7 +102,7 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
   }
 }
 
-export class Environments extends Place<Environment, Sent<NewEnvironment>, Sent<ObjectUpdate>, InEcosystem> {
+export class Environments extends Place<Environment, Sent<NewEnvironment>, Sent<EnvironmentUpdate>, InEcosystem> {
   constructor(transport: Transport) {
     super(transport, "environments");
   }

@@ -60,12 +60,13 @@ export function writeProperties<T>(
   return transport.send<T>({ method: "PUT", path: at, body, headers, repeat: "keyed" }, patient(transport, options));
 }
 
-function preference(wait: number | undefined): string | undefined {
+/** How long to wait for devices, as a header says it. */
+export function preference(wait: number | undefined): string | undefined {
   return wait === undefined ? undefined : `wait=${wait}`;
 }
 
 /** A try takes no shorter than the devices are given. */
-function patient<O extends ReadOptions>(transport: Transport, options: O): O {
+export function patient<O extends ReadOptions>(transport: Transport, options: O): O {
   const devices = Math.min(options.wait ?? 10, LONGEST_WAIT) * 1000 + ON_THE_WAY;
   return { ...options, timeoutMs: options.timeoutMs ?? Math.max(transport.settings.timeoutMs, devices) };
 }

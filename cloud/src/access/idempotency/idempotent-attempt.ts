@@ -57,6 +57,16 @@ export class IdempotentAttempt implements Memory {
     return this.#done.get(property);
   }
 
+  /** What an earlier attempt has kept under a word. */
+  earlier(word: string): string | undefined {
+    return this.#done.get(word);
+  }
+
+  /** Keeps a text for later attempts, in the job that makes it so. */
+  keepText(tx: Transaction, word: string, text: string): Promise<void> {
+    return this.#keep(tx, word, text);
+  }
+
   /** Stores, in the job that stores a command, that it is this request's for that property. */
   keepCommand(tx: Transaction, property: string, commandId: string): Promise<void> {
     return this.#keep(tx, property, commandId);

@@ -46,6 +46,7 @@ const COUNTS: Readonly<Record<QuotaName, Counted>> = {
   webhooksPerEcosystem: inEcosystem("whk"),
   zonesPerEnvironment: inEnvironment("zon"),
   devicesPerEnvironment: inEnvironment("dev"),
+  scenesPerEnvironment: inEnvironment("scn"),
   clientsPerEnvironment: inEnvironment("cli"),
   environmentsPerUser: statement<Params>("quota_environments_of_user")((db, p) =>
     db

@@ -5,6 +5,7 @@ import { referenceNotFound } from "@porchlight/shared/rest";
 import { type ObjectRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 import { objectByAlias, objectsInPlace } from "./object-facts.ts";
 import type { References, Resolved } from "./references.ts";
+import { emptyScenes, leaveScenes } from "./scene-contents.ts";
 import { ecosystemAliasHolder, lockAccountOf } from "./service-queries.ts";
 import { emptyZone, leaveZones } from "./zone-contents.ts";
 
@@ -37,6 +38,13 @@ const changeObject = statement<Changed>("change_object")((db, p) =>
   db
     .updateTable("objects")
     .set((of) => ({ alias: p.alias, meta: p.meta, version: of("version", "+", 1) }))
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id),
+);
+const raiseVersion = statement<{ eco: string; id: string; by: number }>("raise_version")((db, p) =>
+  db
+    .updateTable("objects")
+    .set((of) => ({ version: of("version", "+", p.by) }))
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.id),
 );
@@ -117,6 +125,11 @@ export async function changeLivingObject(
   return { row: { ...row, alias, meta, version: row.version + 1 }, changed: true };
 }
 
+/** What a PUT can change has changed in another table: so often more. */
+export async function countVersion(tx: Transaction, eco: string, id: string, by: number): Promise<void> {
+  await tx.run(raiseVersion, { eco, id, by });
+}
+
 /** Leaves a tombstone: the ID stays, the alias is free, and it leaves every zone. Gives the row as it was. @throws "X Not Found", "Precondition Failed" */
 export async function endLivingObject(
   tx: Transaction,
@@ -130,6 +143,8 @@ export async function endLivingObject(
   await tx.run(endObject, { eco, id, at });
   if (kind === "zon" || kind === "dev") await leaveZones(tx, eco, id);
   if (kind === "zon") await emptyZone(tx, eco, id);
+  if (kind === "zon" || kind === "dev") await leaveScenes(tx, eco, [id]);
+  if (kind === "scn") await emptyScenes(tx, eco, [id]);
   tx.afterCommit(() => references.forget(eco));
   return row;
 }

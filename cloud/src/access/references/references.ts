@@ -10,6 +10,7 @@ import {
   parseReference,
   type ReferenceKind,
   type ReferencePart,
+  SCENE_TARGET,
   type Wanted,
   wantedKind,
   ZONE_ITEM,
@@ -117,6 +118,15 @@ export class References {
   async resolveZoneItem(caller: Caller, text: string): Promise<Resolved<"zon" | "dev">> {
     // The walk has seen that it is of one of these kinds.
     return (await this.#look(caller, ZONE_ITEM, text)) as Resolved<"zon" | "dev">;
+  }
+
+  /**
+   * The living zone or device that an item of a scene is for.
+   * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied"
+   */
+  async resolveSceneTarget(caller: Caller, text: string): Promise<Resolved<"zon" | "dev">> {
+    // The walk has seen that it is of one of these kinds.
+    return (await this.#look(caller, SCENE_TARGET, text)) as Resolved<"zon" | "dev">;
   }
 
   /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */

@@ -11,7 +11,15 @@ import { deviceNotFound } from "../device/device-row.ts";
 import type { LearnedValue } from "../values/value-decision.ts";
 import { readValue, storeLearned } from "../values/value-store.ts";
 import type { CommandResolution } from "./command-outcome.ts";
-import { addCommand, type CommandEnd, endOf, readCommand, settleCommand, updateCommand } from "./command-store.ts";
+import {
+  addCommand,
+  type CommandEnd,
+  causeOf,
+  endOf,
+  readCommand,
+  settleCommand,
+  updateCommand,
+} from "./command-store.ts";
 import type { StoredResults } from "./stored-results.ts";
 
 export interface ResultDeps {
@@ -23,7 +31,6 @@ export interface ResultDeps {
 
 export interface ResultPlace extends DevicePlace {
   readonly property: DescribedProperty;
-  readonly tokenId: string;
 }
 
 /** The hub's standing and the device's life in one look. */
@@ -46,7 +53,7 @@ export function storeConfirmed(
   row: CommandRow,
   learned: LearnedValue,
 ): Promise<PropertyItem> {
-  const { property, tokenId } = place;
+  const { property } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
   return deps.store.write(place.ecosystemId, async (tx) => {
     const at = { eco: place.ecosystemId, client: hub.clientId, device: place.deviceId };
@@ -60,18 +67,11 @@ export function storeConfirmed(
     // One that was stored before it was sent, or whose record came first.
     if (!isNew) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
-    const durationMs = durationOf(row);
-    const cause = { kind: "command", commandId: row.id, tokenId, durationMs } as const;
-    const stored = await storeLearned(tx, values, place, property, before, learned, cause);
+    const stored = await storeLearned(tx, values, place, property, before, learned, causeOf(row));
     // The device may have reported another value since: the caller is told what it confirmed.
     const value = JSON.stringify(learned.value);
     return propertyItem(place, property, { ...stored, value });
   });
-}
-
-/** From when a command was accepted until its end was known, ms; undefined of one that has not ended. */
-export function durationOf(row: Pick<CommandRow, "created_at" | "completed_at">): number | undefined {
-  return row.completed_at === null ? undefined : Math.max(0, row.completed_at - row.created_at);
 }
 
 /** When its caller was told `unknown`, its end is told as an event. */

@@ -1,6 +1,7 @@
 /** The rows of commands: stored with their result, or open while it is unknown, and settled once, whichever way the result comes. */
 import { type Command, formatTime } from "@porchlight/shared/api";
 import type { Outcome } from "@porchlight/shared/kernel";
+import type { ChangeCause } from "@porchlight/shared/rest";
 import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
 import { event } from "../../events/index.ts";
 import { type CommandRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
@@ -41,6 +42,8 @@ const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("ins
       deferred: p.deferred,
       origin: p.origin,
       hops: p.hops,
+      scene_id: p.scene_id,
+      scene_command_id: p.scene_command_id,
     })
     .onConflict((conflict) => conflict.columns(["ecosystem_id", "id"]).doNothing()),
 );
@@ -165,6 +168,25 @@ function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): Comm
   return failure ?? { name: otherwise, detail: "The hub gave no reason." };
 }
 
+/** From when a command was accepted until its end was known, ms; undefined of one that has not ended. */
+export function durationOf(row: Pick<CommandRow, "created_at" | "completed_at">): number | undefined {
+  return row.completed_at === null ? undefined : Math.max(0, row.completed_at - row.created_at);
+}
+
+/** Why a property has the value that a command has set. */
+export function causeOf(
+  row: Pick<CommandRow, "id" | "token_id" | "scene_id" | "scene_command_id" | "created_at" | "completed_at">,
+): ChangeCause & { readonly commandId?: string | undefined } {
+  const commandId = row.id;
+  const durationMs = durationOf(row);
+  const more = {
+    ...(row.token_id !== null && { tokenId: row.token_id }),
+    ...(durationMs !== undefined && { durationMs }),
+  };
+  if (row.scene_id === null || row.scene_command_id === null) return { kind: "command", commandId, ...more };
+  return { kind: "scene", sceneId: row.scene_id, sceneCommandId: row.scene_command_id, commandId, ...more };
+}
+
 export function commandResource(row: CommandRow): Command {
   return {
     // Written by this module.
@@ -178,6 +200,8 @@ export function commandResource(row: CommandRow): Command {
     ...(row.outcome !== null && { outcome: row.outcome as Outcome }),
     createdAt: formatTime(row.created_at),
     expiresAt: formatTime(row.expires_at),
+    ...(row.scene_id !== null && { sceneId: row.scene_id }),
+    ...(row.scene_command_id !== null && { sceneCommandId: row.scene_command_id }),
     ...(row.completed_at !== null && { completedAt: formatTime(row.completed_at) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
   };

@@ -10,7 +10,7 @@ import { CHANGE_CAUSES, type ChangeCause, type DevicePlace } from "@porchlight/s
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
 import { type Hub, type RecordBatch, recordWeight, standingOf } from "../../tunnels/index.ts";
-import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "../commands/command-store.ts";
+import { addCommand, causeOf, endOf, readCommand, settleCommand, tellCompleted } from "../commands/command-store.ts";
 import type { StoredResults } from "../commands/stored-results.ts";
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
 import { setDevicePresence } from "../device/device-events.ts";
@@ -88,7 +88,7 @@ class Batch {
   async apply(record: HubRecord, entry: Entry | undefined): Promise<void> {
     switch (record.kind) {
       case "value":
-        if (entry) this.#learn(entry, record, record.value, { kind: CHANGE_CAUSES[record.cause] });
+        if (entry) this.#learn(entry, record, record.value, causeOfValue(record));
         return;
       case "presence":
         return this.#presence(record);
@@ -119,13 +119,11 @@ class Batch {
     if (known && known.client_id !== this.#hub.clientId) return;
     // What has confirmed it has stored its value in the same transaction.
     if (known?.state === "confirmed") return;
-    const tokenId = known?.token_id ?? undefined;
     if (known) await settleCommand(this.#tx, known, endOf(record), this.#now());
     if (!known) await this.#addForgotten(id, record);
     if (outcome !== "confirmed" || value === undefined) return;
     const entry = await this.#entry(record);
-    if (entry)
-      this.#learn(entry, record, value, { kind: "command", commandId: id, ...(tokenId !== undefined && { tokenId }) });
+    if (entry) this.#learn(entry, record, value, known ? causeOf(known) : { kind: "command", commandId: id });
   }
 
   /** This cloud crashed before it stored the command: what the hub tells of it is all that is left. */
@@ -155,6 +153,8 @@ class Batch {
       deferred: null,
       origin: null,
       hops: null,
+      scene_id: null,
+      scene_command_id: null,
     };
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }
@@ -188,6 +188,11 @@ class Batch {
     const { ecosystemId, environmentId } = this.#hub;
     return { ecosystemId, environmentId, deviceId: device.id };
   }
+}
+
+function causeOfValue({ cause, scene }: ValueRecord): ChangeCause {
+  if (scene && isId("scn", scene.id)) return { kind: "scene", sceneId: scene.id, by: scene.by };
+  return { kind: CHANGE_CAUSES[cause] };
 }
 
 function weightOf(records: readonly HubRecord[]): number {

@@ -20,7 +20,7 @@ import { forgetHistory, setInventoryDigest } from "../device/device-writes.ts";
 import type { CommandQueue } from "../queue/command-queue.ts";
 import type { OpenDeadlines } from "../queue/open-deadlines.ts";
 import { recoverCommands } from "../queue/recover-commands.ts";
-import type { HubNames } from "../registry/hub-names.ts";
+import type { HubTeller } from "../registry/hub-teller.ts";
 import { applyRecords } from "./apply-records.ts";
 import { ClaimWatch } from "./claim-watch.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";
@@ -36,7 +36,7 @@ export interface HubEventHandlerDeps {
   readonly cache: EnvironmentCache;
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;
-  readonly names: HubNames;
+  readonly teller: HubTeller;
   readonly queue: CommandQueue;
 }
 
@@ -78,7 +78,7 @@ export class HubEventHandler implements HubListener {
   opened(tunnel: HubTunnel): void {
     // What may still be carried out goes first, in its order; then the hub is asked what became of the rest.
     void this.#deps.queue.opened(tunnel).then((hadOpen) => hadOpen && this.#recover(tunnel, "late"));
-    this.#deps.names.opened(tunnel);
+    this.#deps.teller.opened(tunnel);
   }
 
   /** Asks a hub about its open commands. */
@@ -118,7 +118,7 @@ export class HubEventHandler implements HubListener {
 
   async inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
     const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
-    this.#deps.names.look(hub.environmentId);
+    this.#deps.teller.look(hub.environmentId);
     const { epoch } = hub;
     // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
     if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
@@ -132,7 +132,7 @@ export class HubEventHandler implements HubListener {
 
   async describe(hub: Hub, device: DescribedDevice): Promise<void> {
     await applyDescription(this.#describe, hub, device);
-    this.#deps.names.look(hub.environmentId);
+    this.#deps.teller.look(hub.environmentId);
     const owed = this.#owed.get(hub.clientId);
     if (owed?.epoch !== hub.epoch || !owed.edgeIds.delete(device.edgeId) || owed.edgeIds.size > 0) return;
     this.#owed.delete(hub.clientId);

@@ -2,12 +2,12 @@
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector, type Value } from "@porchlight/shared/model";
-import { lastKnownOf } from "@porchlight/shared/rest";
 import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
 import type { SetPropertyRequest } from "../relay/accepted-write.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
+import { tooLate, writeFailureOf } from "./write-failure.ts";
 
 export interface SetPropertiesRequest {
   /** `SERVICE[:INDEX].PROPERTY`. */
@@ -85,36 +85,13 @@ async function setOne(
   // Whole ms: the command's expiry is stored, and the monotonic clock counts finer.
   const waitMs = Math.floor(answerBy - deps.clock.monotonic());
   try {
-    if (waitMs <= 0) throw TOO_LATE();
+    if (waitMs <= 0) throw tooLate();
     const scope = { ecosystemId, environmentId, deviceId: device.id };
     return (await setProperty(deps, { ...request, ...scope, selector: property.key, value, waitMs })).item;
   } catch (error) {
     if (!isNamed(error)) throw error;
-    return failureOf(environment, selected, error);
+    return writeFailureOf(environment, device.id, property, error);
   }
-}
-
-const TOO_LATE = () =>
-  new NamedError("Hub Timeout", "The write waited too long in the queue: nothing was sent.", { outcome: "not_sent" });
-
-/** A refusal of the cloud has no outcome: nothing was sent, and there is no command. */
-function failureOf(environment: EnvironmentState, { device, property }: Selected, error: NamedError): WriteFailure {
-  const { service, index, property: name } = property;
-  const known = environment.item(device.id, property);
-  const commandId = error.outcome && error.headers?.["x-command-id"];
-  const code = error.members?.code;
-  return {
-    deviceId: device.id,
-    service,
-    index,
-    property: name,
-    name: error.name,
-    detail: error.message,
-    outcome: error.outcome === undefined || error.outcome === "confirmed" ? "not_sent" : error.outcome,
-    ...(typeof code === "number" && { code }),
-    ...(commandId !== undefined && { commandId }),
-    ...(known && { lastKnown: lastKnownOf(known) }),
-  };
 }
 
 /** In the order of the selection, whichever came first. */

@@ -58,9 +58,12 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
       await announce(deps, write, write.keeper);
       hops.step("store");
     }
+    await write.member?.assembled();
     return await writeToHub(deps, write, clientId);
   } catch (error) {
     throw withIdUnlessNeverStored(error, commandId);
+  } finally {
+    request.member?.leave();
   }
 }
 

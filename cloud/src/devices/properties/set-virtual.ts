@@ -6,8 +6,8 @@ import { type ChangeCause, propertyItem } from "@porchlight/shared/rest";
 import { livingObject } from "../../access/index.ts";
 import type { CommandRow, Store } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import { durationOf, type ResultPlace } from "../commands/command-result.ts";
-import { addCommand, tellCompleted } from "../commands/command-store.ts";
+import type { ResultPlace } from "../commands/command-result.ts";
+import { addCommand, causeOf, tellCompleted } from "../commands/command-store.ts";
 import { type DoubtDeps, settleDoubt } from "../commands/doubtful-command.ts";
 import { type CommandKeeper, propertyWord } from "../commands/keyed-command.ts";
 import { readValue, storeValue } from "../values/value-store.ts";
@@ -32,10 +32,9 @@ export function setVirtual(
   report: boolean,
   keeper?: CommandKeeper,
 ): Promise<PropertyItem> {
-  const { property, tokenId } = place;
+  const { property } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
-  const durationMs = durationOf(row);
-  const cause: ChangeCause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId, durationMs };
+  const cause: ChangeCause = report ? { kind: "device" } : causeOf(row);
   const stored = deps.store.write(place.ecosystemId, async (tx) => {
     await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
     await addCommand(tx, row);

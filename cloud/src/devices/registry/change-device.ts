@@ -15,14 +15,14 @@ import type { Store } from "../../store/index.ts";
 import { maintainedMeta } from "../device/device-resource.ts";
 import { deviceNotFound, readDevice } from "../device/device-row.ts";
 import type { HubView } from "../device/hub-view.ts";
-import type { HubNames } from "./hub-names.ts";
+import type { HubTeller } from "./hub-teller.ts";
 import { showDevice } from "./list-devices.ts";
 
 export interface ChangeDeviceDeps {
   readonly store: Store;
   readonly hubs: HubView;
   readonly references: References;
-  readonly names: Pick<HubNames, "changed">;
+  readonly teller: Pick<HubTeller, "changed">;
 }
 
 export interface DeviceChange {
@@ -47,7 +47,7 @@ export function changeDevice(
   target: Resolved<"dev">,
   change: DeviceChange,
 ): Promise<number> {
-  const { store, hubs, references, names } = deps;
+  const { store, hubs, references, teller } = deps;
   const { ecosystemId, id } = target;
   const { prefix, matches, meta } = change;
   const alias = readAlias(change.alias);
@@ -62,7 +62,7 @@ export function changeDevice(
       matches,
     });
     if (!changed) return row.version;
-    tx.afterCommit(() => names.changed(device.environment_id));
+    tx.afterCommit(() => teller.changed(device.environment_id));
     await audit(tx, caller, "device.updated", id);
     const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, DEFAULT_META_PREFIX);
     tx.append(event("device.updated", device.environment_id, data));

@@ -18,7 +18,7 @@ import { readOpenCommandsOfDevice, settleCommand } from "../commands/command-sto
 import { deviceNotFound, readDevice } from "../device/device-row.ts";
 import { dropDevice, dropDeviceValues } from "../device/device-writes.ts";
 import type { HubView } from "../device/hub-view.ts";
-import type { HubNames } from "./hub-names.ts";
+import type { HubTeller } from "./hub-teller.ts";
 import { showDevice } from "./list-devices.ts";
 
 export interface DeleteDeviceDeps {
@@ -27,7 +27,7 @@ export interface DeleteDeviceDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly references: References;
-  readonly names: Pick<HubNames, "changed">;
+  readonly teller: Pick<HubTeller, "changed">;
 }
 
 /** A command that is open must not be sent again to a device that the service does not have any more. */
@@ -47,7 +47,7 @@ export function deleteDevice(
   target: Resolved<"dev">,
   matches?: ((version: number) => boolean) | undefined,
 ): Promise<void> {
-  const { store, clock, cache, hubs, references, names } = deps;
+  const { store, clock, cache, hubs, references, teller } = deps;
   const { ecosystemId: eco, id } = target;
   return store.write(eco, async (tx) => {
     const device = await readDevice(tx, eco, id);
@@ -63,6 +63,6 @@ export function deleteDevice(
     await audit(tx, caller, "device.deleted", id);
     tx.append(event("device.removed", device.environment_id, shown));
     tx.afterCommit(() => cache.deviceGone(device.environment_id, id));
-    tx.afterCommit(() => names.changed(device.environment_id));
+    tx.afterCommit(() => teller.changed(device.environment_id));
   });
 }

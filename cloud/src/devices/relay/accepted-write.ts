@@ -15,6 +15,14 @@ import { asUnavailable } from "../commands/command-outcome.ts";
 import type { CommandEnd } from "../commands/command-store.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
 import { deviceNotFound } from "../device/device-row.ts";
+import type { BatchMember } from "./write-batch.ts";
+
+/** The call of a scene. */
+export interface SceneOfWrite {
+  readonly sceneId: string;
+  /** Of the call as a whole. */
+  readonly commandId: string;
+}
 
 export interface SetPropertyRequest {
   readonly ecosystemId: string;
@@ -36,6 +44,9 @@ export interface SetPropertyRequest {
   readonly isElsewhere?: true | undefined;
   /** Where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`; begun here when left out. */
   readonly hops?: TimingBreakdown | undefined;
+  /** The call of a scene that it is part of, and its place among the writes that go to the hub together. */
+  readonly scene?: SceneOfWrite | undefined;
+  readonly member?: BatchMember | undefined;
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }
@@ -120,5 +131,7 @@ export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
     deferred: null,
     origin: originText({ ...write.origin, requestId: write.requestId, ...(write.reportBy && { isReport: true }) }),
     hops: hopsText(write.hops.ms, write.isElsewhere === true),
+    scene_id: write.scene?.sceneId ?? null,
+    scene_command_id: write.scene?.commandId ?? null,
   };
 }

@@ -24,6 +24,7 @@ import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "../device/hub-vie
 import type { CommandQueue } from "../queue/command-queue.ts";
 import type { OpenDeadlines } from "../queue/open-deadlines.ts";
 import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
+import { askForScene } from "./scene-call.ts";
 
 export interface HubWriteDeps {
   readonly store: Store;
@@ -74,6 +75,7 @@ type Asked =
 
 async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
   const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
+  const { member, scene } = write;
   const target = {
     device: device.edgeId ?? "",
     service: property.service,
@@ -83,7 +85,10 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
   try {
     const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
     const call = { deadline, answerBy, requestId, trace: true };
-    const result = await tunnel.command({ id, ...target, value }, call, late);
+    const command = { id, ...target, value };
+    const result = await (member
+      ? member.askHub(tunnel, { command, call, late }, (asked) => askForScene(tunnel, scene?.sceneId ?? "", asked))
+      : tunnel.command(command, call, late));
     hops.step("tunnel");
     for (const [name, ms] of Object.entries(result.hops ?? {})) hops.add(`hub-${name}`, ms ?? 0);
     if (result.outcome === "confirmed" && result.value !== undefined)

@@ -13,9 +13,11 @@ import { NoAnswer, NotHere } from "../../nodes/index.ts";
 import { type CommandResolution, resolutionOfFailure } from "../commands/command-outcome.ts";
 import { readCommand } from "../commands/command-store.ts";
 import { whatBecameOf } from "../commands/keyed-command.ts";
-import { accept, type SetPropertyResult, type Write } from "./accepted-write.ts";
+import { accept, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import { askable, type HubWriteDeps, passGate, refusal, writeThrough } from "./hub-write.ts";
+import { answerBatches, askBatch } from "./remote-batch.ts";
 import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
+import type { Asked, NodeAsk } from "./write-batch.ts";
 
 const METHOD = "write";
 
@@ -67,6 +69,7 @@ export class RemoteWrites {
   /** From now on others may ask for writes. */
   static start(deps: RemoteWritesDeps): RemoteWrites {
     deps.nodes.calls.handle(METHOD, (params, { answerBy }) => writeHere(deps, question.parse(params), answerBy));
+    answerBatches(deps.nodes, (write, answerBy) => writeHere(deps, { ...write, trace: false }, answerBy));
     return new RemoteWrites(deps);
   }
 
@@ -104,12 +107,14 @@ export class RemoteWrites {
     const asked = { ...place, selector: property.key, value, tokenId, ...(requestId !== undefined && { requestId }) };
     const announced = write.keeper !== undefined;
     const params = { ...asked, announced, trace: true, version: nodes.versionOf(ecosystemId) };
+    const asking = () => {
+      const ask = { commandId, deviceId, selector: property.key, value };
+      const together = (all: readonly Asked<NodeAsk, unknown>[]) => void askBatch(nodes, nodeId, write, clientId, all);
+      return write.member?.askNode(nodeId, ask, together) ?? nodes.calls.ask(nodeId, METHOD, params, { answerBy });
+    };
     const done = new AbortController();
     try {
-      return await Promise.race([
-        nodes.calls.ask(nodeId, METHOD, params, { answerBy }).then((given) => ({ given })),
-        this.#stored(write, done.signal),
-      ]);
+      return await Promise.race([asking().then((given) => ({ given })), this.#stored(write, done.signal)]);
     } finally {
       done.abort(new Error("the answer has come"));
     }
@@ -138,7 +143,7 @@ export class RemoteWrites {
 /** At the node that has the tunnel. @throws NotHere while nothing was done; and as `writeThrough` */
 async function writeHere(
   deps: RemoteWritesDeps,
-  asked: z.infer<typeof question>,
+  asked: z.infer<typeof question> & Pick<SetPropertyRequest, "scene" | "member">,
   answerBy: number,
 ): Promise<z.input<typeof answer>> {
   const { clock, deadlines, nodes, log } = deps;
@@ -161,6 +166,7 @@ async function writeHere(
   using _watched = announced ? deadlines.watch(commandId) : undefined;
   if (announced) deadlines.set(commandId, write.hubDeadline, clock.monotonic());
   hops.step("check");
+  await asked.member?.assembled();
   await passGate(deps, clientId);
   hops.step("queue");
   const tunnel = askable(deps, clientId);

@@ -31,6 +31,10 @@ async function furnished(home: Home): Promise<Record<string, string>> {
     ...{ email: home.email, password: home.password, ecosystemId, environmentId, userId, deviceId, serverId },
     ...{ clientId, webhookId, loginId: login.id, token, commandId: set.headers["x-command-id"] ?? "" },
     zoneId: await made("/api/zones", { environmentId, alias: "kitchen", items: [deviceId] }),
+    sceneId: await made("/api/scenes", {
+      ...{ environmentId, alias: "evening" },
+      items: [{ target: deviceId, service: "Switch.on", value: true }],
+    }),
     accessId: await made(`/api/users/${userId}/access`, { environmentId }),
     userTokenId: await made(`/api/users/${userId}/tokens`, {}),
     serverTokenId: await made(`/api/servers/${serverId}/tokens`),

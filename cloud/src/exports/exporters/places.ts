@@ -1,4 +1,4 @@
-/** Exporters of what an account has built: ecosystems, environments, zones, and what was deleted of these and of all else. */
+/** Exporters of what an account has built: ecosystems, environments, zones, scenes, and what was deleted of these and of all else. */
 import { formatTime } from "@porchlight/shared/api";
 import {
   type Ecosystems,
@@ -8,18 +8,20 @@ import {
   type Zones,
   zoneResource,
 } from "../../places/index.ts";
+import { type Scenes, sceneResource } from "../../scenes/index.ts";
 import type { Store } from "../../store/index.ts";
-import { EXPORT_PAGE, type ExportedAccount, type Exporter, paged, turn } from "./exporter.ts";
+import { EXPORT_PAGE, type Exporter, paged, turn } from "./exporter.ts";
 
 export interface PlaceExportersDeps {
   readonly store: Store;
   readonly ecosystems: Pick<Ecosystems, "list">;
   readonly environments: Pick<Environments, "list">;
   readonly zones: Pick<Zones, "list">;
+  readonly scenes: Pick<Scenes, "list">;
 }
 
 export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
-  const { store, ecosystems, environments, zones } = deps;
+  const { store, ecosystems, environments, zones, scenes } = deps;
   return [
     {
       name: "ecosystems",
@@ -35,8 +37,8 @@ export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
     },
     {
       name: "environments",
-      about: "Environments (homes), with alias and metadata.",
-      tables: ["objects"],
+      about: "Environments (homes), with alias, metadata, time zone and location.",
+      tables: ["objects", "homes"],
       async *rows({ caller }) {
         const rows = paged(
           (after) => environments.list(caller, undefined, after, EXPORT_PAGE),
@@ -49,7 +51,18 @@ export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
       name: "zones",
       about: "Zones, with alias and metadata. `items` are the IDs of the devices and zones in a zone.",
       tables: ["objects", "zone_items"],
-      rows: (of) => zoneRows(zones, of),
+      async *rows({ caller }) {
+        for await (const row of shorterPages((asked) => zones.list(caller, undefined, asked))) yield zoneResource(row);
+      },
+    },
+    {
+      name: "scenes",
+      about: "Scenes, with alias and metadata, what each sets, and what calls it.",
+      tables: ["objects", "scene_items", "scene_triggers"],
+      async *rows({ caller }) {
+        for await (const row of shorterPages((asked) => scenes.list(caller, undefined, asked)))
+          yield sceneResource(row);
+      },
     },
     {
       name: "deleted-objects",
@@ -76,12 +89,20 @@ export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
   ];
 }
 
-/** A page of zones may be shorter than it was asked to be, where their items come to too many. */
-async function* zoneRows(zones: Pick<Zones, "list">, { caller }: ExportedAccount): AsyncGenerator<object> {
+interface ShortPage<R> {
+  readonly rows: readonly R[];
+  /** How many of them must be shown. */
+  readonly size: number;
+}
+
+/** Rows of pages that may be shorter than they were asked to be, where the items in them come to too many. */
+async function* shorterPages<R extends { readonly id: string }>(
+  list: (asked: { after: string; size: number; limit: number }) => Promise<ShortPage<R>>,
+): AsyncGenerator<R> {
   for (let after = ""; ; await turn()) {
-    const { rows, size } = await zones.list(caller, undefined, { after, size: EXPORT_PAGE, limit: EXPORT_PAGE + 1 });
+    const { rows, size } = await list({ after, size: EXPORT_PAGE, limit: EXPORT_PAGE + 1 });
     const shown = rows.slice(0, size);
-    for (const row of shown) yield zoneResource(row);
+    yield* shown;
     const last = shown.at(-1);
     if (last === undefined || rows.length <= size) return;
     after = last.id;

@@ -46,6 +46,7 @@ import {
   type SweepTrigger,
   Zones,
 } from "../../places/index.ts";
+import { Scenes } from "../../scenes/index.ts";
 import type { Store } from "../../store/index.ts";
 import { EventLog } from "../../streams/index.ts";
 import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
@@ -83,6 +84,8 @@ import { described } from "./openapi.ts";
 import { ecosystemRoutes } from "./places/ecosystems.ts";
 import { environmentServiceRoutes } from "./places/environment-services.ts";
 import { environmentRoutes } from "./places/environments.ts";
+import { sceneCallRoutes } from "./places/scene-calls.ts";
+import { sceneRoutes } from "./places/scenes.ts";
 import { zoneServiceRoutes } from "./places/zone-services.ts";
 import { zoneRoutes } from "./places/zones.ts";
 import { serviceRoutes } from "./service.ts";
@@ -134,6 +137,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     knownCookie: new HostCookie("porchlight-known", publicUrl),
   };
   const clients = new Clients(deps);
+  const scenes = new Scenes(deps);
   const routes = [
     ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie, ...known }),
     ...codeLogInRoutes({ codeLogIns: deps.codeLogIns, approvals: new CodeLogInApprovals(deps) }),
@@ -145,6 +149,8 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...userRoutes({ users: new Users(deps), userAccess: new UserAccess(deps), pager }),
     ...serverRoutes({ servers: new Servers(deps), pager }),
     ...zoneRoutes({ zones: new Zones(deps), pager }),
+    ...sceneRoutes({ scenes, pager }),
+    ...sceneCallRoutes({ scenes }),
     ...clientRoutes({ clients, pager }),
     ...clientDriverRoutes({ clients, devices: deps.devices }),
     ...clientMaintenanceRoutes({ ...deps, clients }),

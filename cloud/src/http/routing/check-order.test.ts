@@ -28,6 +28,7 @@ const BODIES: readonly (Record<string, unknown> | undefined)[] = [
   { environmentId: "x" },
   { key: "x" },
   { environmentId: "x", services: [{ service: "Switch" }] },
+  { environmentId: "x", items: [{ target: "x", service: "Switch.on", value: true }] },
   { url: "https://example.com" },
   { since: "2026-11-05 14:03:07Z" },
   { kind: "zigbee" },

@@ -10,7 +10,7 @@ import {
   type KeptAnswer,
   principalOf,
 } from "../../access/index.ts";
-import type { Answer } from "./route.ts";
+import type { Answer, Route } from "./route.ts";
 
 /** Refusals that say nothing about the request itself: later it may be carried out. */
 const PASSING: readonly number[] = [401, 403, 409, 413, 429];
@@ -25,6 +25,8 @@ export interface Keyed {
   /** Parsed; undefined when there is none. */
   readonly body: unknown;
   readonly requestId: string;
+  /** See {@link Route.keepsCommands}. */
+  readonly keepsCommands: boolean;
 }
 
 export class Idempotency {
@@ -70,7 +72,7 @@ export class Idempotency {
   ): Promise<Answer> {
     let answer: Answer;
     try {
-      answer = await (request.method === "POST" ? attempt.remember(() => work(attempt)) : work(attempt));
+      answer = await (!request.keepsCommands ? attempt.remember(() => work(attempt)) : work(attempt));
     } catch (error) {
       await this.#failed(attempt, error, request.requestId);
       throw error;

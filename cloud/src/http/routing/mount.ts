@@ -145,7 +145,9 @@ async function answer(
   const { method } = route;
   const path = decodeURIComponent(pathOf(request));
   const { body, id: requestId } = request;
-  return send(await idempotency.once({ key, caller, method, path, body, requestId }, handle), request, reply);
+  const keepsCommands = route.keepsCommands ?? method !== "POST";
+  const keyed = { key, caller, method, path, body, requestId, keepsCommands };
+  return send(await idempotency.once(keyed, handle), request, reply);
 }
 
 /** @throws "Idempotency Key Invalid" */

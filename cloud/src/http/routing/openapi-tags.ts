@@ -6,6 +6,7 @@ export const TAGS = {
   ecosystems: "All environments, users and servers of one product or household, separate from all others",
   environments: "Homes, and the properties of all devices in one",
   zones: "Groups of devices and other zones, such as rooms",
+  scenes: "Values of devices and zones under one name, set all at once",
   devices: "Devices, their services, and the properties of those",
   commands: "The results of writes",
   users: "The people who use your product, and the environments that they can use",

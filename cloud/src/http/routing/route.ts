@@ -75,6 +75,8 @@ export interface Route extends RouteText {
   readonly tokens: readonly Caller["kind"][] | undefined;
   /** Whether `idempotency-key` makes a repeat safe: every POST with a credential, and every write of properties. */
   readonly takesIdempotencyKey?: true;
+  /** Whether what it does under a key is kept by the commands that it sends, in place of write after write: so it is of every PUT. */
+  readonly keepsCommands?: true;
   /** Query parameters that it takes. */
   readonly query: readonly string[];
   /** What its callers are counted by, where no credential is needed. */
@@ -97,6 +99,7 @@ export function defineRoute<const P extends string, K extends Caller["kind"], B 
   route: Declared<P, B> & {
     readonly tokens: readonly K[];
     readonly takesIdempotencyKey?: true;
+    readonly keepsCommands?: true;
     handle(call: Call<CallerOf<K>, B, P>): Promise<Answer>;
   },
 ): Route {

@@ -81,6 +81,11 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop index tokens_of_ecosystem",
     "alter table commands drop column origin",
     "alter table commands drop column hops",
+    "drop table scene_items",
+    "drop table scene_triggers",
+    "drop table homes",
+    "alter table commands drop column scene_id",
+    "alter table commands drop column scene_command_id",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);
@@ -89,6 +94,9 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "select earlier_attempts, attempt_error from deliveries",
     "select problem_body, command_id from request_log",
     "select origin, hops from commands",
+    "select scene_id, scene_command_id from commands",
+    "select selector, value from scene_items",
+    "select time_zone, location from homes",
   );
 });
 

@@ -24,6 +24,7 @@ import { activity } from "../migrations/0020-activity.ts";
 import { history } from "../migrations/0021-history.ts";
 import { accountExports } from "../migrations/0022-account-exports.ts";
 import { commandOrigin } from "../migrations/0023-command-origin.ts";
+import { scenes } from "../migrations/0024-scenes.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -59,6 +60,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   history,
   accountExports,
   commandOrigin,
+  scenes,
 ];
 
 /** The database has been written by a newer program. */

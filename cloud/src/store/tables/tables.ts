@@ -24,6 +24,7 @@ import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
 import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
 import type { RequestLogRow } from "./request-tables.ts";
+import type { SceneTables } from "./scene-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
@@ -161,6 +162,9 @@ export interface CommandRow {
   /** JSON of the request that gave it, and of where its time went (`command-origin.ts`); null of one from before they were stored. */
   origin: string | null;
   hops: string | null;
+  /** The scene whose call it is part of, and the ID of that call; null of any other. */
+  scene_id: string | null;
+  scene_command_id: string | null;
 }
 
 /** What a zone directly contains. Of what has gone with its hub the row stays until it is swept. */
@@ -237,6 +241,7 @@ export interface Tables
     HistoryTables,
     HistoryValueTables,
     IdempotencyTables,
+    SceneTables,
     WebhookTables,
     WebhookShareTables {
   zone_items: ZoneItemRow;
@@ -288,4 +293,5 @@ export type TenantTable =
   | keyof ActivityTables
   | keyof AlertTables
   | keyof HistoryTables
+  | keyof SceneTables
   | keyof WebhookTables;

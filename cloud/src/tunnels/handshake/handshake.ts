@@ -160,6 +160,7 @@ export class Handshake implements PeerEvents {
       position: result.position,
       queued: hello.queued,
       namesDigest: hello.namesDigest,
+      scenesDigest: hello.scenesDigest,
     });
     this.#opened = tunnel;
     this.#tunnel = tunnel;

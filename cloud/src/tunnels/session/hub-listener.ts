@@ -17,6 +17,8 @@ import type {
   Names,
   ReadAnswer,
   ResultRecord,
+  Scenes,
+  StoredScene,
 } from "@porchlight/shared/tunnel";
 import type { Transaction } from "../../store/index.ts";
 import type { Hub } from "./hub.ts";
@@ -99,6 +101,17 @@ export interface HubTunnel {
    * @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason
    */
   command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer>;
+  /**
+   * The commands of one call of a scene, in one frame. One answer for each, in order.
+   * @param late told the answers when they come after all, once this has failed with PeerTimeout
+   * @throws PeerGone, PeerTimeout, PeerRefused
+   */
+  callScene(
+    sceneId: string,
+    commands: readonly HubCommand[],
+    call: HubCall,
+    late?: (answers: readonly CommandAnswer[]) => void,
+  ): Promise<readonly CommandAnswer[]>;
   /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
   /** What a person asks of the hub's drivers. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
@@ -119,4 +132,10 @@ export interface HubTunnel {
   names(names: Names): Promise<readonly string[]>;
   /** @throws PeerGone, PeerTimeout, PeerRefused */
   name(name: DeviceName): Promise<void>;
+  /** Digest of the scenes that the hub said it has; undefined when it knows of no scenes. */
+  readonly scenesDigest: string | undefined;
+  /** Tells which scenes it is to store; gives the IDs of those that it has not. @throws PeerGone, PeerTimeout, PeerRefused */
+  scenes(scenes: Scenes): Promise<readonly string[]>;
+  /** @throws PeerGone, PeerTimeout, PeerRefused */
+  scene(scene: StoredScene): Promise<void>;
 }

@@ -9,6 +9,8 @@ import {
   type Peer,
   PeerGone,
   type ResultRecord,
+  type Scenes,
+  type StoredScene,
 } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
 import type { LiveSign } from "../presence/presence.ts";
@@ -18,6 +20,7 @@ import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";
 import type { HubCall, HubCommand, HubTarget, HubTunnel, ReadResult } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import type { Lease } from "./lease.ts";
+import { sceneAnswersOf } from "./scene-answers.ts";
 
 export interface TunnelDeps extends InboxDeps {
   /** Whether this node may answer for its tunnels. */
@@ -33,6 +36,8 @@ export interface TunnelFacts extends InboxFacts {
   readonly openings: readonly number[];
   /** See {@link HubTunnel.namesDigest}. */
   readonly namesDigest: string | undefined;
+  /** See {@link HubTunnel.scenesDigest}. */
+  readonly scenesDigest: string | undefined;
 }
 
 interface QuestionLimits {
@@ -121,6 +126,23 @@ export class Tunnel implements HubTunnel {
     return same ? answer : this.#malformedAnswer("command");
   }
 
+  async callScene(
+    sceneId: string,
+    commands: readonly HubCommand[],
+    call: HubCall,
+    late?: (answers: readonly CommandAnswer[]) => void,
+  ): Promise<readonly CommandAnswer[]> {
+    const onLate = late && ((answer: unknown) => late(this.#sceneAnswers(commands, answer)));
+    const { requestId } = call;
+    const frame = { scene: sceneId, commands, ...(requestId !== undefined && { requestId }) };
+    return this.#sceneAnswers(commands, await this.#ask("scene.call", frame, call, onLate));
+  }
+
+  #sceneAnswers(commands: readonly HubCommand[], given: unknown): readonly CommandAnswer[] {
+    const answers = sceneAnswersOf(commands, this.#parseAnswer(frames.sceneCallAnswer, given));
+    return answers ?? this.#malformedAnswer("scene.call");
+  }
+
   async read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]> {
     const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", { items }, call));
     return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
@@ -151,6 +173,19 @@ export class Tunnel implements HubTunnel {
 
   async name(name: DeviceName): Promise<void> {
     this.#parseAnswer(frames.nameAnswer, await this.#peer.ask("name", name, { timeoutMs: NAMES_MS }));
+  }
+
+  get scenesDigest(): string | undefined {
+    return this.facts.scenesDigest;
+  }
+
+  async scenes(scenes: Scenes): Promise<readonly string[]> {
+    const answer = await this.#peer.ask("scenes", scenes, { timeoutMs: NAMES_MS });
+    return this.#parseAnswer(frames.scenesAnswer, answer).wanted;
+  }
+
+  async scene(scene: StoredScene): Promise<void> {
+    this.#parseAnswer(frames.sceneAnswer, await this.#peer.ask("scene", scene, { timeoutMs: NAMES_MS }));
   }
 
   /** The hub is to come back in that time; calls in flight still end. */

@@ -1,4 +1,14 @@
-import { client, command, device, environment, propertyItem, user, zone } from "@porchlight/shared/api";
+import {
+  client,
+  command,
+  device,
+  environment,
+  propertyItem,
+  scene,
+  sceneCalled,
+  user,
+  zone,
+} from "@porchlight/shared/api";
 import { eventTypes } from "@porchlight/shared/events";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -9,6 +19,7 @@ const place = { ecosystemId: "eco_01h455vb4pex5vsknk084sn02q", environmentId: un
 /** What the API says of the data of each prefix. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ...{ device, hub: client, command, zone, environment, user },
+  scene: z.union([scene, sceneCalled]),
   property: z.object({ item: propertyItem, previousValue: z.json(), cause: z.object({ kind: z.literal("device") }) }),
 };
 

@@ -39,6 +39,11 @@ const EXAMPLES: Readonly<Record<string, (what: string, place: ExamplePlace) => D
     expiresAt: formatTime(place.now + 30_000),
   }),
   zone: (_what, place) => ({ ...object("zon", "kitchen", place), items: [sample("dev")] }),
+  scene: (what, place) => {
+    if (what === "called") return { sceneId: sample("scn"), commandId: sample("cmd"), confirmed: 1 };
+    const items = [{ target: sample("dev"), service: "LightColor.hue", value: 120 }];
+    return { ...object("scn", "evening", place), items, triggers: [], hubId: sample("cli") };
+  },
   environment: (_what, place) => {
     const { environmentId: id, ...environment } = object("env", "home", place);
     return { ...environment, id };

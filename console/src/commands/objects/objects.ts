@@ -79,7 +79,7 @@ const IF_MATCH: Option = {
 function placeOption(kind: Kind): readonly Option[] {
   return kind === "ecosystem"
     ? []
-    : kind === "zone" || kind === "device" || kind === "client"
+    : kind === "zone" || kind === "scene" || kind === "device" || kind === "client"
       ? [ENVIRONMENT]
       : [ECOSYSTEM];
 }

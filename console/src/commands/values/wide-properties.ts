@@ -90,7 +90,7 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
         const reference = await referenceOf(context, args);
         const where = new Where(args, fieldsOfSchema(propertyItem));
         const read = await calls(context.porchlight).properties(reference, args.word("SELECTOR"), options);
-        show(context, { ...read, items: where.of(read.items) }, "read");
+        showDone(context, { ...read, items: where.of(read.items) }, "read");
       },
     },
     {
@@ -104,7 +104,7 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
         const value = jsonOrText(args.word("VALUE"));
         const selector = args.word("SELECTOR");
         const options = { wait: args.number("wait") };
-        show(context, await calls(context.porchlight).setProperties(reference, selector, value, options), "set");
+        showDone(context, await calls(context.porchlight).setProperties(reference, selector, value, options), "set");
       },
     },
     {
@@ -116,8 +116,8 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
 }
 
 /** Shows what was done, says what was not, and ends as the first that was not. @throws Failure */
-function show({ output }: Context, { items, failures = [] }: Done, verb: "read" | "set"): void {
-  output.list(PROPERTY_COLUMNS, items, failures.length > 0 ? { failures } : {});
+export function showDone({ output }: Context, { items, failures = [], ...more }: Done, verb: "read" | "set"): void {
+  output.list(PROPERTY_COLUMNS, items, { ...more, ...(failures.length > 0 && { failures }) });
   const [first] = failures;
   if (!first) return;
   for (const { deviceId, service, property, name, detail, outcome } of failures) {

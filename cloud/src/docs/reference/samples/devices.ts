@@ -39,6 +39,19 @@ export const DEVICES: Samples = {
     query: { resolution: "1h" },
     typescript: `zones.history("‹zoneId›", "${SELECTOR}", { resolution: "1h" }).page()`,
   },
+  ...objectSamples("Scenes", "Scene", { meta: { room: "kitchen" } }, "environmentId"),
+  createScene: {
+    body: {
+      ...{ environmentId: "‹environmentId›", alias: "reading" },
+      items: [{ target: "‹deviceId›", service: SELECTOR, value: true }],
+    },
+    typescript: "scenes.create(‹body›)",
+  },
+  captureScene: {
+    body: { environmentId: "‹environmentId›", alias: "as-it-is", targets: ["‹deviceId›"] },
+    typescript: "scenes.capture(‹body›)",
+  },
+  callScene: { body: { only: ["‹deviceId›"] }, typescript: 'scenes.call("‹sceneId›", ‹body›)' },
   ...objectSamples("Devices", "Device", { meta: { room: "kitchen" } }, "environmentId"),
   createDevice: {
     body: { environmentId: "‹environmentId›", alias: "reading-lamp", services: [{ service: "Switch" }] },

@@ -19,13 +19,17 @@ const send = (method: Method, url: string, body?: unknown, token = home.token) =
 let count = 0;
 /** A new object of that collection, and where it is. */
 async function made(path: string, body: object = {}): Promise<string> {
-  const inEnvironment = /zones|clients|devices/.test(path) ? { environmentId: home.environmentId } : {};
+  const inEnvironment = /zones|scenes|clients|devices/.test(path) ? { environmentId: home.environmentId } : {};
   // With a second ecosystem, an account has to say which.
   const inEcosystem = /environments|users|servers/.test(path) ? { ecosystemId: home.ecosystemId } : {};
   const key = path === "/api/users" ? { key: `key ${++count}` } : {};
   const services = path === "/api/devices" ? { services: [{ service: "Switch" }] } : {};
-  return (await send("POST", path, { ...inEnvironment, ...inEcosystem, ...key, ...services, ...body })).id;
+  const items =
+    path === "/api/scenes" ? { items: [{ target: await virtual(), service: "Switch.on", value: true }] } : {};
+  const sent = { ...inEnvironment, ...inEcosystem, ...key, ...services, ...items, ...body };
+  return (await send("POST", path, sent)).id;
 }
+const virtual = () => made("/api/devices");
 const at = async (path: string) => `${path}/${await made(path)}`;
 const login = () => cloud.good("POST", "/api/accounts/login", { body: { email: home.email, password: home.password } });
 
@@ -78,6 +82,13 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
   ...ofCollection("/api/users", "user"),
   ...ofCollection("/api/servers", "server"),
   ...ofCollection("/api/zones", "zone"),
+  ...ofCollection("/api/scenes", "scene"),
+  "POST /api/scenes/capture": async () => {
+    const target = await virtual();
+    await send("PUT", `/api/devices/${target}/services/Switch.on`, { value: true });
+    await send("POST", "/api/scenes/capture", { environmentId: home.environmentId, targets: [target] });
+    return "scene.created";
+  },
   ...ofCollection("/api/clients", "client"),
   ...ofCollection("/api/devices", "device"),
   "POST /api/users/:id/access": async () => {
@@ -247,6 +258,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "PUT /api/devices/:id/services/:selector": "the record of a property write is its command",
   "PUT /api/environments/:id/services/:selector": "the same",
   "PUT /api/zones/:id/services/:selector": "the same",
+  "POST /api/scenes/:id/call": "the same, command by command; the call is an event",
 };
 
 type Entry = { id: string; at: string; action: string; objectId?: string; address?: string; actor: { id?: string } };

@@ -9,13 +9,14 @@ export function itemsAnswer(size: number, texts: Iterable<string>): Answer {
   return { status: 200, body: streamOf(textSlices(texts)) };
 }
 
-/** A JSON object of arrays; those that are undefined are left out. */
+/** A JSON object of texts and arrays; arrays that are undefined are left out. */
 export function arraysAnswer(
   arrays: Readonly<Record<string, readonly object[] | undefined>>,
   headers: Readonly<Record<string, string>> = {},
+  texts: Readonly<Record<string, string>> = {},
 ): Answer {
   const size = Object.values(arrays).reduce((sum, items) => sum + (items?.length ?? 0), 0);
-  const body = size > MOST_ITEMS_AT_ONCE ? streamOf(listSlices(arrays)) : arrays;
+  const body = size > MOST_ITEMS_AT_ONCE ? streamOf(listSlices(arrays, texts)) : { ...texts, ...arrays };
   return { status: 200, body, headers };
 }
 

@@ -69,6 +69,8 @@ async function command(outcome: string | null, at: number, environment_id = home
         deferred: null,
         origin: null,
         hops: null,
+        scene_id: null,
+        scene_command_id: null,
       },
     }),
   );

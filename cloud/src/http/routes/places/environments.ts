@@ -1,12 +1,12 @@
 /** `/api/environments`: made, listed, shown, changed and deleted. */
-import { environment, newEnvironment, page } from "@porchlight/shared/api";
+import { environment, environmentUpdate, newEnvironment, page } from "@porchlight/shared/api";
 import { type Environments, environmentResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
-import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
+import { readChange, requireReadBack } from "../object-routes.ts";
 
 const PATH = "/api/environments";
 
@@ -68,13 +68,14 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       path: `${PATH}/:id`,
       operationId: "updateEnvironment",
       tag: "environments",
-      summary: "Change the alias and metadata of an environment",
+      summary: "Change the alias, metadata, time zone and location of an environment",
       tokens: A_S_U,
-      body: updateBody(["ecosystemId"]),
+      body: bodyOf(environmentUpdate, { readOnly: ["id", "createdAt", "ecosystemId"] }),
       answers: { 200: undefined },
       errors: ["Environment Invalid", "Environment Not Found", "Access Denied", "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
-        const change = readChange(call);
+        const { timeZone, location } = call.body;
+        const change = { ...readChange(call), timeZone, location };
         const { id } = call.params;
         await requireReadBack(call, async () => environmentResource(await environments.get(call.caller, id)));
         return done((await environments.update(call.caller, id, change)).version);

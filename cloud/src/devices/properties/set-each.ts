@@ -1,0 +1,117 @@
+/**
+ * The writes of one call of a scene: each a PUT with its own command and its own answer, all within one deadline; those for one hub are asked
+ * of it together (T5.2).
+ */
+import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
+import { isNamed } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
+import { frames } from "@porchlight/shared/tunnel";
+import type { EnvironmentState } from "../cache/environment-state.ts";
+import type { CommandKeeper } from "../commands/keyed-command.ts";
+import type { SceneOfWrite } from "../relay/accepted-write.ts";
+import { type BatchMember, WriteBatch } from "../relay/write-batch.ts";
+import { environmentOf } from "./property-scope.ts";
+import { type SetPropertyDeps, setProperty } from "./set-property.ts";
+import { tooLate, writeFailureOf } from "./write-failure.ts";
+
+/** One property that is to have a value. */
+export interface PlannedWrite {
+  readonly deviceId: string;
+  readonly address: PropertyAddress;
+  readonly value: Value;
+}
+
+export interface SetEachRequest {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly scene: SceneOfWrite;
+  /** No property twice. */
+  readonly writes: readonly PlannedWrite[];
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  readonly requestId?: string | undefined;
+  /** There when the request came with an idempotency key. */
+  readonly keeper?: CommandKeeper | undefined;
+}
+
+/** What became of one write. */
+export type EachResult =
+  | { readonly kind: "item"; readonly item: PropertyItem; readonly commandId: string }
+  | { readonly kind: "failure"; readonly failure: WriteFailure };
+
+/** Writes of virtual devices under way. */
+const SIDE_BY_SIDE = 32;
+/** Values of one batch as JSON, characters: with what stands around them, they fit into one message. */
+const MOST_JSON = 96 * 1024;
+
+/** In the order of the writes. @throws "Service Unavailable" while the environment cannot be read */
+export async function setEach(deps: SetPropertyDeps, request: SetEachRequest): Promise<readonly EachResult[]> {
+  const answerBy = deps.clock.monotonic() + request.waitMs;
+  const environment = await environmentOf(deps.cache, request);
+  const results = new Map<PlannedWrite, EachResult>();
+  const set = async (write: PlannedWrite, member?: BatchMember) => {
+    try {
+      results.set(write, await setOne(deps, environment, request, write, answerBy, member));
+    } finally {
+      member?.leave();
+    }
+  };
+  const hubOf = ({ deviceId }: PlannedWrite) => environment.device(deviceId)?.clientId ?? null;
+  const work = [...Map.groupBy(request.writes, hubOf)].map(async ([clientId, writes]) => {
+    if (clientId === null) return sideBySide(writes, set);
+    for (const batch of batchesOf(writes)) {
+      const members = WriteBatch.of(batch.length);
+      await Promise.all(batch.map((write, at) => set(write, members[at])));
+    }
+  });
+  await Promise.all(work);
+  return request.writes.flatMap((write) => results.get(write) ?? []);
+}
+
+async function setOne(
+  deps: SetPropertyDeps,
+  environment: EnvironmentState,
+  { scene, tokenId, requestId, keeper }: SetEachRequest,
+  { deviceId, address, value }: PlannedWrite,
+  answerBy: number,
+  member: BatchMember | undefined,
+): Promise<EachResult> {
+  const { ecosystemId, environmentId } = environment;
+  // Whole ms: the command's expiry is stored, and the monotonic clock counts finer.
+  const waitMs = Math.floor(answerBy - deps.clock.monotonic());
+  try {
+    if (waitMs <= 0) throw tooLate();
+    const place = { ecosystemId, environmentId, deviceId, selector: addressKey(address) };
+    const asked = { ...place, value, waitMs, tokenId, requestId, keeper, scene, member };
+    return { kind: "item", ...(await setProperty(deps, asked)) };
+  } catch (error) {
+    if (!isNamed(error)) throw error;
+    return { kind: "failure", failure: writeFailureOf(environment, deviceId, address, error) };
+  }
+}
+
+/** As many as one message takes. */
+function batchesOf(writes: readonly PlannedWrite[]): PlannedWrite[][] {
+  const batches: PlannedWrite[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    const length = JSON.stringify(write.value).length;
+    const last = batches.at(-1);
+    if (last && length <= room && last.length < frames.MOST_SCENE_WRITES) last.push(write);
+    else batches.push([write]);
+    room = (batches.at(-1) === last ? room : MOST_JSON) - length;
+  }
+  return batches;
+}
+
+async function sideBySide(
+  writes: readonly PlannedWrite[],
+  set: (write: PlannedWrite) => Promise<unknown>,
+): Promise<void> {
+  const waiting = writes.values();
+  const work = async () => {
+    for (const write of waiting) await set(write);
+  };
+  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, writes.length) }, work));
+}

@@ -1,0 +1,145 @@
+/**
+ * The call of a scene: all that it writes at once, each with a command and an answer of its own.
+ *
+ * Invariants: under an idempotency key the plan is stored before anything is sent, so that a repeat carries out the same writes, whatever has
+ * become of the scene meanwhile, and none of them twice; what became of them is told as one event, once.
+ */
+import type { SceneResult, WriteFailure } from "@porchlight/shared/api";
+import { type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import type { Caller, References } from "../access/index.ts";
+import type { CommandKeeper, Devices, EachResult } from "../devices/index.ts";
+import { event } from "../events/index.ts";
+import type { Store, Transaction } from "../store/index.ts";
+import { type PlansDeps, planOf } from "./plans.ts";
+import type { ScenePlan } from "./scene-plan.ts";
+import { readScene } from "./scene-rows.ts";
+
+export interface CallDeps extends PlansDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly devices: Pick<Devices, "environment" | "setEach" | "storeLater">;
+}
+
+/** Remembers for a request with an idempotency key what it has begun. */
+export interface CallKeeper extends CommandKeeper {
+  /** What an earlier attempt has kept under a word. */
+  earlier(word: string): string | undefined;
+  /** In the job that makes it so. @throws "Idempotency Key In Use" when another attempt goes on with the request */
+  keepText(tx: Transaction, word: string, text: string): Promise<void>;
+}
+
+export interface CallRequest {
+  /** References of the only devices that are written to; undefined: all. */
+  readonly only?: readonly string[] | undefined;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  readonly requestId?: string | undefined;
+  readonly keeper?: CallKeeper | undefined;
+}
+
+/** One call as it is kept. */
+interface Call extends ScenePlan {
+  /** Of the call as a whole. */
+  readonly commandId: Id<"cmd">;
+}
+
+/** Under these words it is kept. */
+const CALL = "scene call";
+const TOLD = "scene told";
+
+/** @throws those of the references, "Body Parameters Invalid", "Service Unavailable" */
+export async function callScene(
+  deps: CallDeps,
+  caller: Caller,
+  reference: string,
+  request: CallRequest,
+): Promise<SceneResult> {
+  const { references, store, devices } = deps;
+  const { waitMs, tokenId, requestId, keeper } = request;
+  const { ecosystemId, environmentId, id: sceneId } = await references.resolve(caller, "scn", reference);
+  const place = { ecosystemId, environmentId: environmentId ?? "" };
+  const kept = keeper?.earlier(CALL);
+  // Kept by this module.
+  const call =
+    kept === undefined ? await plan(deps, caller, ecosystemId, sceneId, request) : (JSON.parse(kept) as Call);
+  if (keeper && kept === undefined)
+    await store.write(ecosystemId, (tx) => keeper.keepText(tx, CALL, JSON.stringify(call)));
+  const { commandId, writes, refused } = call;
+  const scene = { sceneId, commandId };
+  const results = await devices.setEach({ ...place, scene, writes, waitMs, tokenId, requestId, keeper });
+  const answer = answerOf(commandId, results, refused);
+  await tell(deps, place, { sceneId, tokenId }, answer, keeper);
+  return answer;
+}
+
+async function plan(
+  deps: CallDeps,
+  caller: Caller,
+  eco: string,
+  sceneId: string,
+  { only }: CallRequest,
+): Promise<Call> {
+  const wanted = only && (await resolveOnly(deps.references, caller, only));
+  const scene = await readScene(deps.store.of(eco).sql, eco, sceneId);
+  const { plan: whole } = await planOf(deps, scene);
+  const commandId = deps.ids.next("cmd");
+  if (!wanted) return { commandId, ...whole };
+  const isWanted = ({ deviceId }: { readonly deviceId: string }) => wanted.includes(deviceId);
+  const part = { writes: whole.writes.filter(isWanted), refused: whole.refused.filter(isWanted) };
+  const set = new Set([...part.writes, ...part.refused].map(({ deviceId }) => deviceId));
+  const strange = wanted.findIndex((id) => !set.has(id));
+  if (strange < 0) return { commandId, ...part };
+  const message = "is no device that the scene sets";
+  throw new NamedError("Body Parameters Invalid", `\`/only/${strange}\` ${message}.`, {
+    errors: [{ pointer: `/only/${strange}`, message }],
+  });
+}
+
+/** @throws "Device Invalid", "Device Not Found", "Access Denied" */
+async function resolveOnly(references: References, caller: Caller, only: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const each of only) ids.push((await references.resolve(caller, "dev", each)).id);
+  return ids;
+}
+
+function answerOf(commandId: string, results: readonly EachResult[], refused: readonly WriteFailure[]): SceneResult {
+  const items = results.flatMap((each) => (each.kind === "item" ? [{ ...each.item, commandId: each.commandId }] : []));
+  const failures = [...results.flatMap((each) => (each.kind === "failure" ? [each.failure] : [])), ...refused];
+  return { commandId, items, ...(failures.length > 0 && { failures }) };
+}
+
+/**
+ * As an event, once. What the store does not take at once is stored later, because the writes are done all the same; under a key by whoever
+ * repeats the request.
+ * @throws "Service Unavailable"
+ */
+async function tell(
+  { store, devices, log }: CallDeps,
+  { ecosystemId, environmentId }: { readonly ecosystemId: string; readonly environmentId: string },
+  by: { readonly sceneId: string; readonly tokenId: string },
+  { commandId, items, failures }: SceneResult,
+  keeper: CallKeeper | undefined,
+): Promise<void> {
+  if (keeper?.earlier(TOLD) !== undefined) return;
+  const data = { ...by, commandId, confirmed: items.length, ...(failures && { failures }) };
+  const append = () =>
+    store.write(ecosystemId, async (tx) => {
+      await keeper?.keepText(tx, TOLD, commandId);
+      tx.append(event("scene.called", environmentId, data));
+    });
+  try {
+    await append();
+  } catch (error) {
+    if (!isNamed(error, "Service Unavailable")) throw error;
+    if (keeper)
+      throw new NamedError("Service Unavailable", NOT_TOLD, { outcome: "unknown", retryAfter: 1, cause: error });
+    log.warn({ error, command: commandId }, "the call of a scene could not be told yet");
+    // What may be stored already is not stored twice.
+    if (error.outcome !== "unknown") devices.storeLater(commandId, append);
+  }
+}
+
+const NOT_TOLD = "The result of the call could not be stored yet: repeat the request with its key.";

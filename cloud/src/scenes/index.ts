@@ -1,0 +1,5 @@
+/** Scenes: values of many properties under one name, called at once, and stored by the hub that has all their devices. */
+export type { CallKeeper, CallRequest } from "./call-scene.ts";
+export { HubScenes } from "./hub-scenes.ts";
+export { type ShownScene, sceneResource } from "./scene-resource.ts";
+export { type SceneChange, type ScenePage, Scenes, type ScenesAsked, type ScenesDeps } from "./scenes.ts";

@@ -1,0 +1,232 @@
+/** Scenes: made, captured, listed, read, changed, deleted and called. */
+import type { NewScene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
+import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
+import {
+  audit,
+  type Caller,
+  changeLivingObject,
+  countVersion,
+  devicesWithinZone,
+  EMPTY_META,
+  endLivingObject,
+  insertObject,
+  type ObjectChange,
+  type Quotas,
+  type References,
+  readAlias,
+  replaceMeta,
+} from "../access/index.ts";
+import type { Devices } from "../devices/index.ts";
+import { event } from "../events/index.ts";
+import { pageOfObjects, placesToList, readHome } from "../places/index.ts";
+import type { ObjectRow, Store } from "../store/index.ts";
+import { type CallRequest, callScene } from "./call-scene.ts";
+import { captureItems } from "./capture.ts";
+import { planOf, shownOf } from "./plans.ts";
+import { inEnvironment, readSceneItems } from "./scene-items.ts";
+import { type ShownScene, sceneResource } from "./scene-resource.ts";
+import { dropGoneContents, readScene, readSceneContents, replaceContents, type SceneContents } from "./scene-rows.ts";
+import { requireHome, requireTriggers, resolveTriggers } from "./scene-triggers.ts";
+
+export interface ScenesDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly quotas: Quotas;
+  readonly devices: Pick<Devices, "environment" | "setEach" | "storeLater" | "homeChanged">;
+}
+
+/** What a PUT changes: undefined stays. */
+export interface SceneChange extends ObjectChange, Pick<SceneUpdate, "items" | "triggers"> {}
+
+/** A page as it is asked for: `limit` is one more than it has. */
+export interface ScenesAsked {
+  readonly after: string;
+  readonly size: number;
+  readonly limit: number;
+}
+
+/** How many of the rows must be shown: fewer than were asked for where their items come to too many. */
+export interface ScenePage {
+  readonly rows: readonly ShownScene[];
+  readonly size: number;
+}
+
+/** Items that one page of scenes shows, and environments that it looks into; a page is shorter rather than longer than that. */
+const ITEMS_OF_A_PAGE = 10_000;
+const ENVIRONMENTS_OF_A_PAGE = 100;
+
+type NewRow = Pick<NewScene, "alias" | "meta">;
+
+export class Scenes {
+  readonly #deps: ScenesDeps;
+
+  constructor(deps: ScenesDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the caller may touch, oldest first. @param filter `environmentId` */
+  async list(caller: Caller, filter: string | undefined, asked: ScenesAsked): Promise<ScenePage> {
+    const { store, references } = this.#deps;
+    const places = await placesToList(references, caller, filter);
+    const found = await pageOfObjects(store, "scn", places, asked);
+    const rows = withinEnvironments(found, ENVIRONMENTS_OF_A_PAGE);
+    const shown = new Map<string, ShownScene>();
+    for (const [eco, some] of Map.groupBy(rows, (row) => row.ecosystem_id)) {
+      const scenes = await readSceneContents(store.of(eco).sql, eco, some, ITEMS_OF_A_PAGE);
+      for (const scene of await shownOf(this.#deps, scenes)) shown.set(scene.id, scene);
+    }
+    const unread = found.findIndex(({ id }) => !shown.has(id));
+    return {
+      size: unread < 0 ? asked.size : Math.min(asked.size, unread),
+      rows: found.map((row) => shown.get(row.id) ?? { ...row, items: [], triggers: [] }),
+    };
+  }
+
+  async get(caller: Caller, reference: string): Promise<ShownScene> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, "scn", reference);
+    return this.#shown(ecosystemId, id);
+  }
+
+  /**
+   * @throws "Alias Exists", "Quota Exceeded", "Scene Item Invalid", "Scene Item Not Found", "Scene Trigger Invalid", "Service Not Found",
+   * "Service Property Invalid", "Property Not Writable", "Property Value Invalid", and those of the references
+   */
+  async create(caller: Caller, given: NewScene, prefix: string): Promise<ShownScene> {
+    const { references, devices } = this.#deps;
+    const row = newRow(given, prefix);
+    const { ecosystemId: eco, id: env } = await references.resolve(caller, "env", given.environmentId);
+    const environment = await devices.environment(eco, env);
+    const items = await readSceneItems(references, caller, environment, given.items);
+    const triggers = await resolveTriggers(references, caller, given.triggers ?? []);
+    return this.#insert(caller, { eco, env, ...row }, { items, triggers });
+  }
+
+  /** From what is so now. @throws "Alias Exists", "Quota Exceeded", "Scene Item Invalid", "Scene Item Not Found", and those of the reference */
+  async capture(caller: Caller, given: SceneCapture, prefix: string): Promise<ShownScene> {
+    const { references, devices } = this.#deps;
+    const row = newRow(given, prefix);
+    const { ecosystemId: eco, id: env } = await references.resolve(caller, "env", given.environmentId);
+    const among = given.targets && (await this.#devicesOf(caller, eco, env, given.targets));
+    const items = captureItems(await devices.environment(eco, env), among);
+    return this.#insert(caller, { eco, env, ...row }, { items, triggers: [] });
+  }
+
+  /** @throws as `create`, "Precondition Failed", "Metadata Format Invalid" */
+  async update(caller: Caller, reference: string, change: SceneChange): Promise<ShownScene> {
+    const { store, references, devices } = this.#deps;
+    const target = await references.resolve(caller, "scn", reference);
+    const { ecosystemId: eco, id } = target;
+    const env = target.environmentId ?? "";
+    const before = await readScene(store.of(eco).sql, eco, id);
+    const environment = await devices.environment(eco, env);
+    const items = change.items && (await readSceneItems(references, caller, environment, change.items));
+    const triggers = change.triggers && (await resolveTriggers(references, caller, change.triggers));
+    const after = { items: items ?? before.items, triggers: triggers ?? before.triggers };
+    const planned = await planOf(this.#deps, { ...before, ...after });
+    const { hubId } = planned;
+    if (items || triggers) requireTriggers(planned.environment, after.triggers, hubId);
+    return store.write(eco, async (tx) => {
+      await dropGoneContents(tx, eco, id);
+      const standing = await readScene(tx, eco, id);
+      const { changed } = await changeLivingObject(tx, references, target, change);
+      const isMoved = differs(items, standing.items) || differs(triggers, standing.triggers);
+      if (!changed && !isMoved) return { ...standing, hubId };
+      if (isMoved) {
+        requireHome(after.triggers, await readHome(tx, eco, env));
+        await replaceContents(tx, standing, { items, triggers });
+        if (!changed) await countVersion(tx, eco, id, 1);
+      }
+      const scene = { ...(await readScene(tx, eco, id)), hubId };
+      tx.append(event("scene.updated", env, sceneResource(scene)));
+      tx.afterCommit(() => devices.homeChanged(env));
+      await audit(tx, caller, "scene.updated", id);
+      return scene;
+    });
+  }
+
+  /** @throws "Precondition Failed", and those of the reference */
+  async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
+    const { store, references, clock, devices } = this.#deps;
+    const target = await references.resolve(caller, "scn", reference);
+    const { ecosystemId: eco, id } = target;
+    const { hubId } = await this.#shown(eco, id);
+    await store.write(eco, async (tx) => {
+      await dropGoneContents(tx, eco, id);
+      const scene = { ...(await readScene(tx, eco, id)), hubId };
+      await endLivingObject(tx, references, target, clock.now(), matches);
+      const env = scene.environment_id ?? "";
+      tx.append(event("scene.deleted", env, sceneResource(scene)));
+      tx.afterCommit(() => devices.homeChanged(env));
+      await audit(tx, caller, "scene.deleted", id);
+    });
+  }
+
+  /** @throws those of the references, "Body Parameters Invalid", "Service Unavailable" */
+  call(caller: Caller, reference: string, request: CallRequest): Promise<SceneResult> {
+    return callScene(this.#deps, caller, reference, request);
+  }
+
+  async #insert(
+    caller: Caller,
+    { eco, env, alias, meta }: { eco: string; env: string; alias: string | null; meta: string },
+    contents: SceneContents,
+  ): Promise<ShownScene> {
+    const { store, clock, ids, quotas, devices } = this.#deps;
+    const planned = await planOf(this.#deps, { ecosystem_id: eco, environment_id: env, meta, ...contents });
+    const { hubId } = planned;
+    requireTriggers(planned.environment, contents.triggers, hubId);
+    const id = ids.next("scn");
+    return store.write(eco, async (tx) => {
+      await quotas.require(tx, "scenesPerEnvironment", env);
+      requireHome(contents.triggers, await readHome(tx, eco, env));
+      const made = { ecosystem_id: eco, id, kind: "scn", environment_id: env, alias, meta, created_at: clock.now() };
+      const row = await insertObject(tx, made);
+      await replaceContents(tx, row, contents);
+      const scene = { ...row, ...contents, hubId };
+      tx.append(event("scene.created", env, sceneResource(scene)));
+      tx.afterCommit(() => devices.homeChanged(env));
+      await audit(tx, caller, "scene.created", id);
+      return scene;
+    });
+  }
+
+  async #shown(eco: string, id: string): Promise<ShownScene> {
+    const scene = await readScene(this.#deps.store.of(eco).sql, eco, id);
+    return { ...scene, hubId: (await planOf(this.#deps, scene)).hubId };
+  }
+
+  /** Of devices and zones, each once. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
+  async #devicesOf(caller: Caller, eco: string, env: string, targets: readonly string[]): Promise<string[]> {
+    const { store, references } = this.#deps;
+    const ids = new Set<string>();
+    for (const [at, text] of targets.entries()) {
+      const { kind, id } = await inEnvironment(references, caller, env, text, `Target ${at}`);
+      const some = kind === "dev" ? [id] : await devicesWithinZone(store.of(eco).sql, eco, id);
+      for (const each of some) ids.add(each);
+    }
+    return [...ids];
+  }
+}
+
+/** @throws "Alias Invalid", "Metadata Format Invalid" */
+function newRow({ alias, meta }: NewRow, prefix: string): { readonly alias: string | null; readonly meta: string } {
+  return {
+    alias: readAlias(alias) ?? null,
+    meta: meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, meta, prefix),
+  };
+}
+
+/** The first of them, as far as they stand in no more environments than that. */
+function withinEnvironments(rows: readonly ObjectRow[], most: number): readonly ObjectRow[] {
+  const environments = new Set<string | null>();
+  const beyond = rows.findIndex(({ environment_id }) => environments.add(environment_id).size > most);
+  return beyond < 0 ? rows : rows.slice(0, beyond);
+}
+
+/** Whether a list is given that is another than the one that stands. */
+function differs(given: readonly object[] | undefined, standing: readonly object[]): boolean {
+  return given !== undefined && JSON.stringify(given) !== JSON.stringify(standing);
+}

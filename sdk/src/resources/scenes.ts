@@ -1,0 +1,38 @@
+/** Scenes: values of devices and zones under one name, captured from what is so now, and called all at once. */
+import type { NewScene, Scene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
+import type { Transport } from "../transport/transport.ts";
+import { type Meta, type ObjectOptions, Objects } from "./objects.ts";
+import type { InEnvironment } from "./places.ts";
+import { patient, preference, type WriteOptions } from "./properties.ts";
+
+/** A body with metadata as what it must be. */
+type WithMeta<T> = Omit<T, "meta"> & { readonly meta?: Meta | undefined };
+
+export interface SceneCallOptions extends WriteOptions {
+  /** Only the writes to these devices, such as those of `failures`. */
+  readonly only?: readonly string[] | undefined;
+}
+
+export class Scenes extends Objects<Scene, WithMeta<NewScene>, WithMeta<SceneUpdate>, InEnvironment> {
+  constructor(transport: Transport) {
+    super(transport, "/api/scenes");
+  }
+
+  /** Makes a scene from the current values of devices. @throws PorchlightError */
+  async capture(body: WithMeta<SceneCapture>, options: ObjectOptions = {}): Promise<Scene> {
+    const headers = { "x-system-metadata-prefix": options.systemMetadataPrefix };
+    const request = { method: "POST", path: `${this.path}/capture`, body, headers, repeat: "keyed" } as const;
+    return (await this.transport.send<Scene>(request, options)).body;
+  }
+
+  /** Sets everything that it sets, and says of each what became of it: look at `failures`. @throws PorchlightError */
+  async call(reference: string, options: SceneCallOptions = {}): Promise<SceneResult> {
+    const { only, wait } = options;
+    const headers = { prefer: preference(wait) };
+    const request = {
+      ...({ method: "POST", path: `${this.at(reference)}/call`, headers, repeat: "keyed" } as const),
+      body: only ? { only } : {},
+    };
+    return (await this.transport.send<SceneResult>(request, patient(this.transport, options))).body;
+  }
+}
