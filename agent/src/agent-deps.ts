@@ -6,6 +6,7 @@ import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { AskMaintenance, MaintainedHub } from "./ops/index.ts";
 import type { PairingCloud } from "./pairing/index.ts";
+import type { SceneTriggersDeps } from "./scenes/index.ts";
 import type { Boot } from "./state/index.ts";
 import type { Dial, UplinkSettings } from "./uplink/index.ts";
 
@@ -52,6 +53,8 @@ export interface AgentDeps {
   ) => readonly StatedDriver[];
   /** Answers what a person asks of the hub itself through the cloud; nobody is answered when left out. */
   readonly maintenance?: ((hub: MaintainedHub) => AskMaintenance) | undefined;
+  /** Whether the machine's clock has been set since it was switched on; left out: it counts as set. */
+  readonly isMachineClockSet?: SceneTriggersDeps["isMachineClockSet"];
   /** Which start of the machine this is; see {@link State.open}. */
   readonly boot?: Boot | undefined;
   readonly settings?: AgentTuning | undefined;

@@ -5,12 +5,18 @@
 import { join } from "node:path";
 import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
-import { Commands, DeviceAvailability, DeviceHost, DoubtfulValues, type ReadResult } from "./commands/index.ts";
+import {
+  Commands,
+  DeviceAvailability,
+  DeviceHost,
+  DoubtfulValues,
+  identify,
+  type ReadResult,
+} from "./commands/index.ts";
 import { AGENT_VERSION, type Identity, openHub } from "./config/index.ts";
 import {
   type AskClaims,
   type AskDrivers,
-  attemptOf,
   DriverManager,
   driverStore,
   type StatedDriver,
@@ -28,14 +34,13 @@ import {
 } from "./ops/index.ts";
 import { beginToForget } from "./pairing/index.ts";
 import type { Publisher } from "./publish/index.ts";
+import { SceneTriggers } from "./scenes/index.ts";
 import { type PropertyTarget, State } from "./state/index.ts";
 import { tunnelStatus, UPLINK_SETTINGS } from "./uplink/index.ts";
 
 const ABSENT_MS = 15_000;
 /** How long an agent that has been unpaired is still there, ms. */
 const UNPAIRED_MS = 200;
-/** How long a device may take to begin to show itself, ms. */
-const IDENTIFY_MS = 10_000;
 /** How long a property whose value is not known may take to be read before it is tried again, ms. */
 const DOUBTFUL_MS = 10_000;
 
@@ -54,6 +59,7 @@ export class Agent implements AsyncDisposable {
   /** Why no API is served at home although one must be. */
   #homeApiFailure: string | undefined;
   #publisher: Publisher | undefined;
+  #scenes: SceneTriggers | undefined;
   #membership: Membership | undefined;
   readonly #unpaired = Promise.withResolvers<void>();
   /** Settles when the agent can do no more on this database, with the reason: it must be ended and started anew. */
@@ -80,7 +86,8 @@ export class Agent implements AsyncDisposable {
     const devices = () => state.devices().map(({ edgeId }) => edgeId);
     const { admissions } = state.kept;
     this.#manager = new DriverManager({ clock, random, log, drivers, devices, admissions });
-    this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, absentMs });
+    const happened = (...told: Parameters<SceneTriggers["happened"]>) => this.#scenes?.happened(...told);
+    this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, absentMs, happened });
   }
 
   /**
@@ -125,6 +132,7 @@ export class Agent implements AsyncDisposable {
       disk,
       clock,
       commandsWaiting: this.#commands.waiting,
+      scenes: this.#scenes?.status(),
       localApi: this.#deps.localApi && { url: this.#homeApi?.url, failure: this.#homeApiFailure },
       devices: this.#state.devices().map(({ edgeId, about }) => ({
         edgeId,
@@ -143,10 +151,13 @@ export class Agent implements AsyncDisposable {
   /** What other commands on this hub may ask. */
   answers(): Answers {
     const ofTokens = tokenAnswersOf(() => this.#homeTokens());
+    const { clock } = this.#deps;
+    const state = this.#state;
+    const driverOf = (device: string) => this.#drivers.find((each) => each.has(device));
     const ofHub = answersOf({
       status: () => this.status(),
       addDevice: (device) => this.#state.addDevice(device),
-      identify: (device, active) => this.#identify(device, active),
+      identify: (device, active) => identify({ clock, state, driverOf }, device, active),
       pair: (again) => this.#membership?.pair(again),
       release: (isForced) => this.#manager.release(isForced),
       unpair: () => this.unpair(),
@@ -188,6 +199,7 @@ export class Agent implements AsyncDisposable {
     this.#membership?.kill();
     void this.#homeApi?.[Symbol.asyncDispose]();
     void this.#publisher?.[Symbol.asyncDispose]();
+    this.#scenes?.[Symbol.dispose]();
     this.#host.kill();
     this.#doubts[Symbol.dispose]();
     this.#state.kill();
@@ -200,8 +212,8 @@ export class Agent implements AsyncDisposable {
 
   /** What is started last ends first: no command comes when the drivers end, no report when the store does. */
   #begin(): void {
-    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, localApi, publish, settings } =
-      this.#deps;
+    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, settings } = this.#deps;
+    const { localApi, publish, isMachineClockSet } = this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
     this.#scope.use(this.#doubts);
@@ -215,6 +227,8 @@ export class Agent implements AsyncDisposable {
     this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims, keeping);
     for (const driver of this.#drivers) this.#scope.use(driver);
     this.#scope.use(this.#manager);
+    const [state, commands, mayTouch] = [this.#state, this.#commands, this.#mayTouch];
+    this.#scenes = this.#scope.use(SceneTriggers.start({ log, state, commands, mayTouch, isMachineClockSet }));
     // Once more, so that it is deaf before the drivers end: what they tell then must not be stored.
     this.#scope.use(this.#host);
     this.#membership = this.#scope.use(
@@ -243,11 +257,10 @@ export class Agent implements AsyncDisposable {
     const { random, log, cloudUrl: publicUrl, localApi } = this.#deps;
     if (!localApi) return;
     const [edgeId, state, commands] = [this.edgeId, this.#state, this.#commands];
-    const isLive = (device: string) => this.#host.isLive(device);
-    const mayTouch = () => this.#mayTouch;
+    const may = { isLive: (device: string) => this.#host.isLive(device), mayTouch: this.#mayTouch };
     const pageKey = Buffer.from(this.#identity.sign(Buffer.from("porchlight pages at home")), "base64");
     const askDrivers: AskDrivers = (question, signal) => this.#manager.answer(question, signal);
-    const deps = { random, log, state, commands, askDrivers, edgeId, isLive, mayTouch, publicUrl, pageKey };
+    const deps = { random, log, state, commands, askDrivers, edgeId, ...may, publicUrl, pageKey };
     try {
       const served =
         typeof localApi === "function"
@@ -267,30 +280,16 @@ export class Agent implements AsyncDisposable {
     if (!publish) return;
     const { publishDevices } = await import("./publish/index.ts");
     const [edgeId, state, commands] = [this.edgeId, this.#state, this.#commands];
-    const deps = { random, log, state, commands, edgeId, mayTouch: () => this.#mayTouch };
+    const deps = { random, log, state, commands, edgeId, mayTouch: this.#mayTouch };
     this.#publisher = this.#scope.use(publishDevices(publish, deps));
   }
 
   /** Not while another agent with the hub's identity is online. */
-  get #mayTouch(): boolean {
-    return this.#membership?.status().tunnel.reason !== "superseded";
-  }
+  readonly #mayTouch = () => this.#membership?.status().tunnel.reason !== "superseded";
 
   async #homeTokens(): Promise<HomeTokens> {
     const { homeTokens } = await import("./local-api/index.ts");
     return homeTokens({ random: this.#deps.random, state: this.#state });
-  }
-
-  /** Past the journal: a device that shows itself twice does no harm. Gives what hindered it. */
-  async #identify(device: string, active: boolean): Promise<string | undefined> {
-    const driver = this.#drivers.find((each) => each.has(device));
-    const address = { service: "Identify", index: "0", property: "active" };
-    const { clock } = this.#deps;
-    const permit = { deadline: clock.monotonic() + IDENTIFY_MS, mayTouch: () => true };
-    const result = await driver?.write(device, address, active, attemptOf(clock, permit));
-    if (result?.kind !== "value") return result?.detail ?? "the device is away";
-    await this.#state.learn({ device, ...address, value: result.value }, "local");
-    return undefined;
   }
 
   #read(targets: readonly PropertyTarget[]): Promise<ReadResult[]> {

@@ -60,7 +60,7 @@ export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Fa
   return code === undefined || !isCarried ? { name, detail } : { name, detail, code };
 }
 
-function ending({ id, device, service, index, property, value, local }: CommandRequest, now: number) {
+function ending({ id, device, service, index, property, value, local, scene }: CommandRequest, now: number) {
   const end = { command: id, device, service, index, property, requested: value, observedAt: now };
-  return local ? { ...end, local } : end;
+  return { ...end, ...(local && { local }), ...(scene && { scene }) };
 }

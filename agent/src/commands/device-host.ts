@@ -14,6 +14,7 @@ import {
 import type { State } from "../state/index.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
 import type { DoubtfulValues } from "./doubtful-values.ts";
+import { ReportAge } from "./report-age.ts";
 
 export interface DeviceHostDeps {
   readonly clock: Clock;
@@ -28,6 +29,8 @@ export interface DeviceHostDeps {
   readonly doubts: Pick<DoubtfulValues, "unread" | "arrived" | "learned">;
   /** How long after the start a device that was online may take to come back before it counts as gone, ms. */
   readonly absentMs: number;
+  /** Told what has just happened on a device, once it is stored: each report once, and none that is old. @param name of the report, for ever */
+  readonly happened?: ((report: Observation, name: string) => void) | undefined;
 }
 
 export class DeviceHost implements DriverHost, Disposable {
@@ -36,6 +39,7 @@ export class DeviceHost implements DriverHost, Disposable {
   readonly #pushes: PushQueue;
   /** Of the devices that are live. */
   readonly #descriptions = new Map<string, DeviceDescription>();
+  readonly #age: ReportAge;
   #absence: Timer | undefined;
   #ending: "no" | "stopping" | "killed" = "no";
 
@@ -43,7 +47,8 @@ export class DeviceHost implements DriverHost, Disposable {
     this.#deps = deps;
     this.log = deps.log;
     const { clock, random } = deps;
-    this.#pushes = new PushQueue({ clock, random, report: (report, source) => this.reported(report, source) });
+    this.#pushes = new PushQueue({ clock, random, report: (report, source) => this.#report(report, source, false) });
+    this.#age = new ReportAge(clock);
   }
 
   static start(deps: DeviceHostDeps): DeviceHost {
@@ -71,6 +76,7 @@ export class DeviceHost implements DriverHost, Disposable {
       return "refused";
     }
     this.#deps.availability.arrived(edgeId);
+    this.#age.arrived(edgeId);
     this.#deps.doubts.arrived(edgeId);
     this.#descriptions.set(edgeId, device.description);
     this.#store(this.#deps.state.arrive(device), edgeId);
@@ -87,6 +93,7 @@ export class DeviceHost implements DriverHost, Disposable {
     // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
     if (this.#ending !== "no" || !this.#deps.availability.left(edgeId)) return;
     this.#descriptions.delete(edgeId);
+    this.#age.left(edgeId);
     this.#store(this.#deps.state.leave(edgeId), edgeId);
   }
 
@@ -97,11 +104,21 @@ export class DeviceHost implements DriverHost, Disposable {
     availability.opened(onIt.map(({ edgeId }) => edgeId));
   }
 
-  async reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy"> {
+  reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy"> {
+    return this.#report(report, source, true);
+  }
+
+  /** @param isKept the device keeps it until it is acknowledged */
+  async #report(report: Observation, source: ReportSource, isKept: boolean): Promise<"stored" | "repeated" | "busy"> {
     if (this.#ending === "stopping") return "busy";
     try {
-      if (this.#ending === "no") return await this.#deps.state.report(report, source);
+      if (this.#ending === "no") {
+        const stored = await this.#deps.state.report(report, source);
+        this.#look(stored, report, source, isKept);
+        return stored;
+      }
     } catch (failure) {
+      this.#age.held(source);
       if (this.#isKilled) return never();
       this.log.error(
         { device: report.device, failure: String(failure) },
@@ -151,6 +168,13 @@ export class DeviceHost implements DriverHost, Disposable {
 
   get #isKilled(): boolean {
     return this.#ending === "killed";
+  }
+
+  #look(result: "stored" | "repeated" | "busy", report: Observation, source: ReportSource, isKept: boolean): void {
+    if (result === "busy") this.#age.held(source);
+    if (result !== "stored" || this.#ending !== "no") return;
+    const { node, boot, seq } = source;
+    if (this.#age.isFresh(report.device, source, isKept)) this.#deps.happened?.(report, `${node} ${boot} ${seq}`);
   }
 
   #end(how: "stopping" | "killed"): void {

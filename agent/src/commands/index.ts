@@ -4,3 +4,5 @@ export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";
 export { DeviceAvailability } from "./device-availability.ts";
 export { DeviceHost } from "./device-host.ts";
 export { DoubtfulValues } from "./doubtful-values.ts";
+export { identify } from "./identify.ts";
+export { carryOutTogether } from "./together.ts";

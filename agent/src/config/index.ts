@@ -8,6 +8,7 @@ export type { ShellySettings } from "./drivers/shelly.ts";
 export type { ZwaveSettings } from "./drivers/zwave.ts";
 export { openHub } from "./hub-folder.ts";
 export { type Identity, IdentityUnusable, readEdgeId } from "./identity.ts";
+export { isMachineClockSet } from "./machine-clock.ts";
 export { writePrivateFile } from "./private-file.ts";
 export { type AgentSettings, agentSettings } from "./settings.ts";
 export { type TokenStore, TokenUnusable, tokenFile } from "./token.ts";

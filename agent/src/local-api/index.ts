@@ -3,8 +3,10 @@ import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/k
 import type { Commands } from "../commands/index.ts";
 import type { AskDrivers } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
+import { KeyedCalls } from "./routes/call-scene.ts";
 import { HomePages } from "./routes/home-pages.ts";
 import { homeRoutes } from "./routes/home-routes.ts";
+import { HomeScenes } from "./routes/home-scenes.ts";
 import { HomeView } from "./routes/home-view.ts";
 import { HomeReferences } from "./routes/references.ts";
 import { SharedReads } from "./routes/shared-reads.ts";
@@ -60,15 +62,19 @@ export function homeApi(deps: HomeApiDeps): HomeRoute[] {
   const clock = state.time;
   const view = new HomeView({ state, edgeId, isLive });
   const ids = new IdMaker(clock, random);
+  const scenes = new HomeScenes(state);
+  const writes = new HomeWrites({ clock, ids, log, state, view, commands, mayTouch });
   const reads = { clock, view, reads: new SharedReads({ clock, commands, mayTouch }) };
   return homeRoutes({
     state,
     view,
-    references: new HomeReferences({ state, view }),
+    references: new HomeReferences({ state, view, scenes }),
     pages: new HomePages(deps.pageKey),
     reads,
     streams: new HomeStreams({ clock, state, items: () => view.known() }),
-    writes: new HomeWrites({ clock, ids, log, state, view, commands, mayTouch }),
+    writes,
+    scenes,
+    calls: { ids, log, view, writes, keyed: new KeyedCalls() },
     askDrivers: deps.askDrivers,
     mayTouch,
   });

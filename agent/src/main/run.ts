@@ -4,7 +4,7 @@ import { type Log, sleep } from "@porchlight/shared/kernel";
 import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
-import { AGENT_VERSION, type AgentSettings, machineBoot, tokenFile } from "../config/index.ts";
+import { AGENT_VERSION, type AgentSettings, isMachineClockSet, machineBoot, tokenFile } from "../config/index.ts";
 import { homeDrivers } from "../drivers/index.ts";
 import {
   type AskMaintenance,
@@ -131,6 +131,7 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     drivers: (host, hubEdgeId, askClaims, kept) =>
       homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept }),
     boot: machineBoot(),
+    isMachineClockSet: (now) => isMachineClockSet(now),
     settings: tuning(settings),
   };
 }

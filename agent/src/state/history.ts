@@ -12,7 +12,7 @@ import type { CommandRequest, Journal, JournalEntry } from "./rows/journal.ts";
 import { learn } from "./rows/learning.ts";
 import type { Outbox } from "./rows/outbox.ts";
 import { type PropertyTarget, targetKey } from "./rows/property-target.ts";
-import type { Cause, CommandEnd, StoredResult } from "./rows/records.ts";
+import type { Cause, CommandEnd, CommandScene, StoredResult } from "./rows/records.ts";
 import type { ReportName, SeenReports } from "./rows/seen-reports.ts";
 import type { StoredValue, Values } from "./rows/values.ts";
 import type { SeriesRecorder } from "./series/series-recorder.ts";
@@ -26,6 +26,11 @@ export interface Observed extends PropertyTarget {
 export interface Learned {
   readonly n: number;
   readonly observedAt: number;
+}
+
+interface ValueOrigin {
+  readonly at?: number | undefined;
+  readonly scene?: CommandScene | undefined;
 }
 
 export interface Tables {
@@ -72,18 +77,18 @@ export class History {
   }
 
   /** A value that was asked for, or written at home. An equal one keeps its number. */
-  learn(observed: Observed, cause: Cause): Learned {
+  learn(observed: Observed, cause: Cause, scene?: CommandScene): Learned {
     const kept = this.#kept(observed);
     if (kept) return kept;
     this.#tables.outbox.makeRoom();
-    return this.#store(observed, cause);
+    return this.#store(observed, cause, { scene });
   }
 
   /** What somebody has kept of a property since an unknown time: it counts while nothing else is known. */
   learnRetained(observed: Observed): void {
     if (this.#tables.values.get(observed) || this.#tables.devices.isEvent(observed)) return;
     this.#tables.outbox.makeRoom();
-    this.#store(observed, "read", UNKNOWN_TIME);
+    this.#store(observed, "read", { at: UNKNOWN_TIME });
   }
 
   /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */
@@ -145,8 +150,8 @@ export class History {
   }
 
   /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */
-  end({ local, hops, ...end }: CommandEnd): StoredResult {
-    if (local) return this.#endLocal(end, hops);
+  end({ local, scene, hops, ...end }: CommandEnd): StoredResult {
+    if (local) return this.#endLocal(end, scene, hops);
     const { hub, values, outbox, journal, devices } = this.#tables;
     const result: StoredResult = { kind: "result", n: hub.nextNumber(), ...end };
     if (end.outcome === "confirmed" && end.value !== undefined) {
@@ -154,7 +159,7 @@ export class History {
       const event = devices.isEvent(end);
       values.store(end, end.value, result.n, event);
       this.#series.changed(end, end.value, result.n);
-      this.#tell(end, before, event, { kind: "command", commandId: end.command });
+      this.#tell(end, before, event, commandCause(end.command, scene));
     }
     outbox.makeRoom();
     outbox.append(result, null);
@@ -163,11 +168,15 @@ export class History {
   }
 
   /** The cloud hears of the value that a command at home has left, as of any other; of one that failed there is nothing to hear. */
-  #endLocal(end: Omit<CommandEnd, "local" | "hops">, hops: CommandEnd["hops"]): StoredResult {
+  #endLocal(
+    end: Omit<CommandEnd, "local" | "scene" | "hops">,
+    scene: CommandScene | undefined,
+    hops: CommandEnd["hops"],
+  ): StoredResult {
     const { device, service, index, property, outcome, value } = end;
     const failed: StoredResult = { kind: "result", n: 0, ...end };
     const confirmed = outcome === "confirmed" && value !== undefined;
-    const learned = confirmed ? this.learn({ device, service, index, property, value }, "local") : undefined;
+    const learned = confirmed ? this.learn({ device, service, index, property, value }, "local", scene) : undefined;
     const result = learned ? { ...failed, ...learned, modifiedAt: this.#tables.values.get(end)?.modifiedAt } : failed;
     this.#tables.journal.end(result, hops);
     return result;
@@ -196,7 +205,7 @@ export class History {
 
   #tellAgain(values: readonly StoredValue[]): void {
     for (const { value, event, device, service, index, property, observedAt } of values) {
-      if (!event) this.#store({ device, service, index, property, value }, "read", observedAt);
+      if (!event) this.#store({ device, service, index, property, value }, "read", { at: observedAt });
     }
   }
 
@@ -213,8 +222,8 @@ export class History {
     return { n: known.number, observedAt: values.confirm(known) };
   }
 
-  /** @param at when the device said so: now, when left out */
-  #store(observed: Observed, cause: Cause, at?: number): Learned {
+  /** @param more `at`: when the device said so, now when left out; `scene`: whose command at home left the value */
+  #store(observed: Observed, cause: Cause, { at, scene }: ValueOrigin = {}): Learned {
     const { hub, values, outbox, devices } = this.#tables;
     const { device, service, index, property, value } = observed;
     const n = hub.nextNumber();
@@ -222,8 +231,9 @@ export class History {
     const before = values.get(observed);
     const observedAt = values.store(observed, value, n, event, at);
     this.#series.changed(observed, value, n);
-    this.#tell(observed, before, event, { kind: CHANGE_CAUSES[cause] });
-    const record = { kind: "value", n, device, service, index, property, value, observedAt, cause } as const;
+    this.#tell(observed, before, event, scene ? sceneCause(scene) : { kind: CHANGE_CAUSES[cause] });
+    const called = scene?.by && { scene: { id: scene.id, by: scene.by } };
+    const record = { kind: "value", n, device, service, index, property, value, observedAt, cause, ...called } as const;
     outbox.append(record, event ? null : targetKey(observed));
     return { n, observedAt };
   }
@@ -244,4 +254,12 @@ export class History {
       `presence ${device}`,
     );
   }
+}
+
+function commandCause(commandId: string, scene: CommandScene | undefined): ChangeCause {
+  return scene ? { ...sceneCause(scene), commandId } : { kind: "command", commandId };
+}
+
+function sceneCause({ id, by }: CommandScene) {
+  return { kind: "scene", sceneId: id, ...(by && { by }) } as const;
 }

@@ -6,7 +6,8 @@ import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
 import type { Observed } from "./history.ts";
 import type { ArrivingDevice } from "./rows/devices.ts";
-import { State, type StateDeps } from "./state.ts";
+import { State } from "./state.ts";
+import type { StateDeps } from "./store-deps.ts";
 
 export const LAMP = "00-1B-44-11-3A-B7";
 export const BUTTON = "00-1B-44-11-3A-B8";

@@ -2,10 +2,10 @@
  * What the hub knows and must not lose. Each write is a rule of `history.ts` run in a transaction shared with others, and
  * is answered after the commit; reads are from memory or from the table itself.
  */
-import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { Clock } from "@porchlight/shared/kernel";
 import type { HubJournal } from "@porchlight/shared/model";
 import { damagedOf } from "./database/database.ts";
-import type { Boot } from "./database/hub-clock.ts";
+import type { TimeKnown } from "./database/hub-clock.ts";
 import type { Learned, Observed } from "./history.ts";
 import type { Home } from "./home/home.ts";
 import type { Kept } from "./kept/kept.ts";
@@ -19,27 +19,7 @@ import type { StoredValue } from "./rows/values.ts";
 import type { SeriesReads } from "./series/property-series.ts";
 import type { StateStatus } from "./state-status.ts";
 import { Store } from "./store.ts";
-import type { HomeEvents, StateListener } from "./store-deps.ts";
-
-export interface StateDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Longest that a report or a read waits for others to share its commit, ms (50). */
-  readonly groupMs?: number | undefined;
-  /** Most bytes of records that wait for the cloud (32 MiB). */
-  readonly outboxBytes?: number | undefined;
-  /** Room on the disk that is kept for commands, bytes (none). */
-  readonly reserveBytes?: number | undefined;
-  /** Which start of the machine this is; without, each life of the agent counts as one. */
-  readonly boot?: Boot | undefined;
-  /** Keeps what happens, and what properties were, for those who ask at home; nothing is kept without. */
-  readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
-  readonly damaged?: ((why: string) => void) | undefined;
-  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
-  readonly beforeCommit?: (() => void) | undefined;
-}
+import type { StateDeps, StateListener } from "./store-deps.ts";
 
 /** An acknowledged record is deleted within this time, ms, rather than with a separate commit. */
 const ACKNOWLEDGE_WITHIN_MS = 1000;
@@ -98,7 +78,12 @@ export class State implements AsyncDisposable {
     return this.#store.time;
   }
 
-  /** What the API at home needs: names and tokens. */
+  get timeKnown(): TimeKnown {
+    const { source, isTold } = this.#store.time;
+    return { source, isTold };
+  }
+
+  /** What the home needs: names, scenes and tokens. */
   get home(): Home {
     return this.#store.home;
   }

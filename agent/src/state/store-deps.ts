@@ -35,3 +35,24 @@ export interface StateListener {
   /** The outbox has new records. */
   records(): void;
 }
+
+/** What a hub's state is made of from outside. */
+export interface StateDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Longest that a report or a read waits for others to share its commit, ms (50). */
+  readonly groupMs?: number | undefined;
+  /** Most bytes of records that wait for the cloud (32 MiB). */
+  readonly outboxBytes?: number | undefined;
+  /** Room on the disk that is kept for commands, bytes (none). */
+  readonly reserveBytes?: number | undefined;
+  /** Which start of the machine this is; without, each life of the agent counts as one. */
+  readonly boot?: Boot | undefined;
+  /** Keeps what happens, and what properties were, for those who ask at home; nothing is kept without. */
+  readonly homeEvents?: HomeEvents | undefined;
+  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
+  readonly damaged?: ((why: string) => void) | undefined;
+  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
+  readonly beforeCommit?: (() => void) | undefined;
+}

@@ -15,7 +15,6 @@ import { History, type Tables } from "./history.ts";
 import { Home } from "./home/home.ts";
 import { HomeEventWriter } from "./home/home-event-writer.ts";
 import { HomeLog } from "./home/home-log.ts";
-import { LocalTokens } from "./home/local-tokens.ts";
 import { Kept } from "./kept/kept.ts";
 import { DeviceNames } from "./rows/device-names.ts";
 import { Devices } from "./rows/devices.ts";
@@ -94,7 +93,7 @@ export class Store {
     this.series = new PropertySeries(db, { clock: this.time, ...this.tables, isWanted, most: events?.changes });
     this.history = new History(this.tables, this.time, { homeEvents: this.#homeEvents, series: this.series.recorder });
     const run = <T>(job: () => T) => this.run(0, job);
-    this.home = new Home({ names, tokens: new LocalTokens(db), log: homeLog, events: this.#homeEvents, run });
+    this.home = new Home(db, { names, log: homeLog, events: this.#homeEvents, run });
     this.kept = new Kept(db, { clock: this.time, random, log, run });
     this.#inTransaction = db.transaction((work: () => void) => {
       work();

@@ -74,6 +74,7 @@ export class Connection {
       askDrivers: deps.askDrivers,
       askMaintenance: deps.askMaintenance,
       home: deps.home,
+      scenes: deps.state.home.scenes,
       mayTouch: () => this.live,
       malformed: () => this.#peer.close("malformed"),
     });
@@ -191,7 +192,11 @@ export class Connection {
   async #answer(challenge: Challenge): Promise<void> {
     let result: HandshakeResult;
     try {
-      result = await shakeHands(this.#peer, challenge, { ...this.#deps, timeoutMs: this.#deps.handshakeMs });
+      result = await shakeHands(this.#peer, challenge, {
+        ...this.#deps,
+        scenes: this.#deps.state.home.scenes,
+        timeoutMs: this.#deps.handshakeMs,
+      });
     } catch (failure) {
       if (!this.#peer.isDown) this.#deps.log.warn({ failure: String(failure) }, "the cloud did not welcome the hub");
       this.#peer.close("hello_timeout");

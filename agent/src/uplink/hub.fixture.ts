@@ -6,7 +6,7 @@ import { DeviceAvailability } from "../commands/device-availability.ts";
 import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import type { AskDrivers } from "../drivers/index.ts";
-import type { Home } from "../state/index.ts";
+import type { Home, State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
 import type { HubIdentity } from "./tunnel/handshake.ts";
@@ -36,7 +36,9 @@ export class Hub implements AsyncDisposable {
   readonly #identity = testIdentity();
   readonly #random = seededRandom(7);
   #stoodStillMs = 0;
-  state = this.disk.open();
+  /** So many commits are refused by the disk. */
+  refuseCommits = 0;
+  state = this.#open();
   uplink: Uplink | undefined;
 
   /** A hub with a live lamp, not yet connected. */
@@ -101,9 +103,18 @@ export class Hub implements AsyncDisposable {
   async crash(): Promise<void> {
     this.uplink?.kill();
     this.state.kill();
-    this.state = this.disk.open();
+    this.state = this.#open();
     this.connect();
     await this.clock.advance(0);
+  }
+
+  #open(): State {
+    const beforeCommit = () => {
+      if (this.refuseCommits === 0) return;
+      this.refuseCommits -= 1;
+      throw new Error("no room");
+    };
+    return this.disk.open({ beforeCommit });
   }
 
   get tunnelState() {

@@ -21,14 +21,17 @@ import type { AskDrivers } from "../../drivers/index.ts";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
 import type { HomeStreams } from "../streams/home-streams.ts";
+import type { CallSceneDeps } from "./call-scene.ts";
 import { driverRoutes } from "./driver-routes.ts";
 import { eventRoute } from "./event-route.ts";
 import { historyRoutes } from "./history-routes.ts";
 import type { HomePages } from "./home-pages.ts";
+import type { HomeScenes } from "./home-scenes.ts";
 import type { HomeView } from "./home-view.ts";
 import { knownProperties, type ReadPropertiesDeps, readProperties } from "./read-properties.ts";
 import type { HomeReferences } from "./references.ts";
 import type { WriteKey } from "./repeats.ts";
+import { sceneRoutes } from "./scene-routes.ts";
 import type { HomeWrites } from "./write-property.ts";
 
 export interface HomeRouteDeps {
@@ -38,6 +41,8 @@ export interface HomeRouteDeps {
   readonly pages: HomePages;
   readonly reads: ReadPropertiesDeps;
   readonly writes: HomeWrites;
+  readonly scenes: HomeScenes;
+  readonly calls: CallSceneDeps;
   readonly streams: HomeStreams;
   readonly askDrivers: AskDrivers;
   /** Whether the hub may touch devices: not while another agent with its identity is online. */
@@ -97,6 +102,7 @@ export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {
     },
     ...historyRoutes(deps),
     eventRoute(deps),
+    ...sceneRoutes({ ...deps, keyOf, requireTouch: () => requireTouch(deps) }),
     ...driverRoutes(deps),
   ];
 }

@@ -1,11 +1,14 @@
-/** What a reference names at home: this environment and the hub's own devices, by ID or alias; everything else is unknown. */
+/** What a reference names at home: this environment, the hub's own devices and scenes, by ID or alias; everything else is unknown. */
 import { parseReference, referenceInvalid, referenceNotFound } from "@porchlight/shared/rest";
+import type { StoredScene } from "@porchlight/shared/tunnel";
 import type { State } from "../../state/index.ts";
+import type { HomeScenes } from "./home-scenes.ts";
 import type { HomeDevice, HomeView } from "./home-view.ts";
 
 export interface HomeReferencesDeps {
   readonly state: Pick<State, "home">;
   readonly view: Pick<HomeView, "devices">;
+  readonly scenes: Pick<HomeScenes, "all" | "get">;
 }
 
 type Parts = NonNullable<ReturnType<typeof parseReference>>;
@@ -33,19 +36,34 @@ export class HomeReferences {
 
   /** @throws "Device Invalid", "Device Not Found" */
   device(text: string): HomeDevice {
-    const parts = parseReference(["dev"], text);
+    return this.#find("dev", text, (last) =>
+      this.#deps.view.devices().find((device) => means(last, device.id, device.name.alias)),
+    );
+  }
+
+  /** @throws "Scene Invalid", "Scene Not Found" */
+  scene(text: string): StoredScene {
+    const { scenes } = this.#deps;
+    return this.#find("scn", text, (last) => {
+      const found = scenes.all().find((each) => means(last, each.id, each.alias));
+      return found && scenes.get(found.id);
+    });
+  }
+
+  #find<T>(kind: "dev" | "scn", text: string, look: (last: Part) => T | undefined): T {
+    const parts = parseReference([kind], text);
     const last = parts?.at(-1);
-    if (!parts || !last) throw referenceInvalid("dev");
+    if (!parts || !last) throw referenceInvalid(kind);
     const around = parts.slice(0, -1);
     const fault = around.length > 0 ? this.#walkEnvironment(around) : undefined;
-    if (fault?.kind === "invalid") throw referenceInvalid("dev", fault.part);
-    if (fault) throw referenceNotFound("dev", fault.part);
-    const found = this.#deps.view.devices().find((device) => means(last, device.id, device.name.alias));
+    if (fault?.kind === "invalid") throw referenceInvalid(kind, fault.part);
+    if (fault) throw referenceNotFound(kind, fault.part);
+    const found = look(last);
     if (found) return found;
     // An ID that the hub does not know may be anybody's; an alias is looked for in this environment only.
     throw last.by === "id"
-      ? referenceInvalid("dev", around.length > 0 ? last.text : undefined)
-      : referenceNotFound("dev", last.text);
+      ? referenceInvalid(kind, around.length > 0 ? last.text : undefined)
+      : referenceNotFound(kind, last.text);
   }
 
   /** The ecosystem, the environment, or one in the other. */

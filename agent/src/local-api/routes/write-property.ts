@@ -9,7 +9,7 @@ import { type Clock, type IdMaker, type Log, NamedError, sleep } from "@porchlig
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite, propertyItem, withCommandId } from "@porchlight/shared/rest";
 import type { Commands } from "../../commands/index.ts";
-import type { CommandRequest, State, StoredResult } from "../../state/index.ts";
+import type { CommandRequest, CommandScene, State, StoredResult } from "../../state/index.ts";
 import type { HomeDevice, HomeView } from "./home-view.ts";
 import { Repeats, type WriteKey } from "./repeats.ts";
 
@@ -36,6 +36,8 @@ export interface WriteRequest {
   readonly key: WriteKey | undefined;
   /** What its owner calls the token of the request. */
   readonly by?: string | undefined;
+  /** Whose write it is. */
+  readonly scene?: CommandScene | undefined;
 }
 
 export interface Written {
@@ -66,9 +68,9 @@ export class HomeWrites {
   async set(request: WriteRequest): Promise<Written> {
     let commandId: string = this.#deps.ids.next("cmd");
     try {
-      const { device, selector, value, report, key, waitMs, by } = request;
-      const property = checkWrite(device.described, selector, value, report ? "refused" : "none");
-      const command = { ...this.#deps.view.target({ device, property }), value, local: true, ...(by && { by }) };
+      const { device, key, waitMs } = request;
+      const property = propertyOf(request);
+      const command = this.#commandOf(request, property);
       const standing = key && this.#repeats.standing(key, command);
       commandId = standing?.commandId ?? commandId;
       const result = standing?.result ?? (await this.#carryOut({ id: commandId, ...command }, waitMs));
@@ -78,6 +80,22 @@ export class HomeWrites {
     } catch (error) {
       throw withCommandId(error, commandId);
     }
+  }
+
+  /**
+   * That none of these can be refused for its key: of many writes under one key none is begun otherwise.
+   * @throws "Idempotency Key Reused", "Idempotency Key In Use"
+   */
+  requireFree(requests: readonly WriteRequest[]): void {
+    for (const request of requests) {
+      const { device, selector, key } = request;
+      const property = device.described.byKey.get(selector);
+      if (key && property) this.#repeats.standing(key, this.#commandOf(request, property));
+    }
+  }
+
+  #commandOf({ device, value, scene }: WriteRequest, property: DescribedProperty): Omit<CommandRequest, "id"> {
+    return { ...this.#deps.view.target({ device, property }), value, local: true, ...(scene && { scene }) };
   }
 
   /** @throws "Hub Timeout", "Service Unavailable" */
@@ -114,6 +132,11 @@ export class HomeWrites {
     const place = { ecosystemId, environmentId, deviceId: device.id };
     return propertyItem(place, property, { value: JSON.stringify(value), number, modifiedAt, observedAt });
   }
+}
+
+/** @throws "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid" */
+function propertyOf({ device, selector, value, report }: WriteRequest): DescribedProperty {
+  return checkWrite(device.described, selector, value, report ? "refused" : "none");
 }
 
 /** The error that the caller of a command gets that was not confirmed. */

@@ -38,7 +38,7 @@ export interface HomeRoute {
   readonly path: string;
   /** Query parameters that it takes. */
   readonly query: readonly string[];
-  readonly takesBody?: true;
+  readonly takesBody?: true | "optional";
   handle(call: HomeCall): HomeAnswer | Promise<HomeAnswer>;
 }
 

@@ -115,7 +115,8 @@ export class HomeServer implements AsyncDisposable {
       const token = this.#admit(request, response);
       const { path, query } = splitUrl(url);
       checkQuery(query, found.route.query);
-      const body = found.route.takesBody ? await readJsonBody(request) : {};
+      const { takesBody } = found.route;
+      const body = takesBody ? await readJsonBody(request, takesBody === "optional") : {};
       const { headers, rawHeaders } = request;
       const signal = abortedWith(response);
       const call = { token, path, params: found.params, query, body, headers, rawHeaders, signal };

@@ -6,10 +6,10 @@ import { bodyObject, parseBody, wrongType } from "@porchlight/shared/rest";
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
 
-/** @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid" */
-export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+/** @param optional no body is an empty one @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid" */
+export async function readJsonBody(request: IncomingMessage, optional: boolean): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request);
-  if (bytes.length === 0) return bodyObject(undefined);
+  if (bytes.length === 0) return bodyObject(undefined, optional);
   const type = request.headers["content-type"];
   if (type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") throw wrongType(type);
   return bodyObject(parseBody(bytes));

@@ -36,7 +36,13 @@ const detail = z.looseObject({
 
 /** Everything that is wrong, the gravest first. */
 export function problemsOf(status: AgentStatus): Problem[] {
-  const found = [...tunnelProblems(status), ...storeProblems(status), ...linkProblems(status), ...apiProblems(status)];
+  const found = [
+    ...tunnelProblems(status),
+    ...storeProblems(status),
+    ...linkProblems(status),
+    ...apiProblems(status),
+    ...sceneProblems(status),
+  ];
   return found.sort((a, b) => GRAVEST_FIRST.indexOf(a.exitStatus) - GRAVEST_FIRST.indexOf(b.exitStatus));
 }
 
@@ -105,6 +111,27 @@ function* apiProblems({ localApi }: AgentStatus): Iterable<Problem> {
       cure: "Free the port, or set another address (`--api-port`, `--api-host`), and restart the agent.",
       exitStatus: WRONG,
     };
+}
+
+function* sceneProblems({ scenes }: AgentStatus): Iterable<Problem> {
+  const hindrance = scenes?.hindrance;
+  switch (hindrance?.kind) {
+    case "clock":
+      yield {
+        name: "clock_not_set",
+        says: "The hub does not know the time: no scene is called by a time of day or by the sun.",
+        cure: "Let it reach the cloud or a time server once (systemd-timesyncd), or give it a real-time clock.",
+        exitStatus: WRONG,
+      };
+      return;
+    case "zone":
+      yield {
+        name: "time_zone_unknown",
+        says: `This agent does not know the time zone ${hindrance.zone}: no scene is called by a time of day.`,
+        cure: "Update the agent, or set another time zone for the environment.",
+        exitStatus: WRONG,
+      };
+  }
 }
 
 function* linkProblems({ links }: AgentStatus): Iterable<Problem> {

@@ -84,6 +84,25 @@ export const agentStatus = z.lazy(() =>
     }),
     /** Commands and reads that wait or run. */
     commandsWaiting: z.int(),
+    /** Scenes that the hub stores, and what calls them by time or sun. */
+    scenes: z
+      .object({
+        stored: z.int(),
+        timed: z.int(),
+        /** When the next one is due. */
+        next: time.optional(),
+        /** Why no time calls a scene. */
+        hindrance: z
+          .discriminatedUnion("kind", [
+            z.object({ kind: z.literal("clock") }),
+            z.object({ kind: z.literal("zone"), zone: z.string() }),
+          ])
+          .optional(),
+        /** Since the start: called by the hub itself, and not called although they were due. */
+        called: z.int(),
+        refused: z.int(),
+      })
+      .optional(),
     /** The API at home, where one must be served: its address, or why it is not. */
     localApi: z.object({ url: z.string().optional(), failure: z.string().optional() }).optional(),
     devices: z.array(

@@ -18,11 +18,20 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
     ...[...awaitingLines(drivers), ...unpairedLines(drivers)].map((line) => `  ${line}`),
     ...(status.localApi ? [`api      ${status.localApi.url ?? "not served"}`] : []),
+    ...sceneLines(status.scenes, now),
     `disk     ${diskText(status.disk)}`,
     `clock    ${clockText(status.clock)}`,
     ...problems.flatMap(({ says, cure }) => ["", says, `  ${cure}`]),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+function sceneLines(scenes: AgentStatus["scenes"], now: number): string[] {
+  if (!scenes || scenes.stored === 0) return [];
+  const parts = [`${scenes.stored} stored`];
+  if (scenes.timed > 0) parts.push(`${scenes.timed} called by time or sun`);
+  if (scenes.next !== undefined) parts.push(`the next in ${span(scenes.next - now)}`);
+  return [`scenes   ${parts.join(", ")}`];
 }
 
 function pairingLines(pairing: AgentStatus["pairing"]): string[] {

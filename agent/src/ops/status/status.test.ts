@@ -105,6 +105,19 @@ describe("the status for people", () => {
     );
   });
 
+  test.each<[Partial<AgentStatus["scenes"]>, string | undefined]>([
+    [{ stored: 0, timed: 0 }, undefined],
+    [{ timed: 0 }, "2 stored"],
+    [{}, "2 stored, 1 called by time or sun"],
+    [{ next: NOW + 3_600_000 }, "2 stored, 1 called by time or sun, the next in 60 min"],
+  ])("says which scenes the hub calls (%#)", (change, words) => {
+    const scenes = { stored: 2, timed: 1, called: 0, refused: 0, ...change };
+    const line = statusText({ ...status, scenes }, [], NOW)
+      .split("\n")
+      .find((each) => each.startsWith("scenes"));
+    expect(line).toBe(words && `scenes   ${words}`);
+  });
+
   test.each<[AgentStatus["clock"], string]>([
     [{ source: "system" }, "the system clock, not yet compared with the cloud"],
     [{ source: "system", skewMs: -3000 }, "the system clock, 3 s behind the cloud"],
@@ -163,6 +176,10 @@ describe("the health of a hub", () => {
     ...status,
     tunnel: { ...status.tunnel, ...change },
   });
+  const scenes = (change: Partial<AgentStatus["scenes"]>): AgentStatus => ({
+    ...status,
+    scenes: { stored: 2, timed: 1, called: 0, refused: 0, ...change },
+  });
   const disk = { ...status.disk, short: true };
 
   test.each<[AgentStatus, string[], number]>([
@@ -174,6 +191,9 @@ describe("the health of a hub", () => {
     [{ ...tunnel({ state: "unpaired", live: false }), paired: false }, ["not_paired"], 4],
     [{ ...status, disk }, ["disk_full"], 1],
     [{ ...status, queue: { ...status.queue, full: true } }, ["queue_full"], 1],
+    [scenes({ hindrance: { kind: "clock" } }), ["clock_not_set"], 1],
+    [scenes({ hindrance: { kind: "zone", zone: "Europe/Atlantis" } }), ["time_zone_unknown"], 1],
+    [scenes({ next: NOW }), [], 0],
     [link({ phase: "closed" }), ["link_down"], 1],
     [link({ phase: "live", driver: "failed", failure: "it threw" }), ["driver_failed"], 1],
     [link({ driver: "running", broker: "connecting", brokerFailure: "ECONNREFUSED" }), ["broker_away"], 1],

@@ -18,6 +18,12 @@ export type TimeSource = "system" | "cloud" | "guessed";
 /** The system's clock is believed when it differs by no more than this, ms. */
 const TOLERANCE_MS = 5000;
 
+/** Whose time it is, and whether the cloud has told it in this life of the agent. */
+export interface TimeKnown {
+  readonly source: TimeSource;
+  readonly isTold: boolean;
+}
+
 /** The time, and whose it is. @param wall the system's clock @param monotonic of the same moment */
 export function tell(
   anchor: Anchor | undefined,

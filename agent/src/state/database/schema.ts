@@ -197,6 +197,22 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (device, since)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- home: where the scenes are, as JSON. digest: of the scenes that are here whole.
+  CREATE TABLE scene_home (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    digest TEXT NOT NULL,
+    home TEXT NOT NULL,
+    crc INTEGER
+  ) STRICT;
+
+  -- scene: as the cloud told it, as JSON.
+  CREATE TABLE scenes (
+    id TEXT PRIMARY KEY,
+    scene TEXT NOT NULL,
+    crc INTEGER
+  ) STRICT;
+  `,
 ];
 
 /** The columns over which a row's `crc` goes, in their order; tables that are not here have none. */
@@ -219,6 +235,8 @@ export const SEALED = {
   admitted_devices: ["edge_id", "admitted_at"],
   history_series: ["number", "device", "service", "idx", "property", "kind"],
   history_gaps: ["device", "since", "until", "reason"],
+  scene_home: ["digest", "home"],
+  scenes: ["id", "scene"],
 } as const;
 
 /** Version of the schema from which on rows are sealed over these columns. */

@@ -1,16 +1,18 @@
-/** What the hub keeps for its API at home: names that the cloud gave, tokens that were made here, and the log of what happens. */
+/** What the hub keeps for its home: names and scenes that the cloud told, tokens that were made here, and the log of what happens. */
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
+import type { Db } from "../database/database.ts";
 import type { DeviceNames, HomePlace } from "../rows/device-names.ts";
+import { SceneRows } from "../rows/scenes.ts";
 import type { HomeEventWriter } from "./home-event-writer.ts";
 import type { HomeLog } from "./home-log.ts";
-import type { LocalToken, LocalTokens } from "./local-tokens.ts";
+import { HubScenes } from "./hub-scenes.ts";
+import { type LocalToken, LocalTokens } from "./local-tokens.ts";
 
 /** Runs a job in a transaction, and answers after its commit. */
 type Run = <T>(job: () => T) => Promise<T>;
 
 export interface HomeDeps {
   readonly names: DeviceNames;
-  readonly tokens: LocalTokens;
   readonly log: HomeLog;
   /** Undefined while what happens at home cannot be followed. */
   readonly events: HomeEventWriter | undefined;
@@ -20,6 +22,8 @@ export interface HomeDeps {
 export class Home {
   /** What has happened, for those who follow it. */
   readonly log: Pick<HomeLog, "range" | "appended" | "read" | "listen">;
+  /** What is called by the hub itself. */
+  readonly scenes: HubScenes;
   readonly #names: DeviceNames;
   readonly #tokens: LocalTokens;
   readonly #log: HomeLog;
@@ -27,10 +31,11 @@ export class Home {
   readonly #run: Run;
   readonly #listeners = new Set<() => void>();
 
-  constructor({ names, tokens, log, events, run }: HomeDeps) {
+  constructor(db: Db, { names, log, events, run }: HomeDeps) {
     this.log = log;
+    this.scenes = new HubScenes(new SceneRows(db), run);
     this.#names = names;
-    this.#tokens = tokens;
+    this.#tokens = new LocalTokens(db);
     this.#log = log;
     this.#homeEvents = events;
     this.#run = run;
@@ -112,6 +117,7 @@ export class Home {
   reload(): void {
     this.#names.reload();
     this.#tokens.reload();
+    this.scenes.reload();
     this.#log.reload();
   }
 

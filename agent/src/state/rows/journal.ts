@@ -4,7 +4,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { type PropertyTarget, targetKey } from "./property-target.ts";
-import type { StoredResult } from "./records.ts";
+import type { CommandScene, StoredResult } from "./records.ts";
 
 /** A command as it came. */
 export interface CommandRequest extends PropertyTarget {
@@ -16,6 +16,8 @@ export interface CommandRequest extends PropertyTarget {
   readonly local?: boolean | undefined;
   /** What its owner calls the token with which it was given at home. */
   readonly by?: string | undefined;
+  /** It is one of a scene's. */
+  readonly scene?: CommandScene | undefined;
 }
 
 /** What the journal knows of a command id. */

@@ -1,6 +1,6 @@
 /** The records of the hub's history as the store holds them: those of the tunnel, with the model's read-only values. */
 import type { HubHops, Value } from "@porchlight/shared/model";
-import type { HubRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
+import type { HubRecord, ResultRecord, SceneCaller, ValueRecord } from "@porchlight/shared/tunnel";
 
 type WithValues<R> = R extends unknown
   ? { readonly [K in keyof R]: K extends "value" | "requested" ? Value : R[K] }
@@ -14,10 +14,18 @@ export type StoredResult = WithValues<ResultRecord> & {
 };
 /** How a value was learned: `report`: the device told; `read`: it was asked; `local`: a write at home. */
 export type Cause = ValueRecord["cause"];
+/** The scene that a command belongs to. */
+export interface CommandScene {
+  /** `scn_…` */
+  readonly id: string;
+  /** Who called it at home; left out when the cloud did. */
+  readonly by?: SceneCaller | undefined;
+}
 /** The end of a command before it has its number. */
 export type CommandEnd = Omit<StoredResult, "kind" | "n" | "modifiedAt"> & {
   /** The command was given at home: the cloud knows nothing of it. */
   readonly local?: boolean | undefined;
   /** Where the hub's time went: for the journal, not for the history. */
   readonly hops?: HubHops | undefined;
+  readonly scene?: CommandScene | undefined;
 };

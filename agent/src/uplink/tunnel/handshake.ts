@@ -12,7 +12,7 @@ import {
   TUNNEL_VERSION_OLDEST,
   type Welcome,
 } from "@porchlight/shared/tunnel";
-import type { Home, State } from "../../state/index.ts";
+import type { Home, HubScenes, State } from "../../state/index.ts";
 
 /** Who the hub is, and how it proves it. */
 export interface HubIdentity {
@@ -35,6 +35,8 @@ export interface HandshakeDeps {
   readonly state: Pick<State, "logId" | "lastNumber" | "acknowledged" | "inventoryDigest" | "queued">;
   /** What the API at home keeps of the cloud's names; undefined when none is served. */
   readonly home?: Pick<Home, "namesDigest"> | undefined;
+  /** The scenes that the hub stores; undefined on one that knows of none. */
+  readonly scenes?: Pick<HubScenes, "digest"> | undefined;
   /** Longest wait for the welcome, ms. */
   readonly timeoutMs: number;
 }
@@ -69,7 +71,7 @@ export async function shakeHands(peer: Peer, challenge: Challenge, deps: Handsha
 }
 
 function makeHello(challenge: Challenge, deps: HandshakeDeps): Hello {
-  const { clock, identity, token, host, instance, agentVersion, state, home } = deps;
+  const { clock, identity, token, host, instance, agentVersion, state, home, scenes } = deps;
   const tokenDigest = createHash("sha256").update(token).digest("hex");
   return {
     oldest: TUNNEL_VERSION_OLDEST,
@@ -86,5 +88,6 @@ function makeHello(challenge: Challenge, deps: HandshakeDeps): Hello {
     now: clock.now(),
     queued: state.queued,
     ...(home && { namesDigest: home.namesDigest }),
+    ...(scenes && { scenesDigest: scenes.digest }),
   };
 }

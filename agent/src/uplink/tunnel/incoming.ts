@@ -1,9 +1,18 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
-import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import {
+  type CommandFrame,
+  frames,
+  MAX_MESSAGE_BYTES,
+  PeerRefused,
+  RPC_ERRORS,
+  type SceneCallAnswer,
+  type SceneCallFrame,
+} from "@porchlight/shared/tunnel";
 import {
   type Commands,
+  carryOutTogether,
   type ExecutionPermit,
   heard,
   NOTHING_HEARD,
@@ -12,7 +21,8 @@ import {
   toMonotonic,
 } from "../../commands/index.ts";
 import type { AskDrivers } from "../../drivers/index.ts";
-import type { Home } from "../../state/index.ts";
+import type { Home, HubScenes } from "../../state/index.ts";
+import { sceneCallAnswer } from "./scene-answer.ts";
 
 export interface IncomingDeps {
   readonly clock: Clock;
@@ -24,6 +34,8 @@ export interface IncomingDeps {
   readonly askMaintenance?: ((question: MaintenanceQuestion) => Promise<MaintenanceAnswer>) | undefined;
   /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
   readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
+  /** Takes in the scenes that the hub stores. */
+  readonly scenes: Pick<HubScenes, "takeScenes" | "takeScene">;
   /** Whether the tunnel stands and its lease is live. */
   readonly mayTouch: () => boolean;
   readonly malformed: () => void;
@@ -71,6 +83,10 @@ export class Incoming {
         const { data } = frames.read.safeParse(params);
         return data ? this.#run(id, data, arrived, (leave) => this.#read(data.items, leave)) : this.#malformed();
       }
+      case "scene.call": {
+        const { data } = frames.sceneCall.safeParse(params);
+        return data ? this.#run(id, data, arrived, (leave) => this.#callScene(data, leave)) : this.#malformed();
+      }
       case "drivers": {
         const { data } = frames.drivers.safeParse(params);
         return data ? this.#askDrivers(id, data.question) : this.#malformed();
@@ -84,6 +100,10 @@ export class Incoming {
         return this.#deps.home && this.#names(this.#deps.home, params);
       case "name":
         return this.#deps.home && this.#name(this.#deps.home, params);
+      case "scenes":
+        return this.#scenes(params);
+      case "scene":
+        return this.#scene(params);
       default:
         return undefined;
     }
@@ -160,6 +180,16 @@ export class Incoming {
     return { ...result, hops: hops.ms };
   }
 
+  async #callScene(frame: SceneCallFrame, leave: ExecutionPermit): Promise<SceneCallAnswer> {
+    const { log } = this.#deps;
+    const { scene, requestId } = frame;
+    const requests = frame.commands.map((each) => ({ ...each, requestId, scene: { id: scene } }));
+    const results = await carryOutTogether(this.#deps, requests, leave);
+    const confirmed = results.filter(({ outcome }) => outcome === "confirmed").length;
+    log.debug({ scene, requestId, commands: results.length, confirmed }, "a scene that the cloud called is answered");
+    return sceneCallAnswer(results);
+  }
+
   async #read(
     items: Parameters<Commands["read"]>[0],
     leave: ExecutionPermit,
@@ -186,6 +216,18 @@ export class Incoming {
     const { data } = frames.name.safeParse(params);
     if (!data) return this.#malformed();
     await home.takeName(data);
+    return {};
+  }
+
+  async #scenes(params: unknown): Promise<{ wanted: readonly string[] }> {
+    const { data } = frames.scenes.safeParse(params);
+    return data ? { wanted: await this.#deps.scenes.takeScenes(data) } : this.#malformed();
+  }
+
+  async #scene(params: unknown): Promise<object> {
+    const { data } = frames.scene.safeParse(params);
+    if (!data) return this.#malformed();
+    await this.#deps.scenes.takeScene(data);
     return {};
   }
 

@@ -1,0 +1,28 @@
+/** Makes a device show itself to whoever stands before it, when somebody on the hub asks. */
+import type { Clock } from "@porchlight/shared/kernel";
+import { attemptOf, type Driver } from "../drivers/index.ts";
+import type { State } from "../state/index.ts";
+
+export interface IdentifyDeps {
+  readonly clock: Clock;
+  readonly state: Pick<State, "learn">;
+  /** The driver on whose link the device is live. */
+  readonly driverOf: (device: string) => Pick<Driver, "write"> | undefined;
+}
+
+/** How long a device may take to begin to show itself, ms. */
+const IDENTIFY_MS = 10_000;
+
+/** Past the journal: a device that shows itself twice does no harm. Gives what hindered it. */
+export async function identify(
+  { clock, state, driverOf }: IdentifyDeps,
+  device: string,
+  active: boolean,
+): Promise<string | undefined> {
+  const address = { service: "Identify", index: "0", property: "active" };
+  const permit = { deadline: clock.monotonic() + IDENTIFY_MS, mayTouch: () => true };
+  const result = await driverOf(device)?.write(device, address, active, attemptOf(clock, permit));
+  if (result?.kind !== "value") return result?.detail ?? "the device is away";
+  await state.learn({ device, ...address, value: result.value }, "local");
+  return undefined;
+}

@@ -1,0 +1,37 @@
+/** Several commands at once, each with an end of its own: what becomes of one says nothing of the others. */
+import type { Log } from "@porchlight/shared/kernel";
+import type { Failure } from "@porchlight/shared/tunnel";
+import type { CommandRequest, StoredResult } from "../state/index.ts";
+import { type Commands, type ExecutionPermit, NoListener } from "./commands.ts";
+
+const NOT_STORED: Failure = {
+  name: "Hub Timeout",
+  detail: "The device was asked, but its answer could not be stored yet.",
+};
+
+/**
+ * Carries out commands side by side; one result for each, in their order. One whose end could not be written yet is `unknown`.
+ * @throws NoListener when who asked can no longer be answered
+ */
+export function carryOutTogether(
+  { commands, log }: { readonly commands: Pick<Commands, "command">; readonly log: Log },
+  requests: readonly CommandRequest[],
+  permit: ExecutionPermit,
+): Promise<StoredResult[]> {
+  return Promise.all(
+    requests.map((request) =>
+      commands.command(request, permit).catch((failure: unknown) => {
+        if (failure instanceof NoListener) throw failure;
+        log.error({ command: request.id, failure: String(failure) }, "the result of a command could not be stored yet");
+        return unstored(request);
+      }),
+    ),
+  );
+}
+
+/** What is told of a command whose end is not in the journal yet. */
+function unstored({ id, device, service, index, property, value }: CommandRequest): StoredResult {
+  const target = { device, service, index, property };
+  const end = { command: id, ...target, requested: value, observedAt: 0, failure: NOT_STORED };
+  return { kind: "result", n: 0, ...end, outcome: "unknown" };
+}

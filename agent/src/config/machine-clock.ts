@@ -1,0 +1,35 @@
+/** Whether the clock of this machine has been set since it was switched on: what systemd and the real-time clock say of it. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A real-time clock that agrees with the system's clock by this much is where that comes from, ms. */
+const AGREES_MS = 60_000;
+/** Is there once systemd-timesyncd has set the clock. */
+const SYNCHRONIZED = "run/systemd/timesync/synchronized";
+const REAL_TIME_CLOCKS = "sys/class/rtc";
+
+/**
+ * @param now the system's clock, ms since 1970
+ * @param root for tests: of the file system
+ * @returns undefined where the system does not say
+ */
+export function isMachineClockSet(now: number, root = "/", platform: string = process.platform): boolean | undefined {
+  if (platform !== "linux") return undefined;
+  if (existsSync(join(root, SYNCHRONIZED))) return true;
+  return realTimeClocks(join(root, REAL_TIME_CLOCKS)).some((at) => Math.abs(at - now) <= AGREES_MS);
+}
+
+/** The time of each that can be read, ms since 1970. One without a battery is at its beginning, and agrees with nothing. */
+function realTimeClocks(folder: string): number[] {
+  try {
+    return readdirSync(folder).flatMap((name) => {
+      try {
+        return [Number(readFileSync(join(folder, name, "since_epoch"), "utf8")) * 1000];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * What calls the scenes of the hub: buttons, times, the sun. It keeps in step with the scenes that the cloud tells, and works the same
+ * without the cloud.
+ *
+ * Invariants: a press of a button calls a scene once, after it is on the disk; a hub without triggers has no timer.
+ */
+import type { Timer } from "@porchlight/shared/kernel";
+import { findProperty, type Value } from "@porchlight/shared/model";
+import type { StoredScene } from "@porchlight/shared/tunnel";
+import { type PropertyTarget, type SceneHome, type SceneSummary, type State, targetKey } from "../state/index.ts";
+import { SceneCalls, type SceneCallsDeps } from "./scene-calls.ts";
+import { ClockTrust, type ClockTrustDeps } from "./times/clock-trust.ts";
+import { HomeTime } from "./times/home-time.ts";
+import type { HomeSituation } from "./times/next-due.ts";
+import { type OwnedTrigger, TimedTriggers } from "./times/timed-triggers.ts";
+
+export interface SceneTriggersDeps
+  extends Omit<SceneCallsDeps, "clock" | "state">,
+    Pick<ClockTrustDeps, "isMachineClockSet"> {
+  /** Its time is the hub's best knowledge of it. */
+  readonly state: Pick<State, "device" | "home" | "time" | "timeKnown">;
+}
+
+/** How the scenes of the hub are. */
+export interface SceneStatus {
+  /** Scenes that the hub stores. */
+  readonly stored: number;
+  /** Those of them that a time or the sun calls. */
+  readonly timed: number;
+  /** When the next one is due, ms since 1970; left out when none is, or the time is not known. */
+  readonly next?: number | undefined;
+  /** Why none is due: the clock is not set, or the system does not know the home's time zone. */
+  readonly hindrance?: { readonly kind: "clock" } | { readonly kind: "zone"; readonly zone: string } | undefined;
+  /** Since the start: called by the hub itself, and not called although they were due. */
+  readonly called: number;
+  readonly refused: number;
+}
+
+/** Scenes that are told within this time are taken up together, ms: a home may have a thousand. */
+const GATHER_MS = 100;
+
+type EventTrigger = Extract<StoredScene["triggers"][number], { kind: "event" }>;
+
+/** A button, and the scene that it calls. */
+interface Binding {
+  readonly scene: string;
+  readonly value: string;
+}
+
+export class SceneTriggers implements Disposable {
+  readonly #deps: SceneTriggersDeps;
+  readonly #calls: SceneCalls;
+  readonly #timed: TimedTriggers;
+  readonly #trust: ClockTrust;
+  readonly #stopListening: () => void;
+  #bindings: ReadonlyMap<string, readonly Binding[]> = new Map();
+  #situation: HomeSituation = {};
+  /** Of which home that is. */
+  #situated = "";
+  /** Runs while changes are gathered. */
+  #gathering: Timer | undefined;
+  #stored = 0;
+  #timedScenes = 0;
+  #unknownZone: string | undefined;
+
+  private constructor(deps: SceneTriggersDeps) {
+    const { log, state, isMachineClockSet } = deps;
+    const clock = state.time;
+    this.#deps = deps;
+    this.#trust = new ClockTrust({ clock, known: () => state.timeKnown, isMachineClockSet });
+    this.#calls = new SceneCalls({ ...deps, clock });
+    this.#timed = new TimedTriggers({
+      clock,
+      isClockSet: () => this.#trust.isSet,
+      due: (scene, trigger, occurrence) => {
+        log.debug({ scene, trigger, occurrence }, "a trigger of a scene is due");
+        this.#calls.call(scene, { by: trigger.kind, occurrence: `${JSON.stringify(trigger)} ${occurrence}` });
+      },
+    });
+    this.#stopListening = state.home.scenes.listen(() => {
+      this.#gathering ??= clock.timer("changes of scenes", GATHER_MS, () => this.#take());
+    });
+  }
+
+  static start(deps: SceneTriggersDeps): SceneTriggers {
+    const triggers = new SceneTriggers(deps);
+    triggers.#take();
+    return triggers;
+  }
+
+  /** Something has just happened on a device, and is stored. @param name of the report, for ever */
+  happened(target: PropertyTarget & { readonly value: Value }, name: string): void {
+    const bindings = this.#bindings.get(targetKey(target));
+    // Of a property that can be read the same value may be told again and again.
+    if (!bindings || this.#isReadable(target)) return;
+    for (const { scene, value } of bindings)
+      if (value === target.value) this.#calls.call(scene, { by: "event", occurrence: name });
+  }
+
+  status(): SceneStatus {
+    const zone = this.#unknownZone;
+    const isUnset = this.#timedScenes > 0 && !this.#trust.isSet;
+    return {
+      stored: this.#stored,
+      timed: this.#timedScenes,
+      next: this.#timed.next,
+      hindrance: isUnset ? { kind: "clock" } : zone === undefined ? undefined : { kind: "zone", zone },
+      ...this.#calls.counters,
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopListening();
+    this.#gathering?.cancel();
+    this.#timed[Symbol.dispose]();
+    this.#bindings = new Map();
+  }
+
+  #isReadable(target: PropertyTarget): boolean {
+    const device = this.#deps.state.device(target.device);
+    return !device || (findProperty(device.description, target)?.access.includes("read") ?? true);
+  }
+
+  #take(): void {
+    this.#gathering = undefined;
+    const { scenes } = this.#deps.state.home;
+    const summaries = scenes.summaries();
+    this.#stored = summaries.length;
+    this.#bindings = bindingsOf(summaries);
+    const timed = summaries.flatMap(timedOf);
+    this.#timedScenes = new Set(timed.map(({ owner }) => owner)).size;
+    this.#situate(scenes.home);
+    this.#unknownZone = timed.length > 0 && !this.#situation.time ? scenes.home?.timeZone : undefined;
+    this.#timed.set(timed, this.#situation);
+  }
+
+  /** The rules of a time zone are looked up once, not with each scene that is told. */
+  #situate({ timeZone, location }: Partial<SceneHome> = {}): void {
+    const situated = JSON.stringify([timeZone, location]);
+    if (situated === this.#situated) return;
+    this.#situated = situated;
+    this.#situation = { time: timeZone === undefined ? undefined : HomeTime.in(timeZone), position: location };
+  }
+}
+
+function bindingsOf(summaries: readonly SceneSummary[]): Map<string, Binding[]> {
+  const bindings = new Map<string, Binding[]>();
+  for (const { id, triggers } of summaries) {
+    // Of two that say the same, one counts.
+    const own = new Map(triggers.filter(isEvent).map((each) => [`${targetKey(each)} ${each.value}`, each]));
+    for (const trigger of own.values()) {
+      const key = targetKey(trigger);
+      bindings.set(key, [...(bindings.get(key) ?? []), { scene: id, value: trigger.value }]);
+    }
+  }
+  return bindings;
+}
+
+function timedOf({ id, triggers }: SceneSummary): OwnedTrigger[] {
+  return triggers.flatMap((trigger) => (trigger.kind === "event" ? [] : [{ owner: id, trigger }]));
+}
+
+function isEvent(trigger: StoredScene["triggers"][number]): trigger is EventTrigger {
+  return trigger.kind === "event";
+}
