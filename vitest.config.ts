@@ -9,7 +9,7 @@ const ON_BOTH_STORES = [
   "cloud/src/app.test.ts",
   "cloud/src/access/**/{authenticate,idempotency-keys,reference-depth,references}.test.ts",
   "cloud/src/http/**/{check-order,idempotency,openapi,page,rate-limits,server}.test.ts",
-  "cloud/src/{http/routes,places,store}/**/*.test.ts",
+  "cloud/src/{http/routes,places,scenes,store}/**/*.test.ts",
   "cloud/src/accounts/erasures.test.ts",
   "cloud/src/main/key-commands.test.ts",
   "cloud/src/{alerts,events,history,mail,ops}/**/*.test.ts",

@@ -208,6 +208,10 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["streams"], why: "events as they are streamed at home" },
     { modules: ["routes"], why: "what may be asked at home: devices, values, writes, events" },
   ],
+  "agent/src/scenes": [
+    { modules: ["times"], why: "when a trigger is due is reckoned without knowing what it calls" },
+    { modules: ["."], why: "scenes called by buttons, times and the sun" },
+  ],
   "agent/src/publish": [
     { modules: ["messages"], why: "topics and payloads are the same whatever an entity makes of them" },
     { modules: ["entities"], why: "descriptions of devices as Home Assistant's discovery has them: pure" },

@@ -13,6 +13,8 @@ export const DECLARED_TWICE: Readonly<Record<string, string>> = {
   "shared command": "the schema of one thing on each of two borders, the API and the tunnel",
   "shared describe": "the frame of the tunnel, and the function that prepares what it carries",
   "shared errorText": "JSON-RPC's and the device protocol's: each module is imported by its own name",
+  "shared scene": "the schema of one thing on each of two borders, the API and the tunnel",
+  "shared sceneCall": "the body of the API's call, and the frame that carries it to the hub",
   "shared propertyItem": "the schema of an item, and the function that makes one",
 };
 

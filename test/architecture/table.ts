@@ -93,8 +93,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
     { modules: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
     {
-      modules: ["uplink", "local-api", "publish", "pairing", "ops"],
-      why: "ways in from outside: each can be taken away alone",
+      modules: ["uplink", "local-api", "publish", "pairing", "ops", "scenes"],
+      why: "ways in from outside, and from the clock: each can be taken away alone",
     },
     { modules: ["membership"], why: "whether the hub is paired decides whether it connects or asks to be paired" },
     { modules: ["agent-deps"], why: "what an agent is made of from outside names the modules that it is handed to" },
@@ -113,6 +113,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["devices"], why: "devices are reached through tunnels; a tunnel reports to an interface of its own" },
     { modules: ["history"], why: "what devices were is recorded from the log of what they did" },
     { modules: ["places"], why: "what deletes a place deletes the devices in it, with their history" },
+    {
+      modules: ["scenes"],
+      why: "a scene sets devices of a place; neither knows of scenes, and a hub is told through an interface of devices",
+    },
     {
       modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops", "why"],
       why: "features at the edge: each can be taken away alone",

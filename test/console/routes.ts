@@ -98,10 +98,17 @@ const PLACES: readonly RouteRow[] = [
   ...crud("environments", "barn", "--alias barn"),
   ...crud("devices", "lamp", "--environment {home} --alias lamp --service Switch"),
   ...crud("zones", "kitchen", "--environment {home} --alias kitchen --item {lamp}"),
+  ...crud(
+    "scenes",
+    "evening",
+    `--environment {home} --alias evening --items [{"target":"{lamp}","service":"Switch.on","value":true}]`,
+  ),
+  { route: "POST /api/scenes/{id}/call", line: "scenes call {evening} --only {lamp}" },
   { route: "GET /api/devices/{id}/services", line: "devices services {lamp}" },
   { route: "GET /api/environments/{id}/services", line: "environments services {home}" },
   { route: "PUT /api/environments/{id}/services/{selector}", line: "environments set {home} Switch.on true" },
   { route: "PUT /api/zones/{id}/services/{selector}", line: "zones set {kitchen} Switch.on false" },
+  { route: "POST /api/scenes/capture", line: "scenes capture --environment {home} --target {lamp}" },
   { route: "GET /api/environments/{id}/services/{selector}", line: "environments properties {home} Switch" },
   { route: "GET /api/zones/{id}/services/{selector}", line: "zones properties {kitchen} Switch.on --refresh" },
   { route: "GET /api/devices/{id}/services/{selector}", line: "get {lamp} Switch.on" },
@@ -235,6 +242,7 @@ const SERVICE: readonly RouteRow[] = [
 
 const END: readonly RouteRow[] = [
   { route: "DELETE /api/webhooks/{id}", line: "webhooks delete {hook} --yes" },
+  { route: "DELETE /api/scenes/{id}", line: "scenes delete {evening} --yes" },
   { route: "DELETE /api/zones/{id}", line: "zones delete {kitchen} --yes" },
   { route: "DELETE /api/devices/{id}", line: "devices delete {lamp} --yes" },
   { route: "DELETE /api/clients/{id}", line: "clients delete {bridge} --yes" },

@@ -481,7 +481,7 @@ class Operations(Calls):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> None:
-        """Change the alias and metadata of an environment.
+        """Change the alias, metadata, time zone and location of an environment.
 
         `PUT /api/environments/{id}`
         """
@@ -926,6 +926,175 @@ class Operations(Calls):
         `DELETE /api/zones/{id}`
         """
         self._call("DELETE", "/api/zones/{}", (id,), headers={"if-match": if_match}, repeat="replace", timeout=timeout)
+
+    def list_scenes(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        environment_id: Optional[str] = None,
+        system_metadata_prefix: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[_types.Scene]:
+        """List the scenes.
+
+        `GET /api/scenes`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[_types.Scene] = self._pages(
+            "/api/scenes",
+            (),
+            query={"pageSize": page_size, "environmentId": environment_id},
+            headers={"x-system-metadata-prefix": system_metadata_prefix},
+            timeout=timeout,
+        )
+        return answer
+
+    def create_scene(
+        self,
+        body: _types.CreateSceneBody,
+        *,
+        system_metadata_prefix: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> _types.Scene:
+        """Create a scene.
+
+        `POST /api/scenes`
+        """
+        answer: _types.Scene = self._call(
+            "POST",
+            "/api/scenes",
+            (),
+            headers={"x-system-metadata-prefix": system_metadata_prefix, "idempotency-key": idempotency_key},
+            body=body,
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
+    def get_scene(
+        self,
+        id: str,
+        *,
+        system_metadata_prefix: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> _types.Scene:
+        """Show a scene.
+
+        `GET /api/scenes/{id}`
+        """
+        answer: _types.Scene = self._call(
+            "GET",
+            "/api/scenes/{}",
+            (id,),
+            headers={"x-system-metadata-prefix": system_metadata_prefix},
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
+    def get_scene_tagged(
+        self,
+        id: str,
+        *,
+        system_metadata_prefix: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Tagged[_types.Scene]:
+        """Show a scene.
+
+        `GET /api/scenes/{id}`
+
+        With its `etag`, for the `if_match` of a change.
+        """
+        answer: Tagged[_types.Scene] = self._tagged(
+            "GET",
+            "/api/scenes/{}",
+            (id,),
+            headers={"x-system-metadata-prefix": system_metadata_prefix},
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
+    def update_scene(
+        self,
+        id: str,
+        body: _types.UpdateSceneBody,
+        *,
+        system_metadata_prefix: Optional[str] = None,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Change the alias, metadata, items and triggers of a scene.
+
+        `PUT /api/scenes/{id}`
+        """
+        self._call(
+            "PUT",
+            "/api/scenes/{}",
+            (id,),
+            headers={"x-system-metadata-prefix": system_metadata_prefix, "if-match": if_match},
+            body=body,
+            repeat="replace",
+            timeout=timeout,
+        )
+
+    def delete_scene(self, id: str, *, if_match: Optional[str] = None, timeout: Optional[float] = None) -> None:
+        """Delete a scene.
+
+        `DELETE /api/scenes/{id}`
+        """
+        self._call("DELETE", "/api/scenes/{}", (id,), headers={"if-match": if_match}, repeat="replace", timeout=timeout)
+
+    def capture_scene(
+        self,
+        body: _types.CaptureSceneBody,
+        *,
+        system_metadata_prefix: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> _types.Scene:
+        """Create a scene from the current values of devices.
+
+        `POST /api/scenes/capture`
+        """
+        answer: _types.Scene = self._call(
+            "POST",
+            "/api/scenes/capture",
+            (),
+            headers={"x-system-metadata-prefix": system_metadata_prefix, "idempotency-key": idempotency_key},
+            body=body,
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
+    def call_scene(
+        self,
+        id: str,
+        body: Optional[_types.CallSceneBody] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        wait: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> _types.SceneResult:
+        """Call a scene: set everything that it sets.
+
+        `POST /api/scenes/{id}/call`
+        """
+        answer: _types.SceneResult = self._call(
+            "POST",
+            "/api/scenes/{}/call",
+            (id,),
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            repeat="keyed",
+            wait=wait,
+            patient=True,
+            timeout=timeout,
+        )
+        return answer
 
     def list_clients(
         self,

@@ -21,6 +21,7 @@ ErrorName = Literal[
     "Ecosystem Invalid",
     "Environment Invalid",
     "Zone Invalid",
+    "Scene Invalid",
     "Device Invalid",
     "User Invalid",
     "Server Invalid",
@@ -32,6 +33,8 @@ ErrorName = Literal[
     "Environment Missing",
     "Ecosystem Missing",
     "Zone Item Invalid",
+    "Scene Item Invalid",
+    "Scene Trigger Invalid",
     "User Key Missing",
     "User Key Exists",
     "Service Property Invalid",
@@ -71,6 +74,7 @@ ErrorName = Literal[
     "Ecosystem Not Found",
     "Environment Not Found",
     "Zone Not Found",
+    "Scene Not Found",
     "Device Not Found",
     "User Not Found",
     "Server Not Found",
@@ -81,6 +85,7 @@ ErrorName = Literal[
     "Delivery Not Found",
     "Access Entry Not Found",
     "Zone Item Not Found",
+    "Scene Item Not Found",
     "Setup Not Found",
     "Export Not Found",
     "Service Not Found",
@@ -277,6 +282,24 @@ class _Environment(TypedDict):
 
 class Environment(_Environment, total=False):
     alias: str
+    # IANA name of the time zone of the home
+    timeZone: str
+    # Where the home is
+    location: Location
+
+
+class Location(TypedDict):
+    # Degrees; north is positive
+    latitude: float
+    # Degrees; east is positive
+    longitude: float
+
+
+class LocationInput(TypedDict):
+    # Degrees; north is positive
+    latitude: float
+    # Degrees; east is positive
+    longitude: float
 
 
 class _User(TypedDict):
@@ -336,6 +359,116 @@ class Zone(_Zone, total=False):
     alias: str
     # IDs of the zones and devices that it directly contains; not in the answer to a creation
     items: List[str]
+
+
+class _Scene(TypedDict):
+    # ID of the scene
+    id: str
+    # ID of the ecosystem
+    ecosystemId: str
+    # ID of the environment
+    environmentId: str
+    # Free-form; keys under the system metadata prefix (`$.`) are system metadata
+    meta: Dict[str, Any]
+    items: List[SceneItem]
+    # When the hub calls it by itself
+    triggers: List[SceneTrigger]
+    # UTC
+    createdAt: str
+
+
+class Scene(_Scene, total=False):
+    alias: str
+    # The hub of all devices that the scene sets, if it is one: that hub stores the scene, and can call it without the
+    # internet
+    hubId: str
+
+
+class SceneItem(TypedDict):
+    # ID of a device or zone
+    target: str
+    # `SERVICE[:INDEX].PROPERTY`
+    service: str
+    # The value to set
+    value: JsonValue
+
+
+JsonValue = Any
+
+
+SceneTrigger = Any
+
+
+class _SceneResult(TypedDict):
+    # Of the call as a whole: `sceneCommandId` of its commands and of the changes that it causes
+    commandId: str
+    items: List[SceneWrite]
+
+
+class SceneResult(_SceneResult, total=False):
+    # Absent if everything succeeded
+    failures: List[WriteFailure]
+
+
+class _SceneWrite(TypedDict):
+    # ID of the ecosystem
+    ecosystemId: str
+    # ID of the environment
+    id: str
+    # ID of the device
+    deviceId: str
+    service: str
+    index: str
+    property: str
+    value: JsonValue
+    # The command of this write
+    commandId: str
+
+
+class SceneWrite(_SceneWrite, total=False):
+    # When the value last changed; absent with `source`
+    modifiedAt: str
+    # When the device last confirmed it; absent with `source`
+    observedAt: str
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
+    source: Literal["retained"]
+
+
+class _WriteFailureLastKnown(TypedDict):
+    value: JsonValue
+
+
+class WriteFailureLastKnown(_WriteFailureLastKnown, total=False):
+    """The last known value."""
+
+    # UTC
+    modifiedAt: str
+    # UTC
+    observedAt: str
+    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
+    source: Literal["retained"]
+
+
+class _WriteFailure(TypedDict):
+    # ID of the device
+    deviceId: str
+    service: str
+    index: str
+    property: str
+    detail: str
+    # Title of the error that a PUT of this one property would have got
+    name: str
+    # What is known about the write: it decides whether a repeat is safe
+    outcome: Literal["rejected", "not_sent", "not_applied", "unknown"]
+
+
+class WriteFailure(_WriteFailure, total=False):
+    # The last known value
+    lastKnown: WriteFailureLastKnown
+    # The device's own error code, if it sent one
+    code: int
+    # Absent when nothing was sent
+    commandId: str
 
 
 class _Client(TypedDict):
@@ -966,9 +1099,6 @@ class NewPropertyInput(_NewPropertyInput, total=False):
     observedAt: Any
 
 
-JsonValue = Any
-
-
 class ServiceDescriptor(TypedDict):
     service: str
     # Tells instances of one class apart; "0" for a single one
@@ -1081,6 +1211,10 @@ class _Command(TypedDict):
 
 class Command(_Command, total=False):
     outcome: Literal["confirmed", "rejected", "not_sent", "not_applied", "unknown"]
+    # The scene whose call it is part of
+    sceneId: str
+    # The `commandId` of that call
+    sceneCommandId: str
     # UTC
     completedAt: str
     # Why it was not confirmed; `code` is the device's own
@@ -1296,13 +1430,15 @@ class _WhyCommand(TypedDict):
 
 class WhyCommand(_WhyCommand, total=False):
     outcome: Literal["confirmed", "rejected", "not_sent", "not_applied", "unknown"]
+    # The scene that gave the command
+    sceneId: str
+    # The `commandId` of that call
+    sceneCommandId: str
     # UTC
     completedAt: str
     # Why it was not confirmed; `code` is the device's own
     error: WhyCommandError
     by: WhyActor
-    # The scene that gave the command
-    sceneId: str
     # A value of a virtual device that was reported
     isReport: bool
     requestId: str
@@ -1383,43 +1519,6 @@ class DeviceServices(TypedDict):
     # ID of the device
     deviceId: str
     services: List[ServiceDescriptor]
-
-
-class _WriteFailureLastKnown(TypedDict):
-    value: JsonValue
-
-
-class WriteFailureLastKnown(_WriteFailureLastKnown, total=False):
-    """The last known value."""
-
-    # UTC
-    modifiedAt: str
-    # UTC
-    observedAt: str
-    # `retained`: a broker has stored the value since an unknown time, and the device has not reported it since
-    source: Literal["retained"]
-
-
-class _WriteFailure(TypedDict):
-    # ID of the device
-    deviceId: str
-    service: str
-    index: str
-    property: str
-    detail: str
-    # Title of the error that a PUT of this one property would have got
-    name: str
-    # What is known about the write: it decides whether a repeat is safe
-    outcome: Literal["rejected", "not_sent", "not_applied", "unknown"]
-
-
-class WriteFailure(_WriteFailure, total=False):
-    # The last known value
-    lastKnown: WriteFailureLastKnown
-    # The device's own error code, if it sent one
-    code: int
-    # Absent when nothing was sent
-    commandId: str
 
 
 class _ServiceClassPropertiesItem(TypedDict):
@@ -1750,6 +1849,10 @@ class UpdateEnvironmentBody(TypedDict, total=False):
     alias: Union[str, None]
     # Replaces the whole object
     meta: Dict[str, Any]
+    # IANA name of the time zone of the home, for scenes with times; null removes it
+    timeZone: Union[str, None]
+    # Where the home is, for scenes at sunrise and sunset; null removes it
+    location: Union[LocationInput, None]
 
 
 class _CreateUserBody(TypedDict):
@@ -1815,6 +1918,70 @@ class UpdateZoneBody(TypedDict, total=False):
     meta: Dict[str, Any]
     # IDs or references of zones and devices of the same environment, at most 1,000; replaces the whole list
     items: List[str]
+
+
+class CreateSceneBodyItemsItem(TypedDict):
+    # ID or reference of a device or zone of the same environment
+    target: str
+    # `SERVICE[:INDEX].PROPERTY`
+    service: str
+    # The value to set
+    value: JsonValue
+
+
+class _CreateSceneBody(TypedDict):
+    # ID or reference of the environment
+    environmentId: str
+    # If two of them set the same property, the later one counts
+    items: List[CreateSceneBodyItemsItem]
+
+
+class CreateSceneBody(_CreateSceneBody, total=False):
+    # 1 to 128 characters; null removes it
+    alias: Union[str, None]
+    # Replaces the whole object
+    meta: Dict[str, Any]
+    # When the hub calls it by itself; only of a scene that has one hub
+    triggers: List[Any]
+
+
+class UpdateSceneBodyItemsItem(TypedDict):
+    # ID or reference of a device or zone of the same environment
+    target: str
+    # `SERVICE[:INDEX].PROPERTY`
+    service: str
+    # The value to set
+    value: JsonValue
+
+
+class UpdateSceneBody(TypedDict, total=False):
+    # 1 to 128 characters; null removes it
+    alias: Union[str, None]
+    # Replaces the whole object
+    meta: Dict[str, Any]
+    # Replaces the whole list
+    items: List[UpdateSceneBodyItemsItem]
+    # Replaces the whole list
+    triggers: List[Any]
+
+
+class _CaptureSceneBody(TypedDict):
+    # ID or reference of the environment
+    environmentId: str
+
+
+class CaptureSceneBody(_CaptureSceneBody, total=False):
+    # 1 to 128 characters; null removes it
+    alias: Union[str, None]
+    # Replaces the whole object
+    meta: Dict[str, Any]
+    # The devices and zones whose values are taken; all devices of the environment if left out
+    targets: List[str]
+
+
+class CallSceneBody(TypedDict, total=False):
+    # Only the writes to these devices: IDs or references, such as those of `failures`
+    only: List[str]
 
 
 class _CreateClientBody(TypedDict):

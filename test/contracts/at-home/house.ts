@@ -39,6 +39,8 @@ export interface Side {
   /** IDs. */
   readonly lamp: string;
   readonly button: string;
+  /** ID of a scene that sets the switch and the level of the lamp, and the switch beside the button. */
+  readonly scene: string;
   /** What the devices do. */
   readonly driver: ScriptedDriver;
   /** The button tells something; settles when the hub has it. */
@@ -63,6 +65,7 @@ export class House implements AsyncDisposable {
   #lamp = "";
   #button = "";
   #localToken = "";
+  #scene = "";
 
   /** A house in which all is well: the hub online, its devices named, and the hub told of it. */
   static async build(log: Log = silentLog): Promise<House> {
@@ -132,6 +135,7 @@ export class House implements AsyncDisposable {
     }
     await asAccount.environments.update(environmentId, { alias: "house" });
     await devices.update(this.#lamp, { alias: "lamp", meta: { room: "hall", "$.colour": "red" } });
+    await this.#makeScene();
     const made = await ask(this.#agent, "token create", { label: "test" });
     this.#localToken = (made as { readonly token: string }).token;
     const named = async () => {
@@ -148,6 +152,18 @@ export class House implements AsyncDisposable {
       ["LightLevel:0.level", 10],
     ] as const)
       await this.inTheCloud.call("PUT", `/api/devices/${this.#lamp}/services/${selector}`, { body: { value } });
+  }
+
+  async #makeScene(): Promise<void> {
+    const { asAccount, environmentId } = this.owner;
+    const items = [
+      { target: this.#lamp, service: "Switch.on", value: true },
+      { target: this.#lamp, service: "LightLevel.level", value: 80 },
+      { target: this.#button, service: "Switch.on", value: true },
+    ];
+    const meta = { mood: "calm", "$.name": "Evening" };
+    this.#scene = (await asAccount.scenes.create({ environmentId, alias: "evening", meta, items })).id;
+    await eventually("the hub stores the scene", async () => this.agent.status().scenes?.stored === 1);
   }
 
   #startAgent(cloudUrl: string, token: string, log: Log): Promise<Agent> {
@@ -200,7 +216,14 @@ export class House implements AsyncDisposable {
       const button = { device: BUTTON, service: "Button", index: "0", property: "event" };
       await this.#hosts[0]?.reported({ ...button, value }, { node: BUTTON, boot: 1, seq: this.#presses });
     };
-    const ids = { environmentId, ecosystemId, clientId: this.#clientId, lamp: this.#lamp, button: this.#button };
+    const ids = {
+      environmentId,
+      ecosystemId,
+      clientId: this.#clientId,
+      lamp: this.#lamp,
+      button: this.#button,
+      scene: this.#scene,
+    };
     return { url, token, ...ids, driver: this.driver, press, lampIsThere, call };
   }
 

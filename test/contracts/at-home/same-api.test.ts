@@ -4,6 +4,7 @@ import { readingCases, refreshCases, refusalCases, settingCases } from "./cases.
 import { eventCases } from "./event-cases.ts";
 import { historyCases } from "./history-cases.ts";
 import { House, type Side } from "./house.ts";
+import { sceneCases } from "./scene-cases.ts";
 
 let house: House;
 let theSide: Side;
@@ -16,6 +17,7 @@ function allCases(): void {
   refusalCases(side);
   eventCases(side);
   historyCases(side);
+  sceneCases(side);
 }
 
 describe("in the cloud", () => {

@@ -1,14 +1,13 @@
 /** What is wrong with what a request names: no such ID, one that is gone, one that is closed to the user; at every place where one can stand. */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
-import type { Kind as ObjectKind } from "../isolation/belongings.ts";
-import type { Place } from "../isolation/places.ts";
+import { namedKind, type Place } from "../isolation/places.ts";
 import type { Attempt } from "./attempt.ts";
 import { all, type Cause, credential } from "./causes-of-requests.ts";
 import type { Plenty } from "./plenty.ts";
 
 /** The word of a kind in the names of errors. */
-const WORDS: Readonly<Record<ObjectKind | "item", string>> = {
+const WORDS: Readonly<Record<Place["kind"], string>> = {
   eco: "Ecosystem",
   env: "Environment",
   zon: "Zone",
@@ -20,14 +19,16 @@ const WORDS: Readonly<Record<ObjectKind | "item", string>> = {
   cmd: "Command",
   whk: "Webhook",
   dlv: "Delivery",
+  scn: "Scene",
   item: "Zone Item",
+  target: "Scene Item",
   usrTok: "Token",
   srvTok: "Token",
   cliTok: "Token",
   login: "Token",
 };
 /** What stands in an environment, and can be closed to a user. */
-const IN_ENVIRONMENTS: readonly Place["kind"][] = ["env", "zon", "dev", "cli", "cmd", "item"];
+const IN_ENVIRONMENTS: readonly Place["kind"][] = ["env", "zon", "scn", "dev", "cli", "cmd", "item", "target"];
 
 const MALFORMED = "nonsense";
 
@@ -41,7 +42,7 @@ const invalid = (word: string): Cause => {
   return (to) => everywhere(to, word, () => MALFORMED);
 };
 const notFound = (word: string): Cause => {
-  return (to) => everywhere(to, word, ({ kind }) => to.stage.gone[kind === "item" ? "dev" : kind]);
+  return (to) => everywhere(to, word, ({ kind }) => to.stage.gone[namedKind(kind)]);
 };
 
 const words = [...new Set(Object.values(WORDS))];
@@ -61,7 +62,7 @@ export const CAUSES_OF_REFERENCES: Partial<Readonly<Record<ErrorName, Cause>>> =
     const closable = to.places.filter(({ kind }) => IN_ENVIRONMENTS.includes(kind));
     // Nothing else can be closed: then what is named first in a reference is.
     const text = ({ kind }: Place) =>
-      closable.length > 0 ? to.stage.closed[kind === "item" ? "dev" : kind] : `${to.stage.closed.env};${MALFORMED}`;
+      closable.length > 0 ? to.stage.closed[namedKind(kind)] : `${to.stage.closed.env};${MALFORMED}`;
     const places = closable.length > 0 ? closable : to.places;
     return all(...places.map((place) => to.send({}, { place, text: text(place) })));
   },

@@ -100,6 +100,7 @@ function another({ route, stage, count }: Attempt<Plenty>): object {
   if (route.endsWith("/:selector")) return { value: false };
   if (route.endsWith("/access")) return { environmentId: stage.closed.env };
   if (route.endsWith("/tokens")) return { expiresInSeconds: 77 };
+  if (route.endsWith("/call")) return { only: ["another"] };
   if (route.endsWith("/replay")) return { since: "2026-01-02 00:00:00Z" };
   if (route.endsWith("/account/export")) return { currentPassword: "another horse battery" };
   if (route.endsWith("/setups")) return { kind: "another" };

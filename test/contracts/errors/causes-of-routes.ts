@@ -18,7 +18,19 @@ const weak = ["short", "aaaaaaaaaaaaaaaa"];
 
 /** A selector: to be set, to be explained, or to be read from the devices. */
 const selecting = (to: Attempt<Plenty>, selector: string) =>
+  isOfScene(to) ? setting(to, selector) : asking(to, selector);
+const asking = (to: Attempt<Plenty>, selector: string) =>
   to.send({ params: { selector }, ...(!isWrite(to) && !isWhy(to) && { query: "refresh=true" }) });
+
+/** What a scene is to set. */
+const isOfScene = ({ route }: Attempt<Plenty>) => route.includes(" /api/scenes");
+const setting = (to: Attempt<Plenty>, service: string, value: unknown = true, target = to.stage.own.dev) =>
+  to.send({ body: { ...to.body(), items: [{ target, service, value }] } });
+/** All devices of the scene are in the cloud, where no hub is. */
+const TRIGGERS = [
+  { kind: "time", at: "07:30" },
+  { kind: "sun", event: "sunset", offsetMinutes: -30, days: ["sat"] },
+];
 
 /** What a hub answers about itself and its drivers. */
 export const REFUSED_BY_HUB: Cause = (to) =>
@@ -62,12 +74,17 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   "User Key Missing": (to) => all(...[undefined, null, ""].map((key) => to.send({ body: { ...to.body(), key } }))),
   "User Key Exists": (to) => all(to.send({ body: { ...to.body(), key: to.stage.home.id } })),
 
+  "Scene Trigger Invalid": (to) =>
+    all(...TRIGGERS.map((trigger) => to.send({ body: { ...to.body(), triggers: [trigger] } }))),
   "Service Not Found": (to) => all(selecting(to, "Toaster.on"), selecting(to, "Switch:7.on"), selecting(to, "a.b.c")),
   "Service Property Invalid": (to) =>
     all(selecting(to, "Switch.weight"), ...(isWrite(to) || isWhy(to) ? [selecting(to, "Switch")] : [])),
   "Property Not Writable": (to) =>
-    all(to.send({ params: { id: to.stage.thermometer, selector: "Temperature.celsius" }, body: { value: 20 } })),
+    isOfScene(to)
+      ? all(setting(to, "Temperature.celsius", 20, to.stage.thermometer))
+      : all(to.send({ params: { id: to.stage.thermometer, selector: "Temperature.celsius" }, body: { value: 20 } })),
   "Property Value Invalid": (to) => {
+    if (isOfScene(to)) return all(setting(to, "Switch.on", "purple"), setting(to, "Switch.on", null));
     if (isWrite(to)) return all(to.send({ body: { value: "purple" } }), to.send({ body: { value: null } }));
     const services = [{ service: "Switch", properties: [{ property: "on", value: "purple" }] }];
     return all(to.send({ body: { ...to.body(), services } }));

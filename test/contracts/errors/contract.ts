@@ -34,6 +34,13 @@ const ENVIRONMENT: readonly ErrorName[] = ["Environment Invalid", "Environment N
 const IN_ENVIRONMENT: readonly ErrorName[] = [...ENVIRONMENT, "Environment Missing"];
 const ZONE: readonly ErrorName[] = ["Zone Invalid", "Zone Not Found", "Access Denied"];
 const ITEMS: readonly ErrorName[] = ["Zone Item Invalid", "Zone Item Not Found", "Quota Exceeded"];
+const SCENE: readonly ErrorName[] = ["Scene Invalid", "Scene Not Found", "Access Denied"];
+const TARGETS: readonly ErrorName[] = ["Scene Item Invalid", "Scene Item Not Found"];
+/** What a scene sets, and what calls it. */
+const CONTENTS: readonly ErrorName[] = [
+  ...[...TARGETS, "Scene Trigger Invalid" as const, "Device Invalid" as const, "Device Not Found" as const],
+  ...(["Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid"] as const),
+];
 const DEVICE: readonly ErrorName[] = ["Device Invalid", "Device Not Found", "Access Denied"];
 const USER: readonly ErrorName[] = ["User Invalid", "User Not Found"];
 const SERVER: readonly ErrorName[] = ["Server Invalid", "Server Not Found"];
@@ -143,6 +150,16 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/zones/:id": change("A S U", [...ZONE, ...ITEMS]),
   "DELETE /api/zones/:id": end("A S U", ZONE),
   ...propertiesOf("/api/zones", ZONE),
+
+  "GET /api/scenes": { ...read("A S U", ENVIRONMENT), query: [...PAGING, "environmentId"] },
+  "POST /api/scenes": { ...read("A S U", [...IN_ENVIRONMENT, ...CONTENTS, "Quota Exceeded"]), body: "object" },
+  "GET /api/scenes/:id": read("A S U", SCENE),
+  "PUT /api/scenes/:id": change("A S U", [...SCENE, ...CONTENTS]),
+  "DELETE /api/scenes/:id": end("A S U", SCENE),
+  "POST /api/scenes/capture": { ...read("A S U", [...IN_ENVIRONMENT, ...TARGETS, "Quota Exceeded"]), body: "object" },
+  "POST /api/scenes/:id/call": {
+    ...{ tokens: "A S U", body: "fields", errors: [...SCENE, "Device Invalid", "Device Not Found"] },
+  },
 
   "GET /api/devices": {
     ...read("A S U", [...ENVIRONMENT, ...ZONE]),

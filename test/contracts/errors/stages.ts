@@ -105,7 +105,12 @@ const MOST_NESTINGS = 10_000;
 
 const FULL: Partial<CloudSettings> = {
   ...{ maxEcosystemsPerAccount: 1, maxEnvironmentsPerEcosystem: 1, maxUsersPerEcosystem: 1, maxServersPerEcosystem: 1 },
-  ...{ maxZonesPerEnvironment: 1, maxDevicesPerEnvironment: 1, maxClientsPerEnvironment: 1 },
+  ...{
+    maxZonesPerEnvironment: 1,
+    maxScenesPerEnvironment: 1,
+    maxDevicesPerEnvironment: 1,
+    maxClientsPerEnvironment: 1,
+  },
   ...{ maxWebhooksPerEcosystem: 1, maxQueuedCommandsPerClient: 1 },
   ...{ maxEnvironmentsPerUser: 1, maxTokensPerSubject: 1 },
 };

@@ -25,6 +25,9 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   ...rowsOf("/api/users", ({ eco }, count) => ({ ecosystemId: eco, key: `key ${count}` })),
   ...rowsOf("/api/servers", IN_ECOSYSTEM),
   ...rowsOf("/api/zones", ({ env, dev }) => ({ environmentId: env, items: [dev] })),
+  ...rowsOf("/api/scenes", ({ env, dev }) => ({ environmentId: env, items: itemsOf(dev) })),
+  "POST /api/scenes/capture": IN_ENVIRONMENT,
+  "POST /api/scenes/:id/call": ({ dev }) => ({ only: [dev] }),
   ...rowsOf("/api/clients", IN_ENVIRONMENT),
   ...rowsOf("/api/devices", ({ env }) => ({ environmentId: env, services: [{ service: "Switch" }] })),
   ...tokenRowsOf("/api/users"),
@@ -129,13 +132,25 @@ export function askOf(route: string, own: Belongings, count: number, place?: Pla
   const query = place?.in === "query" ? `?${place.name}=${encodeURIComponent(text)}` : "";
   const body = ROWS[route]?.(own, count);
   const inBody = place?.in === "body" || place?.in === "read back";
-  const changed = inBody ? { ...body, [place.name]: place.name === "items" ? [text] : text } : body;
+  const changed = inBody ? { ...body, [place.name]: fieldWith(place, text) } : body;
   return {
     // The rows above are routes.
     method: method as Method,
     url: `${url}${query}`,
     ...(changed && { body: changed }),
   };
+}
+
+/** A field of a body that has the text where an ID can stand in it. */
+function fieldWith({ name, kind }: Place, text: string): unknown {
+  if (name === "items" && kind === "target") return itemsOf(text);
+  if (name === "triggers") return [{ kind: "event", deviceId: text, service: "Button.event", value: "press" }];
+  return ["items", "targets", "only"].includes(name) ? [text] : text;
+}
+
+/** Items of a scene. */
+function itemsOf(target: string): readonly object[] {
+  return [{ target, service: "Switch.on", value: true }];
 }
 
 /** What an open route is sent. */
@@ -149,6 +164,7 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
   ecosystems: "eco",
   environments: "env",
   zones: "zon",
+  scenes: "scn",
   devices: "dev",
   users: "usr",
   servers: "srv",

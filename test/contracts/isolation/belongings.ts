@@ -4,7 +4,20 @@ import { pairingHub } from "@porchlight/cloud/pairing/hub.fixture.ts";
 import { IdMaker, systemRandom } from "@porchlight/shared/kernel";
 
 /** Kinds of object; tokens by what they are of. */
-export type Kind = "eco" | "env" | "zon" | "dev" | "cli" | "usr" | "srv" | "acs" | "cmd" | "whk" | "dlv" | TokenOf;
+export type Kind =
+  | "eco"
+  | "env"
+  | "zon"
+  | "scn"
+  | "dev"
+  | "cli"
+  | "usr"
+  | "srv"
+  | "acs"
+  | "cmd"
+  | "whk"
+  | "dlv"
+  | TokenOf;
 type TokenOf = "usrTok" | "srvTok" | "cliTok" | "login";
 
 /** IDs by kind, and of a zone around the zone; and the codes of a hub and of a program that wait, while they live. */
@@ -35,6 +48,9 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
   const dev = await post("/api/devices", { ...inEnv, services: [{ service: "Switch" }], ...alias("dev") });
   const zon = await post("/api/zones", { ...inEnv, items: [dev], ...alias("zon") });
   const outerZon = await post("/api/zones", { ...inEnv, items: [zon], alias: `${word} outer` });
+  const items = [{ target: dev, service: "Switch.on", value: true }];
+  const scn = await post("/api/scenes", { ...inEnv, items, ...alias("scn") });
+  await post("/api/scenes", { ...inEnv, items });
   const cli = await post("/api/clients", { ...inEnv, ...alias("cli") });
   const usr = await post("/api/users", { key: `${word} ${eco} ${env}`, ecosystemId: eco, ...alias("usr") });
   const srv = await post("/api/servers", { ecosystemId: eco, ...alias("srv") });
@@ -59,6 +75,7 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
     env,
     zon,
     outerZon,
+    scn,
     dev,
     cli,
     usr,
@@ -130,5 +147,6 @@ export async function takeAway(cloud: TestCloud, { token }: Home, what: Belongin
   await gone(`webhooks/${what.whk}`);
   for (const path of [`users/${what.usr}`, `servers/${what.srv}`, `clients/${what.cli}`, `zones/${what.outerZon}`])
     await gone(path);
-  for (const path of [`zones/${what.zon}`, `devices/${what.dev}`, `environments/${what.env}`]) await gone(path);
+  for (const path of [`scenes/${what.scn}`, `zones/${what.zon}`, `devices/${what.dev}`, `environments/${what.env}`])
+    await gone(path);
 }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES } from "../cloud.ts";
 import { type Ask, askOf, OPEN, openAsk, ROUTES } from "./asks.ts";
-import type { Belongings, Kind } from "./belongings.ts";
-import { type Document, type Place, placesOf, pointsOf } from "./places.ts";
+import type { Belongings } from "./belongings.ts";
+import { type Document, namedKind, type Place, placesOf, pointsOf } from "./places.ts";
 import { CALLERS } from "./population.ts";
 import { type Seen, World } from "./world.ts";
 
@@ -24,7 +24,7 @@ describe.each(STORES)("on %s", (store) => {
     const { own, foreign } = world.people;
     const asks = [askOf(route, own, 0)];
     for (const place of places.filter((each) => each.route === route)) {
-      const kind: Kind = place.kind === "item" ? "dev" : place.kind;
+      const kind = namedKind(place.kind);
       const theirs = Object.values<Belongings>(foreign).map((each) => each[kind]);
       for (const id of [...theirs, world.never(kind)]) asks.push(askOf(route, own, 0, place, id));
     }

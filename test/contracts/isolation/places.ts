@@ -8,8 +8,8 @@ export interface Place {
   readonly route: string;
   readonly in: Where;
   readonly name: string;
-  /** What is named there; an item is a zone or a device. */
-  readonly kind: Kind | "item";
+  /** What is named there; an item of a zone and a target of a scene are a zone or a device. */
+  readonly kind: Kind | "item" | "target";
 }
 
 /** Something of a request that is no place of an ID but stands for one owner's things. */
@@ -45,6 +45,7 @@ const COLLECTIONS: Readonly<Record<string, { readonly kind: Kind; readonly token
   ecosystems: { kind: "eco" },
   environments: { kind: "env" },
   zones: { kind: "zon" },
+  scenes: { kind: "scn" },
   devices: { kind: "dev" },
   users: { kind: "usr", tokens: "usrTok" },
   servers: { kind: "srv", tokens: "srvTok" },
@@ -54,7 +55,7 @@ const COLLECTIONS: Readonly<Record<string, { readonly kind: Kind; readonly token
   account: { kind: "login", tokens: "login" },
 };
 
-const NAMED: Readonly<Record<string, Kind | "item">> = {
+const NAMED: Readonly<Record<string, Place["kind"]>> = {
   ecosystemId: "eco",
   environmentId: "env",
   zoneId: "zon",
@@ -63,6 +64,10 @@ const NAMED: Readonly<Record<string, Kind | "item">> = {
   accessId: "acs",
   deliveryId: "dlv",
   items: "item",
+  targets: "target",
+  only: "dev",
+  // The device of the button.
+  triggers: "dev",
 };
 
 /** Good for one owner only, and tried apart from IDs. */
@@ -113,6 +118,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
   ],
   "kinds of log-in": ["keepMeLoggedIn", "console", "session"],
   "names and data of the object itself": ["alias", "meta", "key", "createdAt", "edgeId"],
+  "where a home is": ["timeZone", "location"],
   "what a device has and says": ["services", "value", "report"],
   "where events are sent to, and which": ["url", "secret", "description", "disabled", "events", "lastDelivery"],
   "which alerts an account is told, and which are listed": [
@@ -149,6 +155,11 @@ export function pointsOf(document: Document, routes: readonly Route[]): Point[] 
   return points;
 }
 
+/** The kind of object that is named where an entry of a list is: a device, of the two that it can be. */
+export function namedKind(kind: Place["kind"]): Kind {
+  return kind === "item" || kind === "target" ? "dev" : kind;
+}
+
 /** @throws Error when nobody has said whether an ID can stand there */
 export function placesOf(points: readonly Point[]): Place[] {
   return points.flatMap((point) => {
@@ -159,10 +170,11 @@ export function placesOf(points: readonly Point[]): Place[] {
   });
 }
 
-function kindAt({ route, in: where, name }: Point): Kind | "item" | undefined {
+function kindAt({ route, in: where, name }: Point): Place["kind"] | undefined {
   const collection = COLLECTIONS[/\/api\/(\w+)/.exec(route)?.[1] ?? ""];
   if (name === "tokenId") return where === "query" ? "usrTok" : collection?.tokens;
   if (name === "id") return collection?.kind;
+  if (name === "items" && collection?.kind === "scn") return "target";
   return NAMED[name];
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES } from "../cloud.ts";
 import { askOf, OPEN, ROUTES } from "./asks.ts";
 import { aliasOf, type Belongings, type Kind } from "./belongings.ts";
-import { type Document, type Place, placesOf, pointsOf } from "./places.ts";
+import { type Document, namedKind, type Place, placesOf, pointsOf } from "./places.ts";
 import { CALLERS, type CallerName } from "./population.ts";
 import { type Seen, World } from "./world.ts";
 
@@ -24,7 +24,9 @@ const TITLES: Readonly<Record<Place["kind"], string>> = {
   srvTok: "Token Invalid",
   cliTok: "Token Invalid",
   login: "Token Invalid",
+  scn: "Scene Invalid",
   item: "Zone Item Invalid",
+  target: "Scene Item Invalid",
 };
 
 /** Containers from the outside in, the last being what is named. */
@@ -42,6 +44,11 @@ const CHAINS: Partial<Readonly<Record<Place["kind"], readonly (readonly (Kind | 
     ["eco", "env", "dev"],
     ["outerZon", "zon"],
   ],
+  target: [
+    ["eco", "env", "dev"],
+    ["outerZon", "zon"],
+  ],
+  scn: [["eco", "env", "scn"]],
   usr: [["eco", "usr"]],
   srv: [["eco", "srv"]],
   cli: [
@@ -155,7 +162,7 @@ describe.each(STORES)("on %s", (store) => {
               faults.push(`${nameOf(place, "user")}, ${state}: ${seen.status} ${seen.text}`);
           }
         }
-        const id = place.kind === "item" ? own.dev : own[place.kind];
+        const id = own[namedKind(place.kind)];
         const none = await world.see(askOf(route, own, 0, place, id), tokens["user without access"], [id]);
         if (none.title !== "Access Denied")
           faults.push(`${nameOf(place, "user without access")}: ${none.status} ${none.text}`);
@@ -171,7 +178,7 @@ function nameOf({ in: where, name }: Place, caller: string): string {
 }
 
 function idsAt({ kind }: Place, theirs: Belongings): string[] {
-  return kind === "item" ? [theirs.zon, theirs.dev] : [theirs[kind]];
+  return kind === "item" || kind === "target" ? [theirs.zon, theirs.dev] : [theirs[kind]];
 }
 
 /** Whether that is what the contract says of an ID that was never issued. */

@@ -75,8 +75,8 @@ export class World implements AsyncDisposable {
   }
 
   /** An ID that was never issued. */
-  never(kind: Kind | "item" | "outerZon"): string {
-    return this.#parts.ids.next(kind === "item" ? "zon" : prefixOf(kind));
+  never(kind: Kind | "item" | "target" | "outerZon"): string {
+    return this.#parts.ids.next(kind === "item" || kind === "target" ? "zon" : prefixOf(kind));
   }
 
   /** Foreign belongings of a caller, by what has become of them. */
