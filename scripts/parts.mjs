@@ -14,6 +14,9 @@ const PARTS = [
     package: "chromium-headless-shell",
     isThere: () => existsSync("/usr/bin/chromium-headless-shell"),
   },
+  // What sinks write to.
+  { name: "InfluxDB 1", package: "influxdb", isThere: () => existsSync("/usr/bin/influxd") },
+  { name: "VictoriaMetrics", package: "victoria-metrics", isThere: () => existsSync("/usr/bin/victoria-metrics") },
   // What the hub's package is made with, judged by, and installed on.
   { name: "strip", package: "binutils", isThere: () => existsSync("/usr/bin/strip") },
   { name: "lintian", package: "lintian", isThere: () => existsSync("/usr/bin/lintian") },

@@ -7,7 +7,7 @@ import { startAccounts } from "./composition/account-parts.ts";
 import type { AppDeps, Parts } from "./composition/app-deps.ts";
 import { startCore } from "./composition/core.ts";
 import { startDevices } from "./composition/device-parts.ts";
-import { startAlerts, startHistory, startStreams, startWebhooks } from "./composition/event-parts.ts";
+import { startAlerts, startHistory, startSinks, startStreams, startWebhooks } from "./composition/event-parts.ts";
 import { startExports } from "./composition/export-parts.ts";
 import { secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
 import {
@@ -26,13 +26,14 @@ import { SEALED_EMAILS } from "./mail/index.ts";
 import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { followedBy, warnOfOthers } from "./several-nodes.ts";
+import { SEALED_SINKS } from "./sinks/index.ts";
 import { WebSocketGateway } from "./tunnels/index.ts";
 import { SEALED_WEBHOOKS } from "./webhooks/index.ts";
 
 export type { AppDeps, Parts } from "./composition/app-deps.ts";
 
 /** All that is sealed in the database. */
-export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS];
+export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS, SEALED_SINKS];
 
 /** Each part after those that it stands on; the scope ends them the other way round. */
 export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
@@ -58,12 +59,13 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { webhooks, networks } = startWebhooks(core, sent, scope);
 
   const history = startHistory(core, tunnels, scope);
+  const { sinkDispatcher, posts } = startSinks(core, { tunnels, networks, resolve: deps.resolve }, scope);
   const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
   const health = new Health({ store, clock, checks, warning: () => nodes?.warning });
   const useCases = {
     ...access,
     ...{ store, clock, random, ids, log, keyring, publicUrl, serviceUrl },
-    ...{ devices, history, presence, sweeper, outbox, networks },
+    ...{ devices, history, presence, sweeper, outbox, networks, posts, sinkDispatcher },
     sender: webhooks,
     registerHolder: registerHolder({ ids, clock }),
     limitsTests: settings.rateLimit !== "off",
@@ -118,6 +120,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   scope.use(mail);
   scope.use(startAlerts(core, { access, outbox, serviceUrl, tunnels }));
   scope.use(history);
+  scope.use(sinkDispatcher);
   scope.use(worker);
   scope.use(webhooks);
   scope.use(pairings);

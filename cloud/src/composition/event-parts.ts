@@ -5,9 +5,19 @@ import { EventNotifier, EventRetention, LogWatch } from "../events/index.ts";
 import { History } from "../history/index.ts";
 import type { Outbox } from "../mail/index.ts";
 import { quotaUseOf } from "../ops/index.ts";
+import { type Posts, SinkDispatcher } from "../sinks/index.ts";
 import { Streams } from "../streams/index.ts";
 import type { Tunnels } from "../tunnels/index.ts";
-import { Dispatcher, type Networks, type Resolve, readNetworks, SharedClaims } from "../webhooks/index.ts";
+import {
+  Connections,
+  Dispatcher,
+  dnsResolve,
+  type Networks,
+  type Resolve,
+  readNetworks,
+  SharedClaims,
+  WebhookSender,
+} from "../webhooks/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
 
@@ -73,6 +83,28 @@ export function startHistory(core: Core, tunnels: Pick<Tunnels, "alive" | "isFir
   const readUpTo = (eco: string) => history.recordedUpTo(eco);
   scope.use(EventRetention.start({ store, clock, log, keepEventsDays, keepEventsMegabytes, readUpTo }));
   return history;
+}
+
+export interface SinkDeps {
+  readonly tunnels: Pick<Tunnels, "alive" | "isFirst">;
+  /** Where may be sent to besides public addresses. */
+  readonly networks: Networks;
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface SinkParts {
+  /** To be ended by the caller, while the node's lease stands. */
+  readonly sinkDispatcher: SinkDispatcher;
+  readonly posts: Posts;
+}
+
+/** What a sink has not been sent yet stays in the log. */
+export function startSinks(core: Core, { tunnels, networks, resolve }: SinkDeps, scope: Scope): SinkParts {
+  const { clock, random, log, store, keyring } = core;
+  const connections = scope.use(new Connections());
+  const posts = new WebhookSender({ clock, networks, connections, resolve: resolve ?? dnsResolve() });
+  const isChosen = () => tunnels.alive && tunnels.isFirst;
+  return { posts, sinkDispatcher: SinkDispatcher.start({ store, clock, random, log, keyring, posts, isChosen }) };
 }
 
 export interface AlertDeps {

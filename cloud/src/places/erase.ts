@@ -28,6 +28,7 @@ const KEYS = {
   webhooks: "id",
   webhook_cursors: "webhook_id",
   deliveries: "id",
+  sinks: "ecosystem_id",
   alerts: "id",
   request_counts: "minute",
   events: "sequence",

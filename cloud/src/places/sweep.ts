@@ -48,6 +48,11 @@ const dropTunnels = statement<Place>("drop_tunnels_of_client")((db, p) =>
   db.deleteFrom("tunnels").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.id),
 );
 
+/** With its token. */
+const dropSink = statement<{ eco: string }>("drop_sink_of_ecosystem")((db, p) =>
+  db.deleteFrom("sinks").where("ecosystem_id", "=", p.eco),
+);
+
 const STEPS = {
   env: [inEnvironment, rowsInEnvironment],
   eco: [inEcosystem, rowsInEcosystem],
@@ -73,6 +78,7 @@ export async function sweep(store: Store, { ecosystem_id: eco, id, kind }: Sweep
   }
   await store.write(eco, async (tx) => {
     if (kind === "cli") await tx.run(dropTunnels, { eco, id });
+    if (kind === "eco") await tx.run(dropSink, { eco });
     await tx.run(endSweep, { eco, id });
   });
 }

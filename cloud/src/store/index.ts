@@ -21,6 +21,7 @@ export type * from "./tables/node-tables.ts";
 export type * from "./tables/pairing-tables.ts";
 export type * from "./tables/request-tables.ts";
 export type * from "./tables/scene-tables.ts";
+export type * from "./tables/sink-tables.ts";
 export type * from "./tables/tables.ts";
 export type * from "./tables/webhook-tables.ts";
 export type { Memory, Step } from "./writes/remembered.ts";

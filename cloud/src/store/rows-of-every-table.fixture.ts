@@ -203,6 +203,12 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
     history_five_minutes: { ...step, last: JSON.stringify(mark("history_five_minutes")) },
     history_hours: { ...step, last: JSON.stringify(mark("history_hours")) },
     history_gaps: { ...inEco, subject_id: mark("history_gaps"), since: AT, until: AT + 1, restarted: 0 },
+    sinks: {
+      ...{ ...inEco, url: `https://receiver.example/${mark("sinks")}`, token: "sealed token", measurement_prefix: "" },
+      ...{ enabled: 0, created_at: AT, revision: 1, position: 0, proven: 0, tried_at: null, status: null },
+      ...{ failing_since: null, error: null, attempts: 0, retry_at: null, refused_lines: 0, refused_error: null },
+      ...{ lost_events: 0, lost_at: null },
+    },
     history_settings: { ...inEco, enabled: 1, raw_days: 8_765, statistics_days: null },
     account_exports: {
       ...{ account_id: account, id: idOf("exp"), state: "ready", started_at: AT, node_id: null, attempt: 1 },

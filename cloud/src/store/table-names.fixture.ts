@@ -32,6 +32,7 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   history_points: true,
   history_five_minutes: true,
   history_hours: true,
+  sinks: true,
   idempotency_keys: true,
   idempotency_steps: true,
   account_exports: true,

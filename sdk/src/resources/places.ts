@@ -11,6 +11,9 @@ import type {
   NewZone,
   ObjectUpdate,
   PropertyList,
+  Sink,
+  SinkTestResult,
+  SinkUpdate,
   WriteList,
   Zone,
   ZoneUpdate,
@@ -43,6 +46,32 @@ export class Ecosystems extends Objects<Ecosystem, Sent<ObjectUpdate>, Sent<Obje
   async updateHistorySettings(reference: string, body: HistorySettingsUpdate, options?: CallOptions): Promise<void> {
     await this.transport.send({ method: "PUT", path: settingsPath(reference), body, repeat: "replace" }, options);
   }
+
+  /** Where its property values are written to, and how far that has come. @throws PorchlightError */
+  async sink(reference: string, options?: CallOptions): Promise<Sink> {
+    const request = { method: "GET", path: sinkPath(reference), repeat: "read" } as const;
+    return (await this.transport.send<Sink>(request, options)).body;
+  }
+
+  /** Makes it, or changes the fields that are there. @throws PorchlightError */
+  async setSink(reference: string, body: SinkUpdate, options?: CallOptions): Promise<void> {
+    await this.transport.send({ method: "PUT", path: sinkPath(reference), body, repeat: "replace" }, options);
+  }
+
+  /** Asks its receiver with a write that has no lines. @throws PorchlightError */
+  async testSink(reference: string, options?: CallOptions): Promise<SinkTestResult> {
+    const request = { method: "POST", path: `${sinkPath(reference)}/test`, repeat: "keyed" } as const;
+    return (await this.transport.send<SinkTestResult>(request, options)).body;
+  }
+
+  /** What was written stays with its receiver. @throws PorchlightError */
+  async deleteSink(reference: string, options?: CallOptions): Promise<void> {
+    await this.transport.send({ method: "DELETE", path: sinkPath(reference), repeat: "replace" }, options);
+  }
+}
+
+function sinkPath(reference: string): string {
+  return `/api/ecosystems${path`/${reference}/sink`}`;
 }
 
 function settingsPath(reference: string): string {

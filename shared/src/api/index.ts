@@ -25,6 +25,7 @@ export * from "./request-log.ts";
 export * from "./scene.ts";
 export * from "./server.ts";
 export * from "./service.ts";
+export * from "./sink.ts";
 export * from "./token.ts";
 export * from "./user.ts";
 export * from "./webhook.ts";

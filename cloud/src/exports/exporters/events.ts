@@ -1,13 +1,14 @@
-/** Exporters of what happened and who was told: events, webhooks with their deliveries, and alerts. */
+/** Exporters of what happened and who was told: events, sinks, webhooks with their deliveries, and alerts. */
 import { alertResource } from "../../alerts/index.ts";
 import type { LogReader } from "../../events/index.ts";
+import { findSink, sinkResource } from "../../sinks/index.ts";
 import type { Store } from "../../store/index.ts";
 import { deliveryDetails, type Webhooks, webhookResource } from "../../webhooks/index.ts";
 import { EXPORT_PAGE, type Exporter, paged, turn } from "./exporter.ts";
 
 export interface EventExportersDeps {
   readonly store: Store;
-  readonly logReader: Pick<LogReader, "read">;
+  readonly logReader: Pick<LogReader, "read" | "newest">;
   readonly webhooks: Pick<Webhooks, "list">;
 }
 
@@ -19,6 +20,17 @@ export function eventExporters({ store, logReader, webhooks }: EventExportersDep
       tables: ["events"],
       async *rows({ ecosystemIds }) {
         for (const eco of ecosystemIds) yield* eventTexts(logReader, eco);
+      },
+    },
+    {
+      name: "sinks",
+      about: "Where each ecosystem has its property values written to, and how far that has come, without tokens.",
+      tables: ["sinks"],
+      async *rows({ ecosystemIds }) {
+        for (const eco of ecosystemIds) {
+          const row = await findSink(store.of(eco).sql, eco);
+          if (row) yield sinkResource(row, await logReader.newest(eco));
+        }
       },
     },
     {

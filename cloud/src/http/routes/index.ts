@@ -47,6 +47,7 @@ import {
   Zones,
 } from "../../places/index.ts";
 import { Scenes } from "../../scenes/index.ts";
+import { type Posts, type SinkDispatcher, Sinks } from "../../sinks/index.ts";
 import type { Store } from "../../store/index.ts";
 import { EventLog } from "../../streams/index.ts";
 import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
@@ -78,6 +79,7 @@ import { activityRoutes } from "./events/activity.ts";
 import { alertRoutes } from "./events/alerts.ts";
 import { eventLogRoutes } from "./events/event-log.ts";
 import { type EventRouteDeps, eventRoutes } from "./events/events.ts";
+import { sinkRoutes } from "./events/sinks.ts";
 import { webhookDeliveryRoutes } from "./events/webhook-deliveries.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
 import { described } from "./openapi.ts";
@@ -107,6 +109,8 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly codeLimiter: PairingCodeLimiter;
   readonly sender: Sender;
   readonly networks: Networks;
+  readonly posts: Posts;
+  readonly sinkDispatcher: SinkDispatcher;
   readonly keyring: Keyring;
   readonly erasures: Erasures;
   readonly exports: Exports;
@@ -157,6 +161,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
     ...webhookRoutes({ webhooks: new Webhooks(deps), pager }),
     ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),
+    ...sinkRoutes({ sinks: new Sinks({ ...deps, dispatcher: deps.sinkDispatcher }) }),
     ...alertRoutes({ alerts: new Alerts(deps), pager }),
     ...deviceRoutes(deps),
     ...historyRoutes(deps),

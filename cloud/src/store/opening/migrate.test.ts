@@ -49,7 +49,7 @@ test("the number of a migration's file is the number of the schema that it makes
   expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
 });
 
-test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, history, and the origin of commands", async () => {
+test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, history, the origin of commands, and sinks", async () => {
   const all = await versions();
   await run(
     "drop table shared_limits",
@@ -86,6 +86,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop table homes",
     "alter table commands drop column scene_id",
     "alter table commands drop column scene_command_id",
+    "drop table sinks",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

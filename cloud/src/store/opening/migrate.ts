@@ -25,6 +25,7 @@ import { history } from "../migrations/0021-history.ts";
 import { accountExports } from "../migrations/0022-account-exports.ts";
 import { commandOrigin } from "../migrations/0023-command-origin.ts";
 import { scenes } from "../migrations/0024-scenes.ts";
+import { sinks } from "../migrations/0025-sinks.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -61,6 +62,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   accountExports,
   commandOrigin,
   scenes,
+  sinks,
 ];
 
 /** The database has been written by a newer program. */

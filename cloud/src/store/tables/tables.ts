@@ -25,6 +25,7 @@ import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
 import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
 import type { RequestLogRow } from "./request-tables.ts";
 import type { SceneTables } from "./scene-tables.ts";
+import type { SinkTables } from "./sink-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
@@ -242,6 +243,7 @@ export interface Tables
     HistoryValueTables,
     IdempotencyTables,
     SceneTables,
+    SinkTables,
     WebhookTables,
     WebhookShareTables {
   zone_items: ZoneItemRow;
@@ -294,4 +296,5 @@ export type TenantTable =
   | keyof AlertTables
   | keyof HistoryTables
   | keyof SceneTables
+  | keyof SinkTables
   | keyof WebhookTables;

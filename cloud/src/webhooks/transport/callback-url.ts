@@ -17,23 +17,37 @@ const ODD_IPV4 = /^https?:\/\/(?!(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})(?
 export function readCallback(text: string | null | undefined, networks: Networks): string {
   if (text === undefined || text === null || text === "")
     throw new NamedError("Webhook Callback Missing", "`url` is missing: the address that events are sent to.");
+  return readReceiverUrl(text, networks, {
+    name: "the callback URL",
+    instead: "Check the signature of each delivery instead.",
+    invalid: (detail) => new NamedError("Webhook Callback Invalid", detail),
+  });
+}
+
+/** What a URL is for, in the words of its refusals. */
+export interface UrlUse {
+  readonly name: string;
+  /** What to do in place of a user name and password. */
+  readonly instead: string;
+  invalid(detail: string): NamedError;
+}
+
+/** The URL of a receiver as it will be called. @throws what `use` makes of a sentence */
+export function readReceiverUrl(text: string, networks: Networks, { name, instead, invalid }: UrlUse): string {
+  const must = (what: string) => invalid(`The${name.slice(3)} must ${what}`);
   const url = URI.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw invalid("The callback URL must be an absolute URL that begins with https:// or http://.");
-  if (url.username !== "" || url.password !== "")
-    throw invalid(
-      "The callback URL must not contain a user name or password. Check the signature of each delivery instead.",
-    );
-  if (text.includes("#")) throw invalid("The callback URL must not contain a fragment (#…): a fragment is never sent.");
-  if (url.port === "0") throw invalid("The callback URL must not use port 0.");
+  if (!url) throw must("be an absolute URL that begins with https:// or http://.");
+  if (url.username !== "" || url.password !== "") throw must(`not contain a user name or password. ${instead}`);
+  if (text.includes("#")) throw must("not contain a fragment (#…): a fragment is never sent.");
+  if (url.port === "0") throw must("not use port 0.");
   const address = literalAddress(url);
   if (address !== undefined && isIP(address) === 4 && ODD_IPV4.test(text))
-    throw invalid("An IP address in the callback URL must be four decimal numbers.");
+    throw invalid(`An IP address in ${name} must be four decimal numbers.`);
   const judged = address === undefined ? undefined : judgeAddress(address, networks);
-  if (judged === "refused")
-    throw invalid("The callback URL must have a public address, or one that the operator of the service allows.");
+  if (judged === "refused") throw must("have a public address, or one that the operator of the service allows.");
   // A name may turn out to be in an allowed network, where there is any.
   if (url.protocol === "http:" && judged !== "allowed" && (judged === "public" || networks.length === 0))
-    throw invalid("The callback URL must use https.");
+    throw must("use https.");
   return url.href;
 }
 
@@ -41,8 +55,4 @@ export function readCallback(text: string | null | undefined, networks: Networks
 export function literalAddress({ hostname }: URL): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
-}
-
-function invalid(why: string): NamedError {
-  return new NamedError("Webhook Callback Invalid", why);
 }

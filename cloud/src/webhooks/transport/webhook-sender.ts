@@ -1,5 +1,5 @@
 /**
- * Sends one delivery. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
+ * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
  * Each attempt costs a bounded time and a bounded memory.
  */
 import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
@@ -17,6 +17,12 @@ export const MOST_ANSWER = 4096;
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** What is sent. */
+export interface SentMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
 }
 
 export interface Sent {
@@ -41,7 +47,7 @@ export class WebhookSender {
   }
 
   /** One attempt; never fails, however it ends. @throws the signal's reason */
-  async send(url: string, message: Message, signal: AbortSignal): Promise<Sent> {
+  async send(url: string, message: SentMessage, signal: AbortSignal): Promise<Sent> {
     const { clock } = this.#deps;
     signal.throwIfAborted();
     const began = clock.monotonic();
@@ -59,7 +65,11 @@ export class WebhookSender {
     }
   }
 
-  async #attempt(url: URL, message: Message, signal: AbortSignal): Promise<Outcome & { readonly response?: Message }> {
+  async #attempt(
+    url: URL,
+    message: SentMessage,
+    signal: AbortSignal,
+  ): Promise<Outcome & { readonly response?: Message }> {
     const address = await this.#judged(url, signal);
     const { clock, connections } = this.#deps;
     const { statusCode, headers, body } = await connections.to(url.origin, address).request({

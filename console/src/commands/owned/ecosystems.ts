@@ -5,6 +5,7 @@ import { UsageError } from "../../session/failure.ts";
 import { Places } from "../../session/places.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
+import { ecosystemSinks } from "./ecosystem-sinks.ts";
 
 const SUBJECT: Parameter = { name: "ECOSYSTEM", summary: "ID of the ecosystem, or its alias" };
 
@@ -76,4 +77,4 @@ const OBJECTS = objectCommands({
   deleteNote: "Everything in it is deleted too.",
 });
 
-export const ecosystems: readonly Command[] = [...OBJECTS, ...HISTORY];
+export const ecosystems: readonly Command[] = [...OBJECTS, ...HISTORY, ...ecosystemSinks];

@@ -120,6 +120,7 @@ export const ERRORS = {
   "Access Entry Not Found": gone("access entry"),
   "Zone Item Not Found": gone("zone item"),
   "Scene Item Not Found": gone("device or zone of a scene item"),
+  "Sink Not Found": { status: 404, cause: "The ecosystem has no sink." },
   "Setup Not Found": { status: 404, cause: "The hub does not know this setup, or no longer knows it." },
   "Export Not Found": {
     status: 404,

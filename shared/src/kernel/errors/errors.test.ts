@@ -19,7 +19,7 @@ const CONTRACT: Readonly<Record<number, string>> = {
   404: `Endpoint Not Found · API Version Not Found · Ecosystem Not Found · Environment Not Found · Zone Not Found ·
     Device Not Found · User Not Found · Server Not Found · Client Not Found · Webhook Not Found · Token Not Found ·
     Command Not Found · Delivery Not Found · Access Entry Not Found · Zone Item Not Found · Scene Not Found · Scene Item Not Found · Service Not Found ·
-     Setup Not Found · Export Not Found`,
+    Setup Not Found · Export Not Found · Sink Not Found`,
   405: "Method Not Allowed",
   409: "Idempotency Key In Use · Setup In Use",
   412: "Precondition Failed",

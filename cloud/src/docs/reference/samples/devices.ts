@@ -13,6 +13,13 @@ export const DEVICES: Samples = {
     body: { rawDays: 30 },
     typescript: 'ecosystems.updateHistorySettings("‹ecosystemId›", ‹body›)',
   },
+  getSink: { typescript: 'ecosystems.sink("‹ecosystemId›")', needs: "Needs an ecosystem with a sink." },
+  setSink: {
+    body: { url: "https://influx.example/api/v2/write?org=home&bucket=porchlight", token: "the token of InfluxDB" },
+    typescript: 'ecosystems.setSink("‹ecosystemId›", ‹body›)',
+  },
+  testSink: { typescript: 'ecosystems.testSink("‹ecosystemId›")', needs: "Needs an ecosystem with a sink." },
+  deleteSink: { typescript: 'ecosystems.deleteSink("‹ecosystemId›")', needs: "Needs an ecosystem with a sink." },
   ...objectSamples("Environments", "Environment", { meta: { floors: 2 } }, "ecosystemId"),
   createEnvironment: {
     body: { ecosystemId: "‹ecosystemId›", alias: "summer-house" },

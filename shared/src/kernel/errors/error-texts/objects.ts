@@ -97,6 +97,11 @@ export const OBJECT_TEXTS = {
     cure: "`GET /api/account/export` shows the state of the last export. Start one with `POST /api/account/export`.",
     example: { request: "GET /api/account/export/archive" },
   },
+  "Sink Not Found": {
+    why: "No sink was set for the ecosystem, or it was deleted.",
+    cure: "Set one with `PUT /api/ecosystems/:id/sink`.",
+    example: { request: `GET /api/ecosystems/${sampleId("eco")}/sink` },
+  },
   "Environment Missing": {
     cure: "Send `environmentId`: the ID of the environment for the new object, or a reference to it.",
     example: { request: "POST /api/zones", headers: JSON_BODY, body: '{"alias": "kitchen"}' },

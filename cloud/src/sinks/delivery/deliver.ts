@@ -1,0 +1,158 @@
+/**
+ * Brings one sink further along the log of its ecosystem: a slice, an answer, a position.
+ *
+ * Invariant: the position moves only behind lines that the receiver has taken, or refused for what they are. A process that dies between
+ * the answer and the position sends the slice again, and each line then replaces itself.
+ */
+import { type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import type { Keyring } from "../../access/index.ts";
+import type { LoggedEvent, LogReader } from "../../events/index.ts";
+import type { SinkRow, Store } from "../../store/index.ts";
+import type { Outcome } from "../../webhooks/index.ts";
+import { changeOf, lineOf } from "../lines/line.ts";
+import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "../rows/sink-rows.ts";
+import { type Posted, type Posts, postLines, type Receiver } from "./post-lines.ts";
+import { waitAfter } from "./schedule.ts";
+
+export interface DeliverDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly reader: LogReader;
+  readonly posts: Posts;
+}
+
+/** Why nothing can be sent when the key of the stored token is gone. */
+export const TOKEN_LOST = "the stored token cannot be decrypted: set it again";
+
+/** Events, and so lines, of one request at most. */
+const SLICE = 1_000;
+/** Characters of the lines of one request, but for the last. */
+const SLICE_LENGTH = 1_000_000;
+/** Slices of one sink before another gets its turn. */
+const SLICES = 20;
+/** While so many jobs wait for the database a slice waits too, but no longer than this, ms. */
+const BUSY = 32;
+const LONGEST_WAIT = 2_000;
+const WAIT_STEP = 50;
+
+/**
+ * @returns `more` when its turn is over before its log is
+ * @throws "Service Unavailable", or the signal's reason
+ */
+export async function deliver(deps: DeliverDeps, eco: string, signal: AbortSignal): Promise<"done" | "more"> {
+  const { store, clock, reader } = deps;
+  const { sql } = store.of(eco);
+  for (let turn = 0; turn < SLICES; turn++) {
+    await giveWay(deps, signal);
+    const sink = await findSink(sql, eco);
+    if (sink?.enabled !== 1 || (sink.retry_at ?? 0) > clock.now()) return "done";
+    const slice = await reader.read(eco, sink.position, SLICE);
+    signal.throwIfAborted();
+    if (slice.kind === "lost") {
+      if (!(await pass(deps, sink, slice.after))) return "done";
+      continue;
+    }
+    const { lines, position } = await linesOf(deps, sink, slice.events);
+    if (position === sink.position) return "done";
+    if (!(await write(deps, sink, lines, position, signal))) return "done";
+    if (!slice.more && position === slice.events.at(-1)?.sequence) return "done";
+  }
+  return "more";
+}
+
+/** @returns whether it has come further */
+async function write(
+  deps: DeliverDeps,
+  sink: SinkRow,
+  lines: readonly string[],
+  position: number,
+  signal: AbortSignal,
+) {
+  const { store, clock, posts } = deps;
+  if (lines.length === 0) return store.writeService((tx) => moveSink(tx, sink, { position }));
+  const receiver = receiverOf(deps.keyring, sink);
+  const posted: Posted = receiver
+    ? await postLines(posts, receiver, lines, sink.proven === 1, signal)
+    : { kind: "failed", outcome: { kind: "failed", error: TOKEN_LOST }, error: TOKEN_LOST };
+  signal.throwIfAborted();
+  const now = clock.now();
+  const progress = posted.kind === "done" ? taken(sink, posted, position, now) : failed(deps, sink, posted, now);
+  const isWritten = await store.writeService((tx) => moveSink(tx, sink, progress));
+  return isWritten && posted.kind === "done";
+}
+
+function taken(
+  sink: SinkRow,
+  { outcome, refused }: Posted & { kind: "done" },
+  position: number,
+  now: number,
+): Progress {
+  return {
+    ...{ position, proven: 1, tried_at: now, status: statusOf(outcome) },
+    ...{ failing_since: null, error: null, attempts: 0, retry_at: null },
+    ...(refused.lines > 0 && {
+      refused_lines: sink.refused_lines + refused.lines,
+      refused_error: refused.error ?? null,
+    }),
+  };
+}
+
+function failed(
+  { random }: DeliverDeps,
+  sink: SinkRow,
+  { outcome, error }: Posted & { kind: "failed" },
+  now: number,
+): Progress {
+  const attempts = sink.attempts + 1;
+  return {
+    ...{ tried_at: now, status: statusOf(outcome), failing_since: sink.failing_since ?? now, error, attempts },
+    retry_at: now + waitAfter(attempts, outcome, random.fraction()),
+  };
+}
+
+/** Goes past events that have been deleted, and tells how many. @param after the last of them */
+async function pass({ store, clock, log }: DeliverDeps, sink: SinkRow, after: number): Promise<boolean> {
+  const lost = after - sink.position;
+  log.warn({ ecosystem: sink.ecosystem_id, events: lost }, "events were deleted before they were written to the sink");
+  const progress = { position: after, lost_events: sink.lost_events + lost, lost_at: clock.now() };
+  return store.writeService((tx) => moveSink(tx, sink, progress));
+}
+
+/** The lines of a slice, and up to which event. */
+async function linesOf({ store }: DeliverDeps, sink: SinkRow, events: readonly LoggedEvent[]) {
+  const { ecosystem_id: eco, measurement_prefix: prefix } = sink;
+  const changes = events.map((event) => ({ sequence: event.sequence, change: changeOf(event) }));
+  const ids = new Set(changes.flatMap(({ change }) => change?.deviceId ?? []));
+  const aliases = await aliasesOf(store.of(eco).sql, eco, [...ids]);
+  const lines: string[] = [];
+  let [position, length] = [sink.position, 0];
+  for (const { sequence, change } of changes) {
+    if (length >= SLICE_LENGTH) break;
+    position = sequence;
+    if (!change) continue;
+    const line = lineOf(change, aliases.get(change.deviceId), prefix);
+    lines.push(line);
+    length += line.length;
+  }
+  return { lines, position };
+}
+
+/** Undefined when its token cannot be decrypted any more. */
+export function receiverOf(keyring: Keyring, { ecosystem_id: eco, url, token: sealed }: SinkRow): Receiver | undefined {
+  if (sealed === null) return { url, token: undefined };
+  const token = keyring.open(tokenPurpose(eco), sealed);
+  return token === undefined ? undefined : { url, token };
+}
+
+function statusOf(outcome: Outcome): number | null {
+  return outcome.kind === "answered" ? outcome.status : null;
+}
+
+/** What hubs and people do goes first: a slice waits while many jobs do, but for so long only that it is written at all. */
+async function giveWay({ store, clock }: DeliverDeps, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; store.work.waiting > BUSY && waited < LONGEST_WAIT; waited += WAIT_STEP)
+    await sleep(clock, "sink gives way", WAIT_STEP, signal);
+}

@@ -1,0 +1,150 @@
+/**
+ * Delivers all sinks: on one node at a time, each by itself, so that none waits for the receiver of another, and behind what hubs and
+ * people do.
+ */
+import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
+import type { Keyring } from "../../access/index.ts";
+import { LogReader } from "../../events/index.ts";
+import type { Store } from "../../store/index.ts";
+import { enabledSinks } from "../rows/service-queries.ts";
+import { deliver } from "./deliver.ts";
+import type { Posts } from "./post-lines.ts";
+
+export interface SinkDispatcherDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly posts: Posts;
+  /** Whether this node's lease stands, and it is the one that does this for all. */
+  readonly isChosen: () => boolean;
+}
+
+/** Between two looks at the logs that have grown by this process, ms, and at all sinks. */
+const EVERY = 1_000;
+const ALL_EVERY = 10_000;
+/** Sinks asked for at once. */
+const PAGE = 500;
+/** Sinks that are delivered at the same time. */
+const AT_ONCE = 32;
+
+export class SinkDispatcher implements AsyncDisposable {
+  readonly #deps: SinkDispatcherDeps;
+  readonly #reader: LogReader;
+  readonly #timer: Timer;
+  readonly #stopListening: () => void;
+  readonly #looking = new Rounds(() => this.#look());
+  /** Ecosystems with a sink that is enabled, as the last look at all has found them. */
+  readonly #known = new Set<string>();
+  /** Ecosystems whose log has grown. */
+  readonly #grown = new Set<string>();
+  /** Ecosystems that wait for their turn, in its order. */
+  readonly #due = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
+  #end = new AbortController();
+  #allDue = 0;
+
+  private constructor(deps: SinkDispatcherDeps) {
+    this.#deps = deps;
+    this.#reader = new LogReader(deps.store);
+    this.#stopListening = deps.store.onEvents((eco) => {
+      if (this.#known.has(eco)) this.#grown.add(eco);
+    });
+    this.#timer = every(deps.clock, "sinks", EVERY, () => void this.#looking.ask());
+  }
+
+  static start(deps: SinkDispatcherDeps): SinkDispatcher {
+    return new SinkDispatcher(deps);
+  }
+
+  /** The settings of a sink were changed here: it is looked at with the next round. */
+  changed(eco: string): void {
+    this.#known.add(eco);
+    this.#grown.add(eco);
+  }
+
+  /** Settles when each sink has come to the end of its log, or waits to try again. */
+  async catchUp(): Promise<void> {
+    this.#allDue = 0;
+    await this.#looking.ask();
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** What is under way is broken off; the next process sends it again. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    this.#stopListening();
+    const looking = this.#looking.end();
+    this.#breakOff();
+    await looking;
+    await Promise.all(this.#running.values());
+  }
+
+  async #look(): Promise<void> {
+    const { clock, log, isChosen } = this.#deps;
+    if (!isChosen()) {
+      this.#breakOff();
+      // Of what another node does meanwhile it knows nothing.
+      this.#allDue = 0;
+      return;
+    }
+    for (const eco of this.#grown) this.#due.add(eco);
+    this.#grown.clear();
+    this.#begin();
+    if (clock.monotonic() < this.#allDue) return;
+    this.#allDue = clock.monotonic() + ALL_EVERY;
+    try {
+      await this.#lookAtAll();
+    } catch (error) {
+      if (!this.#looking.ended) log.warn({ error }, "sinks could not be looked for; it is tried again");
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const found = new Set<string>();
+    for (let after = ""; !this.#looking.ended; ) {
+      const some = await enabledSinks(store, after, PAGE);
+      for (const { eco, isBehind, retryAt } of some) {
+        found.add(eco);
+        if (isBehind && retryAt <= clock.now()) this.#due.add(eco);
+      }
+      this.#begin();
+      const last = some.at(-1);
+      if (!last) break;
+      after = last.eco;
+    }
+    for (const eco of this.#known) if (!found.has(eco)) this.#known.delete(eco);
+    for (const eco of found) this.#known.add(eco);
+  }
+
+  #begin(): void {
+    if (this.#looking.ended) return;
+    for (const eco of this.#due) {
+      if (this.#running.size >= AT_ONCE) return;
+      if (this.#running.has(eco)) continue;
+      this.#due.delete(eco);
+      this.#running.set(eco, this.#run(eco, this.#end.signal));
+    }
+  }
+
+  async #run(eco: string, signal: AbortSignal): Promise<void> {
+    const { log } = this.#deps;
+    try {
+      const end = await deliver({ ...this.#deps, reader: this.#reader }, eco, signal);
+      if (end === "more" && !signal.aborted) this.#due.add(eco);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ ecosystem: eco, error }, "a sink could not be delivered; it is tried again");
+    } finally {
+      this.#running.delete(eco);
+    }
+    if (!signal.aborted) this.#begin();
+  }
+
+  #breakOff(): void {
+    this.#end.abort(new Error("sinks are not delivered here any more"));
+    this.#end = new AbortController();
+    this.#due.clear();
+  }
+}

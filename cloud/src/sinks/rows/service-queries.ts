@@ -1,0 +1,31 @@
+/** The question of sinks that crosses tenants: which there are, and how far each is behind its log. */
+import { type Store, statement } from "../../store/index.ts";
+
+const selectEnabled = statement<{ after: string; limit: number }>("enabled_sinks_after")((db, p) =>
+  db
+    .selectFrom("sinks as s")
+    .innerJoin("ecosystems as e", "e.id", "s.ecosystem_id")
+    .leftJoin("counters as c", "c.ecosystem_id", "s.ecosystem_id")
+    .select(["s.ecosystem_id", "s.position", "s.retry_at", "c.sequence"])
+    .where("s.ecosystem_id", ">", p.after)
+    .where("s.enabled", "=", 1)
+    .where("e.gone_at", "is", null)
+    .orderBy("s.ecosystem_id")
+    .limit(p.limit),
+);
+
+export interface EnabledSink {
+  readonly eco: string;
+  /** Whether its log has more than it has come past. */
+  readonly isBehind: boolean;
+  /** Nothing is sent before then, wall clock, ms. */
+  readonly retryAt: number;
+}
+
+/** In the order of their ecosystems. @param after "" is before the first */
+export async function enabledSinks(store: Store, after: string, limit: number): Promise<EnabledSink[]> {
+  const rows = await store.service.all(selectEnabled, { after, limit });
+  return rows.map(({ ecosystem_id: eco, position, retry_at, sequence }) => ({
+    ...{ eco, isBehind: position < (sequence ?? 0), retryAt: retry_at ?? 0 },
+  }));
+}
