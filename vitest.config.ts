@@ -12,7 +12,7 @@ const ON_BOTH_STORES = [
   "cloud/src/{http/routes,places,scenes,store}/**/*.test.ts",
   "cloud/src/accounts/erasures.test.ts",
   "cloud/src/main/key-commands.test.ts",
-  "cloud/src/{alerts,events,history,mail,ops}/**/*.test.ts",
+  "cloud/src/{alerts,events,history,mail,ops,sinks}/**/*.test.ts",
   "cloud/src/exports/*.test.ts",
   "cloud/src/streams/event-log.test.ts",
   "cloud/src/devices/**/{apply-records,inventory}.test.ts",

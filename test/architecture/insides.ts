@@ -185,6 +185,12 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["recording", "reading"], why: "the log is recorded, and history is read, each without the other" },
     { modules: ["."], why: "it runs by itself, and is asked as a whole" },
   ],
+  "cloud/src/sinks": [
+    { modules: ["lines", "rows"], why: "the protocol and what is stored, each without the other" },
+    { modules: ["delivery"], why: "from the log to the receiver, whoever has set it" },
+    { modules: ["management"], why: "a sink set, shown, tested and deleted" },
+    { modules: ["."], why: "sinks as the rest of the service sees them" },
+  ],
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
     { modules: ["activity"], why: "commands, requests and incidents, counted by time" },

@@ -121,6 +121,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops", "why"],
       why: "features at the edge: each can be taken away alone",
     },
+    { modules: ["sinks"], why: "values are sent to receivers that are judged and called as those of webhooks are" },
     { modules: ["alerts"], why: "it looks at what the features before it have stored, and mails it" },
     { modules: ["exports"], why: "it reads what every feature before it keeps of an account" },
     { modules: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },

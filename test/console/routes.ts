@@ -252,6 +252,14 @@ const END: readonly RouteRow[] = [
   ...crud("ecosystems", "north", "--alias north"),
   { route: "GET /api/ecosystems/{id}/history-settings", line: "ecosystems history {north}" },
   { route: "PUT /api/ecosystems/{id}/history-settings", line: "ecosystems set-history {north} --raw-days 7" },
+  {
+    route: "PUT /api/ecosystems/{id}/sink",
+    line: "ecosystems set-sink {north} --url https://receiver.example/write --disable",
+  },
+  { route: "GET /api/ecosystems/{id}/sink", line: "ecosystems sink {north}" },
+  // The receiver has no address.
+  { route: "POST /api/ecosystems/{id}/sink/test", line: "ecosystems test-sink {north}", exitStatus: 1 },
+  { route: "DELETE /api/ecosystems/{id}/sink", line: "ecosystems delete-sink {north} --yes" },
   { route: "DELETE /api/ecosystems/{id}", line: "ecosystems delete {north} --yes" },
   { route: "DELETE /api/account", line: "accounts delete --yes --password-stdin", stdin: NEW_PASSWORD },
 ];

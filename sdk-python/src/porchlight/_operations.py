@@ -1714,6 +1714,49 @@ class Operations(Calls):
         )
         return answer
 
+    def get_sink(self, id: str, *, timeout: Optional[float] = None) -> _types.Sink:
+        """Show the sink of an ecosystem, and how far it has come.
+
+        `GET /api/ecosystems/{id}/sink`
+        """
+        answer: _types.Sink = self._call("GET", "/api/ecosystems/{}/sink", (id,), repeat="read", timeout=timeout)
+        return answer
+
+    def set_sink(self, id: str, body: _types.SetSinkBody, *, timeout: Optional[float] = None) -> None:
+        """Set or change the sink of an ecosystem: where its property values are written to.
+
+        `PUT /api/ecosystems/{id}/sink`
+        """
+        self._call("PUT", "/api/ecosystems/{}/sink", (id,), body=body, repeat="replace", timeout=timeout)
+
+    def delete_sink(self, id: str, *, timeout: Optional[float] = None) -> None:
+        """Delete the sink of an ecosystem; what was written stays with its receiver.
+
+        `DELETE /api/ecosystems/{id}/sink`
+        """
+        self._call("DELETE", "/api/ecosystems/{}/sink", (id,), repeat="replace", timeout=timeout)
+
+    def test_sink(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> _types.SinkTestResult:
+        """Ask the receiver of a sink with a write that has no lines.
+
+        `POST /api/ecosystems/{id}/sink/test`
+        """
+        answer: _types.SinkTestResult = self._call(
+            "POST",
+            "/api/ecosystems/{}/sink/test",
+            (id,),
+            headers={"idempotency-key": idempotency_key},
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
     def list_alerts(
         self,
         *,

@@ -86,6 +86,7 @@ ErrorName = Literal[
     "Access Entry Not Found",
     "Zone Item Not Found",
     "Scene Item Not Found",
+    "Sink Not Found",
     "Setup Not Found",
     "Export Not Found",
     "Service Not Found",
@@ -942,6 +943,69 @@ class DeliveryAttempt(_DeliveryAttempt, total=False):
 class Replay(TypedDict):
     # Number of events that are sent again
     count: int
+
+
+class _SinkLastDelivery(TypedDict):
+    # UTC
+    at: str
+
+
+class SinkLastDelivery(_SinkLastDelivery, total=False):
+    """The newest attempt."""
+
+    # Of the answer. Absent if there was none
+    status: int
+
+
+class _Sink(TypedDict):
+    # ID of the ecosystem
+    ecosystemId: str
+    # Absolute, `https`: the address that lines are posted to, with the database, bucket or organisation in its query
+    url: str
+    # Stands before the service class in the name of each measurement
+    measurementPrefix: str
+    # If false, nothing is written
+    enabled: bool
+    # Whether a token is stored; it is never shown
+    hasToken: bool
+    # UTC
+    createdAt: str
+    # Events of the log that it has not come past
+    behind: int
+    # Lines that the receiver refused for what they are, while it took others. They are not tried again
+    refusedLines: int
+    # Events that were deleted from the log before they were written
+    lostEvents: int
+
+
+class Sink(_Sink, total=False):
+    # The newest attempt
+    lastDelivery: SinkLastDelivery
+    # The first failed attempt since the last success
+    failingSince: str
+    # While it is failing
+    nextAttemptAt: str
+    # Why the newest attempt failed
+    error: str
+    # What it said of the last of them
+    refusedError: str
+    # When the last of them were found missing
+    lostAt: str
+
+
+class _SinkTestResult(TypedDict):
+    # Whether the receiver answered a write without lines with 2xx
+    taken: bool
+    durationMs: int
+
+
+class SinkTestResult(_SinkTestResult, total=False):
+    # Absent if there was no answer
+    responseStatus: int
+    # Why the attempt failed
+    error: str
+    # The first 512 characters of the answer's body
+    responseStart: str
 
 
 class AlertSubject(TypedDict):
@@ -2094,6 +2158,18 @@ class _CreateWebhookReplayBody(TypedDict):
 class CreateWebhookReplayBody(_CreateWebhookReplayBody, total=False):
     # Only events before this time; by default now
     until: str
+
+
+class SetSinkBody(TypedDict, total=False):
+    # Required if the ecosystem has no sink
+    url: str
+    # Sent as `authorization: Token …`, or as it is when it begins with `Bearer `, `Basic ` or `Token `. null removes
+    # it. A URL with another host needs it again, or null
+    token: Union[str, None]
+    # Stands before the service class in the name of each measurement
+    measurementPrefix: str
+    # If false, nothing is written
+    enabled: bool
 
 
 class UpdateAlertSettingsBodyHubOffline(TypedDict, total=False):

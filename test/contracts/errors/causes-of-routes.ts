@@ -1,7 +1,7 @@
 /** What the rules of single routes refuse. */
 import { emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
-import { aliasOf } from "../isolation/belongings.ts";
+import { aliasOf, SILENT_SINK } from "../isolation/belongings.ts";
 import type { Attempt } from "./attempt.ts";
 import { all, type Cause, credential } from "./causes-of-requests.ts";
 import type { Plenty } from "./plenty.ts";
@@ -70,6 +70,14 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   },
   // Nothing was exported of that account.
   "Export Not Found": (to) => all(to.send({ token: credential(to.stage.lone.tokens, to.kind) })),
+  "Sink Not Found": async (to) => {
+    const { cloud, home, own } = to.stage;
+    const path = `/api/ecosystems/${own.eco}/sink`;
+    await cloud.call("DELETE", path, { token: home.token });
+    const tried = await all(to.send({}));
+    await cloud.good("PUT", path, { token: home.token, body: SILENT_SINK });
+    return tried;
+  },
   "Account User Required": (to) => all(to.send({ params: { id: to.stage.home.userId } })),
   "User Key Missing": (to) => all(...[undefined, null, ""].map((key) => to.send({ body: { ...to.body(), key } }))),
   "User Key Exists": (to) => all(to.send({ body: { ...to.body(), key: to.stage.home.id } })),

@@ -57,6 +57,7 @@ const SETUP: readonly ErrorName[] = [...OF_HUB, "Setup Not Found"];
 
 const WEBHOOK: readonly ErrorName[] = ["Webhook Invalid", "Webhook Not Found"];
 const DELIVERY: readonly ErrorName[] = [...WEBHOOK, "Delivery Invalid", "Delivery Not Found"];
+const SINK: readonly ErrorName[] = [...ECOSYSTEM, "Sink Not Found"];
 const CALLBACK: readonly ErrorName[] = [
   "Webhook Callback Missing",
   "Webhook Callback Invalid",
@@ -286,6 +287,10 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   },
   "GET /api/ecosystems/:id/history-settings": { tokens: "A S", errors: ECOSYSTEM },
   "PUT /api/ecosystems/:id/history-settings": { tokens: "A S", body: "fields", errors: ECOSYSTEM },
+  "GET /api/ecosystems/:id/sink": { tokens: "A S", errors: SINK },
+  "PUT /api/ecosystems/:id/sink": { tokens: "A S", body: "fields", errors: ECOSYSTEM },
+  "DELETE /api/ecosystems/:id/sink": { tokens: "A S", errors: SINK },
+  "POST /api/ecosystems/:id/sink/test": { tokens: "A S", errors: SINK },
   "GET /api/alerts": {
     tokens: "A S",
     query: [...PAGING, "order", "state", "ecosystemId", "environmentId"],

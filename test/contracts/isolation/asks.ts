@@ -1,6 +1,6 @@
 /** A row for every route: what a caller sends who owns all that stands in it. A route without its row fails the build. */
 import type { Method } from "@porchlight/cloud/http/routing/route.ts";
-import { type Belongings, type Kind, SILENT_WEBHOOK } from "./belongings.ts";
+import { type Belongings, type Kind, SILENT_SINK, SILENT_WEBHOOK } from "./belongings.ts";
 import type { Place } from "./places.ts";
 
 export interface Ask {
@@ -63,6 +63,10 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/environments/:id/services/:selector/history": none,
   "GET /api/ecosystems/:id/history-settings": none,
   "PUT /api/ecosystems/:id/history-settings": () => ({ rawDays: 11 }),
+  "GET /api/ecosystems/:id/sink": none,
+  "PUT /api/ecosystems/:id/sink": () => SILENT_SINK,
+  "POST /api/ecosystems/:id/sink/test": none,
+  "DELETE /api/ecosystems/:id/sink": none,
   "GET /api/commands/:id": none,
   "GET /api/services": none,
   "GET /api/token": none,

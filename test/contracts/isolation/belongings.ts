@@ -37,6 +37,9 @@ export function aliasOf(word: string, kind: Kind): string {
 /** Gets nothing by itself, and nobody is there: what is sent to it ends on this machine. */
 export const SILENT_WEBHOOK = { url: "https://localhost/events", disabled: true };
 
+/** Where nothing is sent to unless it is asked for. */
+export const SILENT_SINK = { url: SILENT_WEBHOOK.url, enabled: false };
+
 /** @param word by which its aliases are known: of one length wherever answers are compared */
 export async function furnish(cloud: TestCloud, home: Home, eco: string, word: string): Promise<Belongings> {
   const { token } = home;
@@ -59,6 +62,7 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
   const webhook = { ecosystemId: eco, environmentId: env, ...SILENT_WEBHOOK };
   const whk = await post("/api/webhooks", webhook);
   await post("/api/webhooks", webhook);
+  await cloud.good("PUT", `/api/ecosystems/${eco}/sink`, { token, body: SILENT_SINK });
   const tokens = {
     usrTok: await post(`/api/users/${usr}/tokens`),
     srvTok: await post(`/api/servers/${srv}/tokens`),

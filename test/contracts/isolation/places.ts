@@ -121,6 +121,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "where a home is": ["timeZone", "location"],
   "what a device has and says": ["services", "value", "report"],
   "where events are sent to, and which": ["url", "secret", "description", "disabled", "events", "lastDelivery"],
+  "where values are written to, and how": ["token", "measurementPrefix"],
   "which alerts an account is told, and which are listed": [
     "state",
     "hubOffline",
