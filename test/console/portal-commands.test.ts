@@ -14,11 +14,16 @@ const ENDED_BY: Partial<Record<keyof typeof CONSOLE_COMMANDS, string>> = {
 };
 
 let desk: TestConsole;
+/** Pages of an environment; the others are of an ecosystem. */
+const IN_ENVIRONMENT: readonly string[] = ["zones", "scenes"];
 let ids: Record<"ecosystem" | "environment", string>;
 
 beforeAll(async () => {
   desk = await TestConsole.start();
   const { ecosystemId, environmentId } = await desk.signIn();
+  // Of which a scene can be made.
+  const services = [{ service: "Switch", properties: [{ property: "on", value: true }] }];
+  await desk.json(`devices create --alias lamp --services '${JSON.stringify(services)}'`);
   ids = { ecosystem: ecosystemId, environment: environmentId };
 });
 afterAll(() => desk[Symbol.asyncDispose]());
@@ -35,7 +40,7 @@ const ENDLESS: readonly string[] = ["events"];
 const PAGES = Object.keys(CONSOLE_COMMANDS) as (keyof typeof CONSOLE_COMMANDS)[];
 
 test.each(PAGES.filter((page) => !ENDLESS.includes(page)))("%s", async (page) => {
-  const command = CONSOLE_COMMANDS[page](page === "zones" ? ids.environment : ids.ecosystem);
+  const command = CONSOLE_COMMANDS[page](IN_ENVIRONMENT.includes(page) ? ids.environment : ids.ecosystem);
   const { exitStatus, stderr } = await pasted(`${consoleLine(ORIGIN, command)}${ENDED_BY[page] ?? ""}`);
   expect([exitStatus, stderr.split("\n").filter((line) => /error|usage/i.test(line))]).toEqual([0, []]);
 });

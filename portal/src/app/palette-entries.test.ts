@@ -43,6 +43,7 @@ describe("the search", () => {
 
   it("knows a pasted ID of what has a page in an environment", () => {
     expect(idOf(" dev_01h455vb4pex5vsknk084sn02q ")).toEqual({ kind: "dev", id: "dev_01h455vb4pex5vsknk084sn02q" });
+    expect(idOf("scn_01h455vb4pex5vsknk084sn02q")?.kind).toBe("scn");
     expect(idOf("dev_01h455vb4pex5vsknk084sn02")).toBeUndefined();
     expect(idOf("whk_01h455vb4pex5vsknk084sn02q")).toBeUndefined();
     expect(idOf("constructor")).toBeUndefined();

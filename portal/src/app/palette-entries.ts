@@ -1,4 +1,4 @@
-/** What the search finds: pages, places, zones, devices and hubs, the best first. Pure. */
+/** What the search finds: pages, places, zones, devices, scenes and hubs, the best first. Pure. */
 import type { IconName } from "../kit/display/icon.tsx";
 
 export interface Entry {
@@ -46,17 +46,23 @@ export function found(entries: readonly Entry[], text: string, most: number): re
 }
 
 /** Kinds whose objects have a page under their environment. */
-const IN_ENVIRONMENT = { dev: "devices", zon: "zones", cli: "hubs" } as const;
+const IN_ENVIRONMENT = { dev: "devices", zon: "zones", cli: "hubs", scn: "scenes" } as const;
 const ID = /^([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** What an ID is of, when the text is the ID of something with its own page. */
-export function idOf(text: string): { readonly kind: keyof typeof IN_ENVIRONMENT; readonly id: string } | undefined {
-  const id = text.trim();
-  const [, prefix] = ID.exec(id) ?? [];
-  return prefix === "dev" || prefix === "zon" || prefix === "cli" ? { kind: prefix, id } : undefined;
+type Kind = keyof typeof IN_ENVIRONMENT;
+
+function isKind(prefix: string | undefined): prefix is Kind {
+  return prefix !== undefined && Object.hasOwn(IN_ENVIRONMENT, prefix);
 }
 
-/** Address of the page of a device, zone or hub. */
-export function addressOf(kind: keyof typeof IN_ENVIRONMENT, environmentId: string, id: string): string {
+/** What an ID is of, when the text is the ID of something with its own page. */
+export function idOf(text: string): { readonly kind: Kind; readonly id: string } | undefined {
+  const id = text.trim();
+  const [, prefix] = ID.exec(id) ?? [];
+  return isKind(prefix) ? { kind: prefix, id } : undefined;
+}
+
+/** Address of the page of a device, zone, hub or scene. */
+export function addressOf(kind: Kind, environmentId: string, id: string): string {
   return `/environments/${environmentId}/${IN_ENVIRONMENT[kind]}/${id}`;
 }

@@ -3,7 +3,7 @@ import { Combobox, Modal, Text, TextInput, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import { clientsQuery, devicesQuery, zonesQuery } from "../data/queries.ts";
+import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../data/queries.ts";
 import { Icon } from "../kit/display/icon.tsx";
 import { documentIndexQuery } from "../kit/text/document-index.ts";
 import { NameText } from "../kit/text/name.tsx";
@@ -52,7 +52,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
               <TextInput
                 data-autofocus
                 aria-label="Search the portal"
-                placeholder="Search pages, actions, devices, zones, hubs and documents"
+                placeholder="Search pages, actions, devices, zones, scenes, hubs and documents"
                 leftSection={<Icon name="search" size={16} />}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}
@@ -89,10 +89,16 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
   const devices = useQuery({ ...devicesQuery(api, id), ...asked }).data;
   const zones = useQuery({ ...zonesQuery(api, id), ...asked }).data;
   const hubs = useQuery({ ...clientsQuery(api, id), ...asked }).data;
+  const scenes = useQuery({ ...scenesQuery(api, id), ...asked }).data;
   const documents = useQuery(documentIndexQuery).data?.entries;
   return useMemo(() => {
     const where = environment ? ` in ${titleOf(environment, "environment")}` : "";
-    const inside = (kind: "dev" | "zon" | "cli", icon: Entry["icon"], what: string, all: readonly Named[] = []) =>
+    const inside = (
+      kind: "dev" | "zon" | "cli" | "scn",
+      icon: Entry["icon"],
+      what: string,
+      all: readonly Named[] = [],
+    ) =>
       all.map((each) => ({
         icon,
         name: nameOf(each),
@@ -106,12 +112,13 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
       ...pages,
       ...inside("zon", "zone", "zone", zones),
       ...inside("dev", "device", "device", devices),
+      ...inside("scn", "scene", "scene", scenes),
       ...inside("cli", "hub", "hub", hubs),
       ...environments.map(place("environments", "environment")),
       ...ecosystems.map(place("ecosystems", "ecosystem")),
       ...(documents ?? []).map((each) => ({ icon: "docs", ...each }) as const),
     ];
-  }, [pages, environment, environments, ecosystems, devices, zones, hubs, documents, id]);
+  }, [pages, environment, environments, ecosystems, devices, zones, hubs, scenes, documents, id]);
 }
 
 /** What a pasted ID is of, in any environment. */
@@ -123,7 +130,7 @@ function useById(text: string): Entry | undefined {
     queryFn: async ({ signal }): Promise<Entry | undefined> => {
       if (!asked) return undefined;
       const { kind, id } = asked;
-      const source = { dev: api.devices, zon: api.zones, cli: api.clients }[kind];
+      const source = { dev: api.devices, zon: api.zones, cli: api.clients, scn: api.scenes }[kind];
       const thing = await source.get(id, { signal });
       const to = addressOf(kind, thing.environmentId, id);
       return { icon: ICONS[kind], name: nameOf(thing), about: `in ${thing.environmentId}`, id, to };
@@ -134,4 +141,4 @@ function useById(text: string): Entry | undefined {
   return data;
 }
 
-const ICONS = { dev: "device", zon: "zone", cli: "hub" } as const;
+const ICONS = { dev: "device", zon: "zone", cli: "hub", scn: "scene" } as const;

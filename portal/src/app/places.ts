@@ -15,6 +15,7 @@ export const IN_ENVIRONMENT: readonly RailPlace[] = [
   { icon: "usage", label: "Dashboard", to: "/environments/$environmentId/dashboard", key: "b" },
   { icon: "device", label: "Devices", to: "/environments/$environmentId/devices", key: "d" },
   { icon: "zone", label: "Zones", to: "/environments/$environmentId/zones", key: "z" },
+  { icon: "scene", label: "Scenes", to: "/environments/$environmentId/scenes", key: "s" },
   { icon: "hub", label: "Hubs", to: "/environments/$environmentId/hubs", key: "u" },
 ];
 export const IN_ECOSYSTEM: readonly RailPlace[] = [
@@ -54,6 +55,7 @@ export const ACTIONS: readonly {
 }[] = [
   { name: "Pair hub", also: "a new", to: "/pair" },
   { name: "Create zone", also: "new", to: "/environments/$environmentId/zones", search: "?new=true" },
+  { name: "Create scene", also: "new", to: "/environments/$environmentId/scenes/new" },
   { name: "Create virtual device", also: "new", to: "/environments/$environmentId/devices/new" },
   { name: "Create webhook", also: "new", to: "/ecosystems/$ecosystemId/webhooks/new" },
 ];

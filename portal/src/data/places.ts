@@ -1,4 +1,4 @@
-/** What pages ask of one ecosystem, environment or zone, and of how many there may be of what. */
+/** What pages ask of one ecosystem, environment, zone or scene, and of how many there may be of what. */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 
@@ -18,6 +18,13 @@ export const zoneQuery = (api: Porchlight, zoneId: string) =>
   queryOptions({
     queryKey: ["zones", "one", zoneId],
     queryFn: ({ signal }) => api.zones.get(zoneId, { signal }),
+  });
+
+/** With its entity tag, so that a change does not overwrite another's. */
+export const sceneQuery = (api: Porchlight, sceneId: string) =>
+  queryOptions({
+    queryKey: ["scenes", "one", sceneId],
+    queryFn: ({ signal }) => api.scenes.getTagged(sceneId, { signal }),
   });
 
 export const quotasQuery = (api: Porchlight) =>

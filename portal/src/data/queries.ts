@@ -27,6 +27,12 @@ export const zonesQuery = (api: Porchlight, environmentId: string) =>
     queryFn: ({ signal }) => api.zones.list({ environmentId }, { signal }).all(),
   });
 
+export const scenesQuery = (api: Porchlight, environmentId: string) =>
+  queryOptions({
+    queryKey: ["scenes", "in", environmentId],
+    queryFn: ({ signal }) => api.scenes.list({ environmentId }, { signal }).all(),
+  });
+
 export const devicesQuery = (api: Porchlight, environmentId: string) =>
   queryOptions({
     queryKey: ["devices", "in", environmentId],

@@ -18,6 +18,9 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
       return ["clients", "devices", "history", "activity"];
     case "zone":
       return ["zones"];
+    case "scene":
+      // A call changes values of devices, and nothing of the scene.
+      return event.type === "scene.called" ? [] : ["scenes"];
     case "environment":
       return ["environments", "ecosystems"];
     case "user":

@@ -105,6 +105,18 @@ export async function fullOwner(open: Api, who: string, callback: string): Promi
   await api.good("PUT", `/api/environments/${environmentId}`, { meta: { ...kept, "portal.dashboard": { cards } } });
   const inner = await made("/api/zones", { environmentId, alias: alias(), meta: meta(), items: [deviceId] });
   const zoneId = await made("/api/zones", { environmentId, alias: alias(), meta: meta(), items: [inner, deviceId] });
+  const sceneId = await made("/api/scenes", {
+    environmentId,
+    alias: alias(),
+    meta: meta(),
+    items: [
+      { target: deviceId, service: "Switch.on", value: true },
+      { target: deviceId, service: "LightColor:0.hue", value: 12 },
+      { target: deviceId, service: "Poem.text", value: TEXT.slice(0, 400) },
+      { target: deviceId, service: "Poem.tree", value: { [TEXT]: [TEXT] } },
+      { target: zoneId, service: "LightTemperature.kelvin", value: 2700 },
+    ],
+  });
   const userId = await made("/api/users", { key: TEXT.slice(0, 255), alias: alias(), meta: meta() });
   await api.good("POST", `/api/users/${userId}/access`, { environmentId });
   await api.good("POST", `/api/users/${userId}/tokens`, {});
@@ -117,6 +129,6 @@ export async function fullOwner(open: Api, who: string, callback: string): Promi
     "GET",
     `/api/devices/${encodeURIComponent(`<img src=x onerror=window.carriedOut=1>${"y".repeat(300)}`)}`,
   );
-  const all = { ...parameters, deviceId, zoneId, userId, serverId, clientId, webhookId, deliveryId };
+  const all = { ...parameters, deviceId, zoneId, sceneId, userId, serverId, clientId, webhookId, deliveryId };
   return { ...owner, parameters: all };
 }

@@ -1,4 +1,4 @@
-/** Ecosystems, environments and zones. */
+/** Ecosystems, environments, zones and scenes. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
 import { insideRoute } from "./inside.tsx";
@@ -48,6 +48,25 @@ const zoneRoute = createRoute({
   component: lazyPage(() => import("../../pages/zones/zone.tsx"), "ZonePage"),
 });
 
+const scenesRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/scenes",
+  component: lazyPage(() => import("../../pages/scenes/scenes.tsx"), "ScenesPage"),
+});
+
+const newSceneRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/scenes/new",
+  component: lazyPage(() => import("../../pages/scenes/new-scene.tsx"), "NewScenePage"),
+});
+
+const sceneRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/scenes/$sceneId",
+  component: lazyPage(() => import("../../pages/scenes/scene.tsx"), "ScenePage"),
+});
+
 export const placeRoutes = [
   ...[placesRoute, ecosystemRoute, homeRoute, dashboardRoute, environmentRoute, zonesRoute, zoneRoute],
+  ...[scenesRoute, newSceneRoute, sceneRoute],
 ] as const;

@@ -4,6 +4,7 @@ const PATHS = {
   device: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5c.8.8 1 1.6 1 2.5h6c0-.9.2-1.7 1-2.5A6 6 0 0 0 12 3z",
   zone: "M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z",
   hub: "M5 14h14v6H5zM8 17h.01M12 14v-4M8.5 8.5a5 5 0 0 1 7 0M6 6a8.5 8.5 0 0 1 12 0",
+  scene: "M4 8h8M18 8h2M4 16h2M12 16h8M15 5v6M9 13v6",
   event: "M4 12h4l2-7 4 14 2-7h4",
   webhook: "M12 8a3 3 0 1 1 2.6 3L17 15M9.5 10 7 14.5M6 14a3 3 0 1 0 3 3h6M18 14a3 3 0 1 1-2.5 4.6",
   request: "M5 5h14M5 10h14M5 15h9M5 20h6",

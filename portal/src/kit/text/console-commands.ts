@@ -10,6 +10,7 @@ export const CONSOLE_COMMANDS = {
   users: (ecosystemId: string) => `users create --key customer-1 --ecosystem ${ecosystemId}`,
   servers: (ecosystemId: string) => `servers create --alias backend --ecosystem ${ecosystemId}`,
   zones: (environmentId: string) => `zones create --alias kitchen --environment ${environmentId}`,
+  scenes: (environmentId: string) => `scenes capture --alias evening --environment ${environmentId}`,
   alerts: () => "alerts list",
 } as const satisfies Record<string, (id: string) => string>;
 

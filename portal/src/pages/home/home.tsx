@@ -7,10 +7,11 @@ import { lazy, Suspense } from "react";
 import { environmentServicesQuery } from "../../data/environment-services.ts";
 import type { ServicesByDevice } from "../../data/new-value.ts";
 import { environmentQuery } from "../../data/places.ts";
-import { clientsQuery, devicesQuery, zonesQuery } from "../../data/queries.ts";
+import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../../data/queries.ts";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Loading, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineCount, OnlineState } from "../../kit/display/state.tsx";
+import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
@@ -20,6 +21,7 @@ import { RoomSection } from "./room-section.tsx";
 import { roomsOf } from "./rooms.ts";
 
 const NoDevices = lazy(() => import("../../devices/no-devices.tsx"));
+const loadScenes = () => import("./home-scenes.tsx");
 
 const route = getRouteApi("/inside/environments/$environmentId/home");
 
@@ -29,6 +31,8 @@ export function HomePage() {
   const environment = useQuery(environmentQuery(api, environmentId));
   const devices = useQuery(devicesQuery(api, environmentId));
   const services = useQuery(environmentServicesQuery(api, environmentId));
+  const scenes = useQuery(scenesQuery(api, environmentId)).data ?? [];
+  const { Part: HomeScenes } = useWanted(loadScenes, scenes.length > 0);
   return (
     <Page
       title={environment.data ? titleOf(environment.data, "Home") : "Home"}
@@ -42,6 +46,9 @@ export function HomePage() {
         </Button>
       }
     >
+      {HomeScenes && scenes.length > 0 && (
+        <HomeScenes key={environmentId} environmentId={environmentId} scenes={scenes} />
+      )}
       <QueryView
         query={devices}
         isEmpty={(all) => all.length === 0}

@@ -5,7 +5,7 @@ import type { Environment } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ecosystemQuery, environmentQuery, quotasQuery } from "../../data/places.ts";
-import { clientsQuery, devicesQuery, zonesQuery } from "../../data/queries.ts";
+import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../../data/queries.ts";
 import { Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
@@ -58,6 +58,7 @@ function InIt({ environmentId }: { readonly environmentId: string }) {
   const limitOf = (name: string) => quotas.find((quota) => quota.name === name)?.limit;
   const devices = useQuery(devicesQuery(api, environmentId)).data;
   const zones = useQuery(zonesQuery(api, environmentId)).data;
+  const scenes = useQuery(scenesQuery(api, environmentId)).data;
   const clients = useQuery(clientsQuery(api, environmentId)).data;
   const isOnline = ({ connection }: { readonly connection?: { readonly state: string } | undefined }) =>
     connection?.state === "online";
@@ -73,6 +74,7 @@ function InIt({ environmentId }: { readonly environmentId: string }) {
           note: devices && `${devices.filter(isOnline).length} online`,
         },
         { label: "Zones", to: `${at}/zones`, count: zones?.length, limit: limitOf("zonesPerEnvironment") },
+        { label: "Scenes", to: `${at}/scenes`, count: scenes?.length, limit: limitOf("scenesPerEnvironment") },
         {
           label: "Hubs",
           to: `${at}/hubs`,
@@ -138,8 +140,8 @@ function Deletion({ id }: { readonly id: string }) {
       onDone={() => void leave()}
     >
       <Text size="sm">
-        Deletes {said.join(", ")}, the users' access to it, and the webhooks for this environment only. The tokens of
-        its hubs stop working at once, and each hub must be paired again. This cannot be undone.
+        Deletes {said.join(", ")}, its scenes, the users' access to it, and the webhooks for this environment only. The
+        tokens of its hubs stop working at once, and each hub must be paired again. This cannot be undone.
       </Text>
     </Confirm>
   );

@@ -1,0 +1,78 @@
+/** The scenes of a home as buttons, few at first. Separate because it is loaded only where there are scenes. */
+import { Button } from "@mantine/core";
+import type { Scene } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Section } from "../../kit/display/page.tsx";
+import { NameText } from "../../kit/text/name.tsx";
+import { cut, nameOf } from "../../kit/text/names.ts";
+import { CallResult } from "../scenes/call/call-result.tsx";
+import { useSceneCall } from "../scenes/call/use-scene-call.ts";
+import classes from "./home.module.css";
+
+/** A long name has several lines. */
+const BUTTON = { root: classes.scene ?? "", label: classes.label ?? "" };
+/** The others are on their own page. */
+const FEW = 6;
+
+export interface HomeScenesProps {
+  readonly environmentId: string;
+  readonly scenes: readonly Scene[];
+}
+
+export default function HomeScenes({ environmentId, scenes }: HomeScenesProps) {
+  const [last, setLast] = useState<string>();
+  const shown = scenes.slice(0, FEW);
+  return (
+    <Section
+      title="Scenes"
+      lead={
+        <Link to="/environments/$environmentId/scenes" params={{ environmentId }}>
+          {scenes.length > FEW ? `All ${scenes.length.toLocaleString("en")} scenes` : "Change scenes"}
+        </Link>
+      }
+    >
+      <ul className={classes.scenes} aria-label="Call a scene">
+        {shown.map((scene) => (
+          <OneScene key={scene.id} scene={scene} isLast={last === scene.id} onCall={() => setLast(scene.id)} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface OneSceneProps {
+  readonly scene: Scene;
+  /** The scene that was called last: of the others nothing more is said. */
+  readonly isLast: boolean;
+  readonly onCall: () => void;
+}
+
+function OneScene({ scene, isLast, onCall }: OneSceneProps) {
+  const { id, environmentId } = scene;
+  const call = useSceneCall(environmentId, id);
+  const name = nameOf(scene);
+  return (
+    <li data-told={isLast || undefined}>
+      <Button
+        variant="default"
+        classNames={BUTTON}
+        loading={call.isPending}
+        title={name}
+        aria-label={`Call scene: ${name}`}
+        onClick={() => {
+          onCall();
+          call.call();
+        }}
+      >
+        <bdi>{cut(name, 28)}</bdi>
+      </Button>
+      {isLast && (
+        <div className={classes.result}>
+          <NameText text={name} />
+          <CallResult environmentId={environmentId} call={call} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+/** The home that a scene is of: its devices, its zones and what they can do. What items of scenes name is looked up here. Pure. */
+import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
+import type { ServicesByDevice } from "../../../data/new-value.ts";
+import { devicesWithin, type Forest } from "../../zones/tree/forest.ts";
+
+export interface SceneHome {
+  readonly forest: Forest;
+  readonly services: ServicesByDevice;
+}
+
+/** A property that an item sets, as a device describes it. */
+export interface Described {
+  readonly service: ServiceDescriptor;
+  readonly descriptor: PropertyDescriptor;
+}
+
+const SELECTOR = /^([^:.]+)(?::([^.]+))?\.(.+)$/;
+
+/** The devices that an item means: one, or all within a zone. */
+function devicesOf({ forest }: SceneHome, target: string): readonly string[] {
+  if (forest.zones.has(target)) return [...devicesWithin(forest, target)];
+  return forest.devices.has(target) ? [target] : [];
+}
+
+/** Of a zone: as the first device with the property describes it; undefined when none has it. */
+export function describedBy(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">) {
+  for (const id of devicesOf(home, target)) {
+    const found = propertyOf(home.services.get(id)?.items ?? [], service);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** @param selector `Service[:INDEX].property` */
+export function propertyOf(services: readonly ServiceDescriptor[], selector: string): Described | undefined {
+  const [, name, index, property] = SELECTOR.exec(selector) ?? [];
+  const service = services.find((each) => each.service === name && (index ?? each.index) === each.index);
+  const descriptor = service?.properties.find((each) => each.property === property);
+  return service && descriptor && { service, descriptor };
+}
+
+/** Class and property of a selector, without the index; undefined of what is no selector. */
+export function selectedBy(selector: string): { readonly service: string; readonly property: string } | undefined {
+  const [, service, , property] = SELECTOR.exec(selector) ?? [];
+  return service === undefined || property === undefined ? undefined : { service, property };
+}
+
+/** The hub of everything that the items set, when it is one: it can call the scene by itself. */
+export function hubOf(home: SceneHome, items: readonly Pick<SceneItem, "target" | "service">[]): HubOfScene {
+  const set = new Set(items.flatMap((item) => devicesSet(home, item)));
+  const hubs = new Set([...set].map((id) => home.forest.devices.get(id)?.clientId));
+  const [hub] = hubs;
+  if (hubs.size === 1 && hub !== undefined) return { kind: "one", hubId: hub };
+  if (hubs.size === 0) return { kind: "none" };
+  return hubs.has(undefined) ? { kind: "virtual" } : { kind: "several", count: hubs.size };
+}
+
+export type HubOfScene =
+  | { readonly kind: "one"; readonly hubId: string }
+  /** Nothing that it sets is there. */
+  | { readonly kind: "none" }
+  /** It sets a device that no hub is connected to. */
+  | { readonly kind: "virtual" }
+  | { readonly kind: "several"; readonly count: number };
+
+function devicesSet(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">): readonly string[] {
+  const devices = devicesOf(home, target);
+  if (!home.forest.zones.has(target)) return devices;
+  return devices.filter((id) => propertyOf(home.services.get(id)?.items ?? [], service) !== undefined);
+}
