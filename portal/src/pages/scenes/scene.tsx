@@ -18,6 +18,7 @@ import { useApi } from "../../session/context.tsx";
 import { CallButton } from "./call/call-button.tsx";
 import { CallResult } from "./call/call-result.tsx";
 import { useSceneCall } from "./call/use-scene-call.ts";
+import { SceneEditor } from "./edit/scene-editor.tsx";
 import { SceneItems, SceneTriggers } from "./scene-words.tsx";
 import type { SceneHome } from "./words/scene-home.ts";
 import { useSceneHome } from "./words/use-scene-home.ts";
@@ -50,6 +51,7 @@ export function ScenePage() {
         {(tagged) => (
           <>
             <Call scene={tagged.value} home={home.data} />
+            <QueryView query={home}>{(all) => <SceneEditor key={sceneId} scene={tagged} home={all} />}</QueryView>
             <Section title="Metadata">
               <MetaEditor kind="scenes" id={sceneId} source={api.scenes} />
             </Section>

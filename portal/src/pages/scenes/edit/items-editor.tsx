@@ -1,0 +1,131 @@
+/** What a scene sets, device by device, each value with the control that the page of the device has. */
+import { ActionIcon, Button, Text } from "@mantine/core";
+import type { SceneItem } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
+import { ControlView } from "../../../devices/control/control.tsx";
+import { controlOf } from "../../../devices/control/control-of.ts";
+import { JsonField } from "../../../devices/control/fields.tsx";
+import { useTitles } from "../../../devices/use-titles.ts";
+import { Icon } from "../../../kit/display/icon.tsx";
+import { NameText } from "../../../kit/text/name.tsx";
+import { valueWords } from "../../../kit/text/value-words.ts";
+import { nameIn } from "../../zones/tree/forest.ts";
+import { describedBy, type SceneHome } from "../words/scene-home.ts";
+import classes from "./edit.module.css";
+import { ItemFault } from "./item-fault.tsx";
+import { type ItemTitle, itemTitles } from "./item-title.ts";
+
+export interface ItemsEditorProps {
+  readonly environmentId: string;
+  readonly home: SceneHome;
+  readonly items: readonly SceneItem[];
+  readonly onChange: (items: readonly SceneItem[]) => void;
+  /** Of the last try to save. */
+  readonly error: unknown;
+}
+
+/** An item goes by its place: two may set the same. */
+interface Placed {
+  readonly item: SceneItem;
+  readonly at: number;
+}
+
+export function ItemsEditor({ environmentId, home, items, onChange, error }: ItemsEditorProps) {
+  const titleOf = itemTitles(home, useTitles());
+  const { forest } = home;
+  const groups = Map.groupBy(
+    items.map((item, at): Placed => ({ item, at })),
+    ({ item }) => item.target,
+  );
+  return (
+    <div>
+      {[...groups].map(([target, own]) => {
+        const isZone = forest.zones.has(target);
+        const isThere = isZone || forest.devices.has(target);
+        const name = isThere ? nameIn(forest, target) : target;
+        return (
+          <section key={target} className={classes.target} aria-label={name}>
+            <div className={classes.head}>
+              {isThere ? (
+                <Link to={addressOf(environmentId, isZone ? "zones" : "devices", target)}>
+                  <NameText text={isZone ? `${name} (zone)` : name} />
+                </Link>
+              ) : (
+                <span>
+                  <bdi className="mono">{target}</bdi> (deleted)
+                </span>
+              )}
+              <Button
+                size="xs"
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove ${name} from the scene`}
+                onClick={() => onChange(items.filter((item) => item.target !== target))}
+              >
+                Remove
+              </Button>
+            </div>
+            {own.map(({ item, at }) => (
+              <div key={at}>
+                <ItemRow
+                  {...{ home, item, name, about: titleOf(item) }}
+                  onValue={(value) => onChange(items.with(at, { ...item, value: value as SceneItem["value"] }))}
+                  onRemove={() => onChange(items.toSpliced(at, 1))}
+                />
+                <ItemFault error={error} at={at} />
+              </div>
+            ))}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function addressOf(environmentId: string, kind: "zones" | "devices", id: string): string {
+  return `/environments/${environmentId}/${kind}/${id}`;
+}
+
+interface ItemRowProps {
+  readonly home: SceneHome;
+  readonly item: SceneItem;
+  /** Of the device or zone. */
+  readonly name: string;
+  readonly about: ItemTitle;
+  readonly onValue: (value: unknown) => void;
+  readonly onRemove: () => void;
+}
+
+function ItemRow({ home, item, name, about: { title, property, unit }, onValue, onRemove }: ItemRowProps) {
+  const found = describedBy(home, item);
+  const label = `${name}: ${title}`;
+  const shared = {
+    ...{ label, unit, value: item.value, known: item.value, isPending: false, onAsk: onValue },
+    words: (value: unknown) => valueWords(value, property, unit),
+  };
+  const control = found && controlOf(found.service.service, found.descriptor);
+  const isSettable = control && control.kind !== "reading" && control.kind !== "occurrence";
+  return (
+    <div className={classes.item}>
+      <bdi title={item.service}>{title}</bdi>
+      <div className={classes.control}>
+        {isSettable ? <ControlView {...shared} control={control} /> : <Unknown {...shared} />}
+      </div>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${label} from the scene`} onClick={onRemove}>
+        <Icon name="close" />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** Of a property that nothing there has now: how it may be set is not known. */
+function Unknown(props: Parameters<typeof JsonField>[0]) {
+  return (
+    <div>
+      <JsonField {...props} />
+      <Text size="sm" c="dimmed">
+        Nothing has this property now, so a call leaves it out or reports it as not sent.
+      </Text>
+    </div>
+  );
+}

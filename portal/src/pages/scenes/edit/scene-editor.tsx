@@ -1,0 +1,135 @@
+/** The parts of a scene's page that change it: its name, its values, its triggers, and the bar that saves them together. */
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import type { Tagged } from "@porchlight/sdk";
+import type { Scene } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useId, useState } from "react";
+import { environmentQuery } from "../../../data/places.ts";
+import { Failure } from "../../../kit/display/failure.tsx";
+import { Section } from "../../../kit/display/page.tsx";
+import { QueryView } from "../../../kit/display/query-view.tsx";
+import { Unsaved } from "../../../kit/forms/unsaved.tsx";
+import { LONGEST_NAME } from "../../../kit/text/names.ts";
+import { counted } from "../../../kit/text/quantity.ts";
+import { useApi } from "../../../session/context.tsx";
+import { triggerFault } from "../triggers/trigger-draft.ts";
+import { TriggersEditor } from "../triggers/triggers-editor.tsx";
+import type { SceneHome } from "../words/scene-home.ts";
+import { AddDevices } from "./add-devices.tsx";
+import { withCurrent } from "./capture.ts";
+import classes from "./edit.module.css";
+import { ItemsEditor } from "./items-editor.tsx";
+import { type Drafting, useDraft } from "./use-draft.ts";
+
+export interface SceneEditorProps {
+  readonly scene: Tagged<Scene>;
+  readonly home: SceneHome;
+}
+
+export function SceneEditor({ scene, home }: SceneEditorProps) {
+  const drafting = useDraft(scene);
+  const { draft, change, error, isChanged } = drafting;
+  const { environmentId } = scene.value;
+  const environment = useQuery(environmentQuery(useApi(), environmentId));
+  const [isAdding, setAdding] = useState(false);
+  const form = useId();
+  const isReady =
+    isChanged &&
+    !drafting.isConflict &&
+    draft.items.length > 0 &&
+    environment.data !== undefined &&
+    draft.triggers.every((trigger) => triggerFault(trigger, environment.data) === undefined);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) drafting.save();
+  };
+  return (
+    <>
+      <Unsaved isThere={isChanged} what="Your changes to the scene are" />
+      <Section
+        title="Values"
+        lead={`${counted(draft.items.length, "value")}. Nothing is set until the scene is called.`}
+        actions={
+          <>
+            <Button size="xs" variant="default" onClick={() => change({ items: withCurrent(home, draft.items) })}>
+              Take current values
+            </Button>
+            <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setAdding(true)}>
+              Add devices
+            </Button>
+          </>
+        }
+      >
+        <ItemsEditor {...{ environmentId, home, items: draft.items, error }} onChange={(items) => change({ items })} />
+        {draft.items.length === 0 && <Text c="dimmed">A scene sets at least one value. Add a device.</Text>}
+      </Section>
+      <QueryView query={environment}>
+        {(known) => (
+          <TriggersEditor
+            {...{ environment: known, home, items: draft.items, triggers: draft.triggers }}
+            onChange={(triggers) => change({ triggers })}
+          />
+        )}
+      </QueryView>
+      <Section title="Name">
+        <form id={form} onSubmit={submit}>
+          <TextInput
+            label="Name"
+            autoComplete="off"
+            maxLength={LONGEST_NAME}
+            maw="30rem"
+            value={draft.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+        </form>
+      </Section>
+      <SaveBar drafting={drafting} form={form} isReady={isReady} />
+      {isAdding && (
+        <AddDevices
+          home={home}
+          items={draft.items}
+          onChange={(items) => change({ items })}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface SaveBarProps {
+  readonly drafting: Drafting;
+  /** ID of the form that saves. */
+  readonly form: string;
+  /** Nothing lacks. */
+  readonly isReady: boolean;
+}
+
+function SaveBar({ drafting, form, isReady }: SaveBarProps) {
+  const { isChanged, isSaving, isSaved, isConflict, error, discard } = drafting;
+  return (
+    <>
+      {error && <Failure error={error} />}
+      {isConflict && (
+        <Text role="alert" c="bad" size="sm">
+          Somebody else has changed this scene meanwhile, so nothing was saved. Discard your changes to see theirs.
+        </Text>
+      )}
+      {(isChanged || isSaving) && (
+        <div className={classes.save}>
+          <Text size="sm">Not saved yet: a call sets the values as they were saved last.</Text>
+          <Group gap="xs">
+            <Button variant="subtle" color="gray" disabled={isSaving} onClick={discard}>
+              Discard
+            </Button>
+            <Button type="submit" form={form} variant="default" loading={isSaving} disabled={!isReady}>
+              Save scene
+            </Button>
+          </Group>
+        </div>
+      )}
+      <Text size="sm" role="status">
+        {isSaved && "Saved."}
+      </Text>
+    </>
+  );
+}
