@@ -18,6 +18,8 @@ export interface Facts extends Around {
   /** Of the change; undefined of a change without a command, and when it is not kept any more. */
   readonly causing: CommandRow | undefined;
   readonly newest: NewestCommands;
+  /** Of the scene that changed it; undefined when none did, or it is gone. */
+  readonly sceneName: string | undefined;
   readonly isVirtual: boolean;
   readonly obstacles: Why["obstacles"];
 }
@@ -66,6 +68,8 @@ function causeOf(facts: Facts): Why["cause"] {
     ...(previousValue !== undefined && { previousValue }),
     ...(commandId !== undefined && { commandId }),
     ...(sceneId !== undefined && { sceneId }),
+    ...(facts.sceneName !== undefined && { sceneName: facts.sceneName }),
+    ...(sceneId !== undefined && cause.by !== undefined && { sceneTrigger: cause.by }),
     ...(row && { command: toldCommand(row, facts, sceneId) }),
     ...(by && { by }),
   };

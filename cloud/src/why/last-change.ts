@@ -14,6 +14,7 @@ const change = z.object({
     commandId: z.string().optional(),
     tokenId: z.string().optional(),
     sceneId: z.string().optional(),
+    by: z.string().optional(),
   }),
 });
 export type Change = z.output<typeof change> & { readonly event: LoggedEvent };

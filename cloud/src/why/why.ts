@@ -40,6 +40,15 @@ const selectStored = statement<Key>("value_to_explain")((db, p) =>
     .where("property", "=", p.property),
 );
 
+const selectScene = statement<{ eco: string; id: string }>("why_scene")((db, p) =>
+  db
+    .selectFrom("objects")
+    .select(["alias", "meta"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("gone_at", "is", null),
+);
+
 /** A command may be valid, and so be under way, for so long before the value changed, ms. */
 const LONGEST_TTL = 86_400_000;
 /** Commands are kept for so long, ms. */
@@ -82,9 +91,11 @@ export class Why {
     ]);
     const cause = change.kind === "found" ? change.change.cause : undefined;
     const causing = cause?.commandId === undefined ? undefined : await readCommand(sql, ecosystemId, cause.commandId);
+    const sceneName = cause?.sceneId === undefined ? undefined : await this.#sceneName(ecosystemId, cause.sceneId);
     const sight: Sight = caller.kind === "user" ? "name" : "all";
     const tokenIds = [cause?.tokenId, causing?.token_id, ...newest.rows.map((row) => row.token_id)];
-    const facts = { stored, change, causing, newest, isVirtual: hub === undefined, ...{ journal, sight, now } };
+    const known = { stored, change, causing, newest, sceneName };
+    const facts = { ...known, isVirtual: hub === undefined, ...{ journal, sight, now } };
     const senders = await this.#senders(ecosystemId, tokenIds, sight);
     return {
       deviceId: id,
@@ -102,6 +113,12 @@ export class Why {
     const row = await one(sql.all(selectStored, { eco, device, service, idx, property }));
     if (!row || row.value === NO_VALUE) return undefined;
     return { value: row.value, modifiedAt: row.modified_at, observedAt: row.observed_at };
+  }
+
+  /** Undefined of one that is gone. */
+  async #sceneName(eco: string, id: string): Promise<string | undefined> {
+    const row = await one(this.#deps.store.of(eco).sql.all(selectScene, { eco, id }));
+    return row && nameOf({ id, alias: row.alias, meta: JSON.parse(row.meta) });
   }
 
   /** Each token is asked about once. */

@@ -1439,6 +1439,11 @@ class WhyCause(_WhyCause, total=False):
     # ID of the command
     commandId: str
     sceneId: str
+    # Absent if the scene has been deleted
+    sceneName: str
+    # Why the hub called the scene by itself: `event` (a button), `time`, `sun` or `api` (a program at home); more may
+    # be added
+    sceneTrigger: str
     # Of a cause without a command
     by: WhyActor
     # Absent when it is not kept any more

@@ -70,6 +70,11 @@ export const whyCause = z
     previousValue: z.json().optional(),
     commandId: idField("cmd").optional(),
     sceneId: z.string().optional(),
+    sceneName: z.string().optional().meta({ description: "Absent if the scene has been deleted" }),
+    sceneTrigger: z.string().optional().meta({
+      description:
+        "Why the hub called the scene by itself: `event` (a button), `time`, `sun` or `api` (a program at home); more may be added",
+    }),
     by: whyActor.optional().meta({ description: "Of a cause without a command" }),
     command: whyCommand.optional().meta({ description: "Absent when it is not kept any more" }),
   })

@@ -32,7 +32,7 @@ describe("a value", () => {
     [change(LEVEL, { kind: "device" }), "Lamp: Brightness is 40 %, as the device reported."],
     [
       change(LEVEL, { kind: "scene", sceneId: "scn_1", tokenId: "tok_1" }, 10),
-      "Lamp: Brightness changed to 40 % by the scene scn_1, run by the user Anna's phone.",
+      "Lamp: Brightness changed to 40 % by the scene scn_1, called by the user Anna's phone.",
     ],
     [change({ ...LEVEL, deviceId: "dev_2" }, { kind: "rule" }, 10), "dev_2: Brightness changed to 40 % (rule)."],
   ])("%#", (given, text) => {
@@ -89,6 +89,15 @@ describe("what comes and goes", () => {
   it("and a device", () => {
     expect(said(event("device.offline", { id: "dev_1", alias: "lamp" }))).toEqual(["Device lamp went offline."]);
   });
+});
+
+it("a scene has its name, where that is known, and how many of its writes were confirmed", () => {
+  const names = { ...NAMES, scene: (id: string) => (id === "scn_1" ? "Evening" : undefined) };
+  const called = (data: object) => logLines([event("scene.called", data)], names)[0]?.text;
+  expect(called({ sceneId: "scn_1", tokenId: "tok_1", confirmed: 3, failures: [{}] })).toBe(
+    "Scene Evening was called by the user Anna's phone: 3 confirmed, 1 failed.",
+  );
+  expect(called({ sceneId: "scn_2", confirmed: 2 })).toBe("Scene scn_2 was called: 2 confirmed.");
 });
 
 it("every type of the catalogue has a sentence, whatever its data is, and one kind that finds it again", () => {

@@ -7,6 +7,7 @@ import { parseTime } from "../kernel/index.ts";
 import { nameOf } from "../names/index.ts";
 import { reasonOf } from "./hub-reasons.ts";
 import { objectOf, type Parts, textOf } from "./parts.ts";
+import { calledAtHome } from "./scene-callers.ts";
 import { type Sender, senderWords } from "./senders.ts";
 import { shortened } from "./shortened.ts";
 import { spanOf, tookOf } from "./spans.ts";
@@ -29,6 +30,8 @@ export interface LogNames {
   readonly property: (service: string, property: string) => string;
   /** Of a standard property: `%`. */
   readonly unit?: ((service: string, property: string) => string | undefined) | undefined;
+  /** Name of a scene; undefined of one that is not known. */
+  readonly scene?: ((id: string) => string | undefined) | undefined;
   /** Whose token it is; undefined while that is not known. */
   readonly sender: (tokenId: string) => Sender | undefined;
 }
@@ -62,7 +65,7 @@ export const LOG_KINDS: Readonly<Record<LogKind, readonly string[]>> = {
   connections: CONNECTIONS,
   changes: [
     ...["device.added", "device.updated", "device.removed", "hub.added", "hub.updated", "hub.removed"],
-    ...["zone.*", "environment.*", "user.*", "webhook.*"],
+    ...["zone.*", "scene.*", "environment.*", "user.*", "webhook.*"],
   ],
   alerts: ["alert.*"],
 };
@@ -108,6 +111,9 @@ function sentenceOf(event: LoggedEvent, names: LogNames, back: Return | undefine
       return (
         connectionSentence(prefix, verb, event, data, back) ?? `${subjectOf(prefix, data)} ${WORDS[verb] ?? verb}.`
       );
+    case "scene":
+      if (verb === "called") return calledSentence(data, names);
+      return `${subjectOf(prefix, data)} ${WORDS[verb] ?? verb}.`;
     case "alert":
       return textOf(data.endText) ?? textOf(data.text) ?? `Alert ${verb}.`;
     default:
@@ -121,6 +127,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   hub: "Hub",
   device: "Device",
   zone: "Zone",
+  scene: "Scene",
   environment: "Environment",
   user: "User",
   webhook: "Webhook",
@@ -216,7 +223,7 @@ function becauseOf(cause: Parts, names: LogNames): string {
       return ` by ${who ?? "a command"}${took}`;
     }
     case "scene":
-      return ` by the scene ${textOf(cause.sceneId) ?? ""}${who === undefined ? "" : `, run by ${who}`}`;
+      return ` by the scene ${sceneOf(cause, names)}${who === undefined ? calledAtHome(textOf(cause.by)) : `, called by ${who}`}`;
     case "local":
       return " at home, through the hub's own API";
     case "device":
@@ -226,6 +233,20 @@ function becauseOf(cause: Parts, names: LogNames): string {
     default:
       return textOf(cause.kind) === undefined ? "" : ` (${textOf(cause.kind)})`;
   }
+}
+
+function sceneOf(data: Parts, names: LogNames): string {
+  const id = textOf(data.sceneId) ?? "";
+  return shortened(names.scene?.(id) ?? id);
+}
+
+function calledSentence(data: Parts, names: LogNames): string {
+  const tokenId = textOf(data.tokenId);
+  const who = tokenId === undefined ? undefined : senderWords(names.sender(tokenId));
+  const confirmed = typeof data.confirmed === "number" ? data.confirmed : 0;
+  const failed = Array.isArray(data.failures) ? data.failures.length : 0;
+  const counts = failed > 0 ? `${confirmed} confirmed, ${failed} failed` : `${confirmed} confirmed`;
+  return `Scene ${sceneOf(data, names)} was called${who === undefined ? "" : ` by ${who}`}: ${counts}.`;
 }
 
 /** In the words of outcomes that the portal and the console have. */

@@ -72,7 +72,7 @@ describe("the value and what made it so", () => {
     [
       "a scene",
       { kind: "scene", sceneId: "scn_1", command: OFF },
-      "The scene scn_1 set it, run by the user Anna's phone, and it was confirmed in 84 ms.",
+      "The scene scn_1 set it, called by the user Anna's phone, and it was confirmed in 84 ms.",
     ],
     ["a scene whose command is gone", { kind: "scene", sceneId: "scn_1" }, "The scene scn_1 set it."],
     [

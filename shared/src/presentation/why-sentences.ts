@@ -5,6 +5,7 @@
  */
 import { parseTime } from "../kernel/index.ts";
 import { reasonOf } from "./hub-reasons.ts";
+import { calledAtHome } from "./scene-callers.ts";
 import { senderSubject, senderWords } from "./senders.ts";
 import { shortened } from "./shortened.ts";
 import { spanOf, tookOf } from "./spans.ts";
@@ -48,7 +49,7 @@ function valueSentence(why: WhyTold, { time, property }: WhyWays): string {
 }
 
 function causeSentences(why: WhyTold): string[] {
-  const { kind, command, commandId, sceneId, by } = why.cause;
+  const { kind, command, commandId, sceneId, sceneName, sceneTrigger, by } = why.cause;
   switch (kind) {
     case "none":
       return [];
@@ -56,7 +57,11 @@ function causeSentences(why: WhyTold): string[] {
       return [command ? setBy(command) : `The command ${commandId ?? ""} set it, which is not kept any more.`];
     case "scene":
       return [
-        `The scene ${sceneId ?? ""} set it${command ? `, run by ${senderWords(command.by) ?? "an unknown token"}${confirmed(command)}` : ""}.`,
+        `The scene ${shortened(sceneName ?? sceneId ?? "")} set it${
+          command
+            ? `, called by ${senderWords(command.by) ?? "an unknown token"}${confirmed(command)}`
+            : calledAtHome(sceneTrigger)
+        }.`,
       ];
     case "device":
       if (command) return [`${senderSubject(command.by, "A request")} reported it, as a sensor of the device would.`];

@@ -32,6 +32,8 @@ export interface WhyTold {
     readonly previousValue?: unknown;
     readonly commandId?: string | undefined;
     readonly sceneId?: string | undefined;
+    readonly sceneName?: string | undefined;
+    readonly sceneTrigger?: string | undefined;
     readonly by?: Sender | undefined;
     readonly command?: WhyCommandTold | undefined;
   };

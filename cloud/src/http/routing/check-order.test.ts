@@ -27,6 +27,7 @@ const BODIES: readonly (Record<string, unknown> | undefined)[] = [
   { value: 1 },
   { environmentId: "x" },
   { key: "x" },
+  { currentPassword: "x" },
   { environmentId: "x", services: [{ service: "Switch" }] },
   { environmentId: "x", items: [{ target: "x", service: "Switch.on", value: true }] },
   { url: "https://example.com" },

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { namedTokensQuery, senderOf } from "../../data/named-tokens.ts";
-import { devicesQuery } from "../../data/queries.ts";
+import { devicesQuery, scenesQuery } from "../../data/queries.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
@@ -61,18 +61,24 @@ function useLines({ ecosystemId, environmentId }: LogBookScope, { events }: LogB
   const api = useApi();
   const titles = useTitles();
   const devices = useQuery(devicesQuery(api, environmentId)).data;
+  const hasScenes = events.some(
+    ({ type, data }) => type === "scene.called" || (type === "property.changed" && data.cause.kind === "scene"),
+  );
+  const scenes = useQuery({ ...scenesQuery(api, environmentId), enabled: hasScenes }).data;
   const hasTokens = events.some((event) => event.type === "property.changed" && event.data.cause.tokenId !== undefined);
   const tokens = useQuery({ ...namedTokensQuery(api, ecosystemId), enabled: hasTokens }).data?.tokens;
   return useMemo(() => {
     const names = new Map(devices?.map((device) => [device.id, nameOf(device)]));
+    const called = new Map(scenes?.map((scene) => [scene.id, nameOf(scene)]));
     const senders = new Map(tokens?.map((token) => [token.id, senderOf(token)]));
     return logLines(events, {
       device: (id) => names.get(id),
       property: titles.ofProperty,
       unit: titles.unitOf,
+      scene: (id) => called.get(id),
       sender: (id) => senders.get(id),
     });
-  }, [events, devices, tokens, titles]);
+  }, [events, devices, scenes, tokens, titles]);
 }
 
 function emptyText({ oldest }: LogBookState, { kind, since, until }: LogBookFilter): string {

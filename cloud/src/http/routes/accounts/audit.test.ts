@@ -145,6 +145,25 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await send("DELETE", await webhook());
     return "webhook.deleted";
   },
+  "PUT /api/ecosystems/:id/history-settings": async () => {
+    await send("PUT", `/api/ecosystems/${home.ecosystemId}/history-settings`, { rawDays: 11 });
+    return "ecosystem.history_settings_changed";
+  },
+  "PUT /api/ecosystems/:id/sink": async () => {
+    await send("PUT", `/api/ecosystems/${home.ecosystemId}/sink`, {
+      url: "https://metrics.example/write",
+      enabled: false,
+    });
+    return "ecosystem.sink_changed";
+  },
+  "DELETE /api/ecosystems/:id/sink": async () => {
+    await send("DELETE", `/api/ecosystems/${home.ecosystemId}/sink`);
+    return "ecosystem.sink_deleted";
+  },
+  "POST /api/account/export": async () => {
+    await send("POST", "/api/account/export", { currentPassword: home.password });
+    return "export.started";
+  },
   "PUT /api/account/alerts": async () => {
     await send("PUT", "/api/account/alerts", { email: false });
     return "alerts.updated";
@@ -258,6 +277,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "PUT /api/devices/:id/services/:selector": "the record of a property write is its command",
   "PUT /api/environments/:id/services/:selector": "the same",
   "PUT /api/zones/:id/services/:selector": "the same",
+  "POST /api/ecosystems/:id/sink/test": "it changes nothing: a write without lines is sent",
   "POST /api/scenes/:id/call": "the same, command by command; the call is an event",
 };
 

@@ -2,7 +2,7 @@
 import { PorchlightError, type Tagged } from "@porchlight/sdk";
 import type { Scene } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { draftOf, isSame, type SceneSource, saveDraft } from "./draft.ts";
+import { draftOf, isSameDraft, type SceneSource, saveDraft } from "./draft.ts";
 
 const scene: Scene = {
   ...{ id: "scn_1", ecosystemId: "eco_1", environmentId: "env_1", createdAt: "2026-11-21 12:00:00Z" },
@@ -47,6 +47,6 @@ test("what somebody else has changed of the scene itself is not overwritten", as
 });
 
 test("blanks around a name are no change", () => {
-  expect(isSame(draftOf(scene), { ...draftOf(scene), name: " Evening" })).toBe(true);
-  expect(isSame(draftOf(scene), draft)).toBe(false);
+  expect(isSameDraft(draftOf(scene), { ...draftOf(scene), name: " Evening" })).toBe(true);
+  expect(isSameDraft(draftOf(scene), draft)).toBe(false);
 });

@@ -15,7 +15,7 @@ export function draftOf({ meta, items, triggers }: Pick<Scene, "meta" | "items" 
   return { name: givenName(meta) ?? "", items, triggers };
 }
 
-export function isSame(one: Draft, other: Draft): boolean {
+export function isSameDraft(one: Draft, other: Draft): boolean {
   return (
     JSON.stringify([one.name.trim(), one.items, one.triggers]) ===
     JSON.stringify([other.name.trim(), other.items, other.triggers])
@@ -38,7 +38,7 @@ export function saveDraft(source: SceneSource, base: Tagged<Scene>, draft: Draft
   let known = base;
   return retryOnConflict(async (isAgain) => {
     if (isAgain) known = await source.getTagged(base.value.id);
-    if (isAgain && !isSame(draftOf(known.value), before)) return "conflict";
+    if (isAgain && !isSameDraft(draftOf(known.value), before)) return "conflict";
     await source.update(base.value.id, changeOf(known.value, before, draft), { ifMatch: known.etag });
     return "saved";
   });

@@ -4,7 +4,7 @@ import type { Scene } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useApi } from "../../../session/context.tsx";
-import { type Draft, draftOf, isSame, saveDraft } from "./draft.ts";
+import { type Draft, draftOf, isSameDraft, saveDraft } from "./draft.ts";
 
 export interface Drafting {
   readonly draft: Draft;
@@ -41,7 +41,7 @@ export function useDraft(scene: Tagged<Scene>): Drafting {
   const draft = begun?.draft ?? draftOf(scene.value);
   return {
     draft,
-    isChanged: begun !== undefined && !isSame(draft, draftOf(base.value)),
+    isChanged: begun !== undefined && !isSameDraft(draft, draftOf(base.value)),
     change: (change) => {
       if (!saving.isPending) saving.reset();
       setBegun({ base, draft: { ...draft, ...change } });
