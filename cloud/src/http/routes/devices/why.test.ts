@@ -174,10 +174,7 @@ describe("what is not known", () => {
       detail: "The agent on the hub is too old to answer questions about its journal.",
     });
     hub.answers.maintenance = () => new Promise(() => undefined);
-    const asked = why();
-    await settle(20);
-    await cloud.clock.advance(3000);
-    expect((await asked).unknown).toContainEqual({
+    expect((await cloud.clock.until(why())).unknown).toContainEqual({
       about: "journal",
       detail: "The hub did not answer the question about its journal in time.",
     });
