@@ -19,8 +19,10 @@ const weak = ["short", "aaaaaaaaaaaaaaaa"];
 /** A selector: to be set, to be explained, or to be read from the devices. */
 const selecting = (to: Attempt<Plenty>, selector: string) =>
   isOfScene(to) ? setting(to, selector) : asking(to, selector);
+/** The past and the reason of a value are not asked of the devices. */
+const isReading = (to: Attempt<Plenty>) => !isWrite(to) && !isWhy(to) && !to.route.endsWith("/history");
 const asking = (to: Attempt<Plenty>, selector: string) =>
-  to.send({ params: { selector }, ...(!isWrite(to) && !isWhy(to) && { query: "refresh=true" }) });
+  to.send({ params: { selector }, ...(isReading(to) && { query: "refresh=true" }) });
 
 /** What a scene is to set. */
 const isOfScene = ({ route }: Attempt<Plenty>) => route.includes(" /api/scenes");
