@@ -48,7 +48,11 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
   const alias = (kind: Kind) => ({ alias: aliasOf(word, kind) });
   const env = await post("/api/environments", { ecosystemId: eco, ...alias("env") });
   const inEnv = { environmentId: env };
-  const dev = await post("/api/devices", { ...inEnv, services: [{ service: "Switch" }], ...alias("dev") });
+  const dev = await post("/api/devices", {
+    ...inEnv,
+    services: [{ service: "Switch" }, { service: "LightColor" }],
+    ...alias("dev"),
+  });
   const zon = await post("/api/zones", { ...inEnv, items: [dev], ...alias("zon") });
   const outerZon = await post("/api/zones", { ...inEnv, items: [zon], alias: `${word} outer` });
   const items = [{ target: dev, service: "Switch.on", value: true }];

@@ -52,6 +52,7 @@ function OneScene({ scene, isLast, onCall }: OneSceneProps) {
   const { id, environmentId } = scene;
   const call = useSceneCall(environmentId, id);
   const name = nameOf(scene);
+  const shown = cut(name, 28);
   return (
     <li data-told={isLast || undefined}>
       <Button
@@ -59,13 +60,13 @@ function OneScene({ scene, isLast, onCall }: OneSceneProps) {
         classNames={BUTTON}
         loading={call.isPending}
         title={name}
-        aria-label={`Call scene: ${name}`}
+        aria-label={`Call scene: ${shown}`}
         onClick={() => {
           onCall();
           call.call();
         }}
       >
-        <bdi>{cut(name, 28)}</bdi>
+        <bdi>{shown}</bdi>
       </Button>
       {isLast && (
         <div className={classes.result}>
