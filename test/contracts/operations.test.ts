@@ -23,6 +23,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     ecosystems,
     environments,
     zones,
+    scenes,
     devices,
     commands,
     users,
@@ -35,7 +36,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
   } = porchlight;
   const email = "a@example.com";
   const password = "long enough";
-  const objects = [ecosystems, environments, zones, devices, users, servers, clients];
+  const objects = [ecosystems, environments, zones, scenes, devices, users, servers, clients];
   return [
     () => accounts.create({ email, password }),
     () => accounts.logIn({ email, password }),
@@ -79,6 +80,16 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => devices.services("ID"),
     () => devices.properties("ID", "Switch.on"),
     () => devices.why("ID", "Switch.on"),
+    ...[devices, zones, environments].map((place) => () => place.history("ID", "Switch.on").page()),
+    () => ecosystems.historySettings("ID"),
+    () => ecosystems.updateHistorySettings("ID", { rawDays: 30 }),
+    () => ecosystems.sink("ID"),
+    () => ecosystems.setSink("ID", { enabled: false }),
+    () => ecosystems.testSink("ID"),
+    () => ecosystems.deleteSink("ID"),
+    () => scenes.create({ environmentId: "ID", items: [{ target: "ID", service: "Switch.on", value: true }] }),
+    () => scenes.capture({ environmentId: "ID" }),
+    () => scenes.call("ID"),
     () => devices.set("ID", "Switch.on", true),
     () => commands.get("ID"),
     ...[users, servers, clients].flatMap((kind) => [

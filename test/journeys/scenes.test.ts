@@ -63,6 +63,11 @@ describe("a scene of one hub", () => {
 
   it("is called by one message to its hub, with an answer for each lamp", async () => {
     await switchOff();
+    // Of a value that the cloud does not know to be off it would tell no change.
+    await eventually("the cloud knows that both are off", async () => {
+      const known = await Promise.all([LAMP, HALL_SWITCH].map((edgeId) => home.cached(edgeId, "Switch:0.on")));
+      return known.every((item) => item?.value === false);
+    });
     const result = await home.api.good<SceneResult>("POST", `/api/scenes/${scene.id}/call`, {});
     expect(result).not.toHaveProperty("failures");
     expect(result.items.map(({ value }) => value)).toEqual([true, true]);
