@@ -4,7 +4,8 @@ import { idField, timeField } from "./fields.ts";
 
 /** Change by change, by steps of a fixed length, and by days and months of a time zone. */
 export const HISTORY_RESOLUTIONS = ["raw", "5m", "1h", "1d", "1mo"] as const;
-export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
+export const historyResolution = z.enum(HISTORY_RESOLUTIONS);
+export type HistoryResolution = z.output<typeof historyResolution>;
 
 /** What a step tells; which of them, the kind of the series decides. */
 export const HISTORY_AGGREGATES = [
@@ -18,7 +19,8 @@ export const HISTORY_AGGREGATES = [
   "states",
   "happenings",
 ] as const;
-export type HistoryAggregate = (typeof HISTORY_AGGREGATES)[number];
+export const historyAggregate = z.enum(HISTORY_AGGREGATES);
+export type HistoryAggregate = z.output<typeof historyAggregate>;
 
 /** Points of one answer, by default and at the most; answers as CSV and NDJSON have no pages. */
 export const MAX_HISTORY_POINTS = 10_000;
@@ -97,7 +99,7 @@ export type HistorySeries = z.output<typeof historySeries>;
 export const historyPage = z.object({
   items: z.array(historySeries),
   continuationToken: z.string().optional().meta({ description: "Absent on the last page" }),
-  resolution: z.enum(HISTORY_RESOLUTIONS),
+  resolution: historyResolution,
   timeZone: z.string().optional().meta({ description: "Of `1d` and `1mo`: whose days and months they are" }),
   range: z.object({ from: timeField, to: timeField }).meta({
     description:
