@@ -25,7 +25,8 @@ function text(schema) {
   if (schema.$ref) return localName(schema.$ref.replace("#/$defs/", ""));
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
-  if (schema.anyOf) return schema.anyOf.map((each) => grouped(text(each))).join(" | ");
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map((each) => grouped(text(each))).join(" | ");
   if (Array.isArray(schema.type)) return schema.type.map((type) => text({ ...schema, type })).join(" | ");
   switch (schema.type) {
     case "string":
