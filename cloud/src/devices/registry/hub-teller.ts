@@ -4,7 +4,7 @@
  *
  * Invariant: a hub is told one thing at a time.
  */
-import { type Clock, type Log, TaskSet, type Timer } from "@porchlight/shared/kernel";
+import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import { PeerGone } from "@porchlight/shared/tunnel";
 import type { Others } from "../../nodes/index.ts";
 import type { HubTunnel } from "../../tunnels/index.ts";
@@ -50,7 +50,6 @@ export class HubTeller implements AsyncDisposable {
   readonly #subjects: HubSubject[];
   /** By environment and client: the newest tunnel of each hub that is told something. */
   readonly #environments = new Map<string, Map<string, Told>>();
-  readonly #telling = new TaskSet();
   #ended = false;
 
   constructor(deps: HubTellerDeps, subjects: readonly HubSubject[]) {
@@ -91,11 +90,10 @@ export class HubTeller implements AsyncDisposable {
     for (const told of this.#environments.get(environmentId)?.values() ?? []) this.#look(told);
   }
 
-  /** Begins to tell nothing more, and settles when no hub is being told anything. */
+  /** Begins to tell nothing more. A hub that is being told is not waited for: its tunnel ends after this, and with it what it is asked. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     for (const hubs of this.#environments.values()) for (const { timer } of hubs.values()) timer?.cancel();
-    await this.#telling.idle();
   }
 
   #look(told: Told): void {
@@ -103,7 +101,7 @@ export class HubTeller implements AsyncDisposable {
     if (told.running || told.timer || this.#ended) return;
     told.timer = this.#deps.clock.timer("what hubs are told", COLLECT_MS, () => {
       told.timer = undefined;
-      void this.#telling.add(this.#tell(told));
+      void this.#tell(told);
     });
   }
 
