@@ -42,7 +42,7 @@ describe("somebody at a terminal", () => {
   it("lets a hub in after a look at its key", async () => {
     const { code, fingerprint, edgeId } = await journey.unpairedHub();
     const ended = terminal.begin(`porchlight hubs pair ${code} --alias spare`);
-    const asked = await terminal.shows(/Add it to home\? \[y\/N\]$/m);
+    const asked = await terminal.shows(/Add it to Home\? \[y\/N\]$/m);
     for (const fact of [fingerprint, edgeId, "127.0.0.1"]) expect(asked.replace(/\n/g, "")).toContain(fact);
     terminal.type("y");
     terminal.press("Enter");
