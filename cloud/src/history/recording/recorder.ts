@@ -4,9 +4,9 @@
  * Invariants: a slice and the position behind it are one transaction, so that no event is lost or counted twice, whichever process dies
  * and when; what of a log was deleted before it was recorded is a gap.
  */
-import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
-import type { Store } from "../../store/index.ts";
+import { giveWay, type Store } from "../../store/index.ts";
 import { writeGap } from "../rows/gap-rows.ts";
 import type { Partitions } from "../rows/partitions.ts";
 import { movePosition, type Position, positionOf } from "../rows/position-rows.ts";
@@ -36,10 +36,6 @@ const ALL_EVERY = 10_000;
 const SLICE = 500;
 /** Ecosystems asked for at once. */
 const AT_ONCE = 200;
-/** While so many jobs wait for the database a slice waits too, but no longer than this, ms. */
-const BUSY = 32;
-const LONGEST_WAIT = 2_000;
-const WAIT_STEP = 50;
 
 export class HistoryRecorder implements AsyncDisposable {
   readonly #deps: HistoryRecorderDeps;
@@ -105,7 +101,7 @@ export class HistoryRecorder implements AsyncDisposable {
     const { store, reader } = this.#deps;
     let position = await positionOf(store.of(eco).sql, eco);
     while (!this.#rounds.ended) {
-      await this.#giveWay();
+      await giveWay(this.#deps, "history gives way", this.#end.signal);
       const slice = await reader.read(eco, position?.sequence ?? 0, SLICE);
       const next: Position | undefined =
         slice.kind === "lost"
@@ -157,12 +153,5 @@ export class HistoryRecorder implements AsyncDisposable {
     const now = this.#deps.clock.now();
     const keep = { points: now - rawDays * DAY, steps: now - statisticsDays * DAY };
     return { eco, keep, partitions: this.#deps.partitions };
-  }
-
-  /** What hubs and people do goes first: a slice waits while many jobs do, but for so long only that it is recorded at all. */
-  async #giveWay(): Promise<void> {
-    const { store, clock } = this.#deps;
-    for (let waited = 0; store.work.waiting > BUSY && waited < LONGEST_WAIT; waited += WAIT_STEP)
-      await sleep(clock, "history gives way", WAIT_STEP, this.#end.signal);
   }
 }

@@ -4,10 +4,10 @@
  * Invariant: the position moves only behind lines that the receiver has taken, or refused for what they are. A process that dies between
  * the answer and the position sends the slice again, and each line then replaces itself.
  */
-import { type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
-import type { SinkRow, Store } from "../../store/index.ts";
+import { giveWay, type SinkRow, type Store } from "../../store/index.ts";
 import type { Outcome } from "../../webhooks/index.ts";
 import { changeOf, lineOf } from "../lines/line.ts";
 import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "../rows/sink-rows.ts";
@@ -33,10 +33,6 @@ const SLICE = 1_000;
 const SLICE_LENGTH = 1_000_000;
 /** Slices of one sink before another gets its turn. */
 const SLICES = 20;
-/** While so many jobs wait for the database a slice waits too, but no longer than this, ms. */
-const BUSY = 32;
-const LONGEST_WAIT = 2_000;
-const WAIT_STEP = 50;
 
 /**
  * @returns `more` when its turn is over before its log is
@@ -46,7 +42,7 @@ export async function deliver(deps: DeliverDeps, eco: string, signal: AbortSigna
   const { store, clock, reader } = deps;
   const { sql } = store.of(eco);
   for (let turn = 0; turn < SLICES; turn++) {
-    await giveWay(deps, signal);
+    await giveWay(deps, "sink gives way", signal);
     const sink = await findSink(sql, eco);
     if (sink?.enabled !== 1 || (sink.retry_at ?? 0) > clock.now()) return "done";
     const slice = await reader.read(eco, sink.position, SLICE);
@@ -149,10 +145,4 @@ export function receiverOf(keyring: Keyring, { ecosystem_id: eco, url, token: se
 
 function statusOf(outcome: Outcome): number | null {
   return outcome.kind === "answered" ? outcome.status : null;
-}
-
-/** What hubs and people do goes first: a slice waits while many jobs do, but for so long only that it is written at all. */
-async function giveWay({ store, clock }: DeliverDeps, signal: AbortSignal): Promise<void> {
-  for (let waited = 0; store.work.waiting > BUSY && waited < LONGEST_WAIT; waited += WAIT_STEP)
-    await sleep(clock, "sink gives way", WAIT_STEP, signal);
 }
