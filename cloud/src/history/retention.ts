@@ -112,7 +112,7 @@ export async function dropGone(store: Store, isEnded: () => boolean = () => fals
 }
 
 async function dropRows(store: Store, table: TimedTable, series: number, before: number, isEnded: () => boolean) {
-  while (!isEnded() && (await store.writeService((tx) => dropSome(tx, table, series, before))) > 0);
+  while (!isEnded() && (await store.writeService((tx) => dropSome(tx, table, series, before))) >= ROWS);
 }
 
 /** @returns how many */

@@ -101,7 +101,7 @@ async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]
   await emptyScenes(tx, eco, ids);
   await tx.change(build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("zone_id", "in", ids));
   await tx.change(build.deleteFrom("property_values").where("ecosystem_id", "=", eco).where("device_id", "in", ids));
-  for (const id of ids) await retireSeries(tx, eco, id);
+  await retireSeries(tx, eco, ids);
   await tx.change(build.deleteFrom("devices").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(build.deleteFrom("tunnels").where("ecosystem_id", "=", eco).where("client_id", "in", ids));
   await tx.change(build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "in", ids));

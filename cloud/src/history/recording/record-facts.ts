@@ -27,7 +27,7 @@ export async function recordFacts(tx: Transaction, deps: RecordDeps, facts: read
   await Promise.all([
     ...written.map((gap) => writeGap(tx, eco, gap)),
     ...dropped.map((gap) => dropGap(tx, eco, gap)),
-    ...slice.gone.map((device) => retireSeries(tx, eco, device)),
+    retireSeries(tx, eco, slice.gone),
   ]);
 }
 

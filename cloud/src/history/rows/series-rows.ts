@@ -19,15 +19,6 @@ export type NewSeries = Omit<Series, "series"> & { readonly environmentId: strin
 const setState = statement<{ series: number; state: string }>("history_state")((db, p) =>
   db.updateTable("history_series").set({ state: p.state }).where("series", "=", p.series),
 );
-const retire = statement<{ eco: string; device: string }>("history_gone")((db, p) =>
-  db
-    .updateTable("history_series")
-    .set({ gone: 1 })
-    .where("ecosystem_id", "=", p.eco)
-    .where("device_id", "=", p.device)
-    .where("gone", "=", 0),
-);
-
 /** Of some devices, in the order of their IDs, services, indexes and properties. @param service undefined: all */
 export async function seriesOf(
   sql: Sql,
@@ -86,9 +77,17 @@ export function writeState(sql: Sql, series: number, state: SeriesState): Promis
   return sql.run(setState, { series, state: JSON.stringify(state) });
 }
 
-/** Its device is gone: nothing more is told of it, and what is kept is deleted later. */
-export function retireSeries(sql: Sql, eco: string, device: string): Promise<number> {
-  return sql.run(retire, { eco, device });
+/** Their devices are gone: nothing more is told of them, and what is kept is deleted later. */
+export async function retireSeries(sql: Sql, eco: string, deviceIds: readonly string[]): Promise<void> {
+  if (deviceIds.length === 0) return;
+  await sql.change(
+    sql.build
+      .updateTable("history_series")
+      .set({ gone: 1 })
+      .where("ecosystem_id", "=", eco)
+      .where("device_id", "in", deviceIds)
+      .where("gone", "=", 0),
+  );
 }
 
 export function seriesKey(deviceId: string, { service, index, property }: PropertyAddress): string {
