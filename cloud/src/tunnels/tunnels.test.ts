@@ -1,5 +1,5 @@
 /** The tunnel's guarantees on the cloud's side, each a sentence of `tunnel.md`, on real SQLite and a virtual clock. */
-import { settle } from "@porchlight/shared/kernel";
+import { formatTime, settle } from "@porchlight/shared/kernel";
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
@@ -151,6 +151,15 @@ describe("T3: newest wins", () => {
       await connect({ hello: { instance } });
     const restarts = Array.from({ length: 4 }, () => "hub.restarted");
     expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", ...restarts]);
+  });
+
+  it("tells of a restart that the agent before it was heard within the lease", async () => {
+    await using node = await TestNode.open({ settings: { leaseMs: 40_000 } });
+    const owner = await node.client();
+    for (const instance of ["instance-1", "instance-2"])
+      await ScriptedHub.connect(node, owner, { key, hello: { instance } });
+    const restarted = (await node.events(owner.ecosystemId)).find(({ type }) => type === "hub.restarted");
+    expect(restarted?.data).toMatchObject({ connection: { lastSeenAt: formatTime(node.clock.now() - 40_000) } });
   });
 });
 

@@ -36,7 +36,6 @@ export interface HandshakeDeps extends OpenDeps, TunnelDeps {
   readonly random: Random;
   readonly mismatches: IdentityMismatchThrottle;
   readonly budgets: HubBudgets;
-  readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly helloMs: number;
   readonly duplicateWaitMs: number;

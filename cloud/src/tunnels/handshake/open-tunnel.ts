@@ -26,6 +26,8 @@ export interface OpenDeps {
   readonly invalidations: InvalidationSink;
   /** Whether that connection of the client lives, as far as it is this node's. */
   readonly isLive: (clientId: string, epoch: number) => boolean;
+  /** A connection that lives was heard within this time, ms. */
+  readonly leaseMs: number;
   /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers must be reset. */
   readonly newHistory: (tx: Transaction, hub: Hub) => Promise<void>;
 }
@@ -54,8 +56,6 @@ export type OpenResult =
     };
 
 const DAY_MS = 24 * 3_600_000;
-/** A connection that still stands was heard within this time: a lease. */
-const HEARD_WITHIN_MS = 15_000;
 /** Connections of the last day that are looked at: a hub that comes back more often is no better known by the exact number. */
 const MOST_PAST = 200;
 
@@ -186,7 +186,7 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
     if (newLog || wasRestarted(past[0], instance)) {
-      const seen = lives ? at - HEARD_WITHIN_MS : (client.last_seen_at ?? undefined);
+      const seen = lives ? at - deps.leaseMs : (client.last_seen_at ?? undefined);
       const again = clientResource(client, { ...onlineSince(at, hello), lastSeenAt: seen });
       if (past.length > 0) tx.append(event("hub.restarted", client.environment_id, again));
     }
