@@ -11,14 +11,12 @@ import {
   hasAlready,
   historyPageOf,
   historyPart,
-  historySlices,
-  historyTag,
+  historyText,
   ndjsonOf,
   readHistoryFormat,
   readHistoryPageSize,
   readHistoryQuery,
   selectDefined,
-  turnByTurn,
 } from "@porchlight/shared/rest";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
@@ -79,11 +77,9 @@ async function onePage(
   const page = pages.read({ tokenId: token.id, path, query }, readHistoryPageSize);
   const part = await historyPart(sources, asked, readPlace(page.after), page.size);
   const answer = historyPageOf(part, part.next && pages.token(page, JSON.stringify(part.next)));
-  const slices: string[] = [];
-  for await (const slice of turnByTurn(historySlices(answer))) slices.push(slice);
-  const headers = { etag: historyTag(slices.join("")) };
-  if (hasAlready(call.header("if-none-match"), headers.etag)) return { status: 304, headers };
-  return { status: 200, headers, slices };
+  const { slices, etag } = await historyText(answer);
+  if (hasAlready(call.header("if-none-match"), etag)) return { status: 304, headers: { etag } };
+  return { status: 200, headers: { etag }, slices };
 }
 
 /** @throws "Service Not Found", "Service Property Invalid" */

@@ -1,6 +1,7 @@
 /** History as text: a page as JSON in slices, and the whole as lines of CSV or NDJSON (A11). Its own file so that cloud and hub write the same bytes. */
 import { createHash } from "node:crypto";
 import { HISTORY_AGGREGATES, type HistoryAggregate, type HistoryPage, type HistoryPoint } from "../../api/index.ts";
+import { turnByTurn } from "../properties/slices.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import { readingOf } from "./history-reading.ts";
 import { type HistorySource, type HistorySources, inOrder } from "./history-source.ts";
@@ -9,9 +10,17 @@ import { pointsOf } from "./series-points.ts";
 /** Points of a slice of JSON. */
 const SLICE_POINTS = 500;
 
-/** The `etag` of a page: history has no version, so what it says is its version. @param text its JSON */
-export function historyTag(text: string): string {
-  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+/** The JSON of a page, made with other work in between, and its `etag`: history has no version, so what it says is its version. */
+export async function historyText(
+  page: HistoryPage,
+): Promise<{ readonly slices: readonly string[]; readonly etag: string }> {
+  const slices: string[] = [];
+  const hash = createHash("sha256");
+  for await (const slice of turnByTurn(historySlices(page))) {
+    slices.push(slice);
+    hash.update(slice);
+  }
+  return { slices, etag: `"${hash.digest("base64url").slice(0, 22)}"` };
 }
 
 /** The JSON of a page, in slices. */

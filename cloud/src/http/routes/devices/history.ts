@@ -8,13 +8,11 @@ import {
   type HistoryPlace,
   historyPageOf,
   historyPart,
-  historySlices,
-  historyTag,
+  historyText,
   ndjsonOf,
   readHistoryFormat,
   readHistoryPageSize,
   readHistoryQuery,
-  turnByTurn,
 } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";
 import type { Devices, PropertyScope } from "../../../devices/index.ts";
@@ -129,10 +127,8 @@ async function answer(
   const place = asked.after === "" ? undefined : readPlace(asked.after);
   const part = await historyPart(sources, wanted, place, asked.size);
   const token = part.next && pager.token(asked, JSON.stringify(part.next));
-  const parts: string[] = [];
-  for await (const slice of turnByTurn(historySlices(historyPageOf(part, token)))) parts.push(slice);
-  const text = parts.join("");
-  return unlessMatch(call.header("if-none-match"), { status: 200, text, headers: { etag: historyTag(text) } });
+  const { slices, etag } = await historyText(historyPageOf(part, token));
+  return unlessMatch(call.header("if-none-match"), { status: 200, text: slices.join(""), headers: { etag } });
 }
 
 function lines(text: AsyncIterable<string>, format: keyof typeof HISTORY_MEDIA): Answer {
