@@ -4,13 +4,12 @@
  *
  * Invariants: a press of a button calls a scene once, after it is on the disk; a hub without triggers has no timer.
  */
-import type { Timer } from "@porchlight/shared/kernel";
+import { type Timer, ZoneTime } from "@porchlight/shared/kernel";
 import { findProperty, type Value } from "@porchlight/shared/model";
 import type { StoredScene } from "@porchlight/shared/tunnel";
 import { type PropertyTarget, type SceneHome, type SceneSummary, type State, targetKey } from "../state/index.ts";
 import { SceneCalls, type SceneCallsDeps } from "./scene-calls.ts";
 import { ClockTrust, type ClockTrustDeps } from "./times/clock-trust.ts";
-import { HomeTime } from "./times/home-time.ts";
 import type { HomeSituation } from "./times/next-due.ts";
 import { type OwnedTrigger, TimedTriggers } from "./times/timed-triggers.ts";
 
@@ -139,7 +138,7 @@ export class SceneTriggers implements Disposable {
     const situated = JSON.stringify([timeZone, location]);
     if (situated === this.#situated) return;
     this.#situated = situated;
-    this.#situation = { time: timeZone === undefined ? undefined : HomeTime.in(timeZone), position: location };
+    this.#situation = { time: timeZone === undefined ? undefined : ZoneTime.in(timeZone), position: location };
   }
 }
 

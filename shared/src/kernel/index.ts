@@ -24,3 +24,4 @@ export * from "./time/steered-clock.ts";
 export * from "./time/timing-breakdown.ts";
 export * from "./time/virtual-clock.ts";
 export * from "./time/written-time.ts";
+export * from "./time/zone-time.ts";

@@ -1,13 +1,12 @@
 /** When triggers are due: by the clock of the home, on its weekdays, and by the sun. */
-import { formatTime, parseTime } from "@porchlight/shared/kernel";
+import { formatTime, parseTime, ZoneTime } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HomeTime } from "./home-time.ts";
 import { nextDue, type TimedTrigger } from "./next-due.ts";
 
 const BERLIN = { latitude: 52.52, longitude: 13.405 };
 const at = (text: string) => parseTime(text) ?? Number.NaN;
 const inBerlin = (trigger: TimedTrigger, after: string) =>
-  nextDue(trigger, { time: HomeTime.in("Europe/Berlin"), position: BERLIN }, at(after));
+  nextDue(trigger, { time: ZoneTime.in("Europe/Berlin"), position: BERLIN }, at(after));
 const shown = (ms: number | undefined) => (ms === undefined ? undefined : formatTime(ms));
 
 /** The next times after one another. */
@@ -58,7 +57,7 @@ test("the two sides of a skip keep their own names, though they are due at once"
 
 test("over ten years a time is due once a day, on every day", () => {
   const trigger = { kind: "time", at: "02:30" } as const;
-  const home = { time: HomeTime.in("Europe/Berlin") };
+  const home = { time: ZoneTime.in("Europe/Berlin") };
   const names = new Set<string>();
   let after = at("2026-01-01 00:00:00Z");
   for (let day = 0; day < 3650; day++) {
@@ -133,5 +132,5 @@ test("where the sun does not set there is no sunset, until there is one again", 
 test("without a time zone no time is due, and without a position no sun", () => {
   const after = at("2026-06-20 00:00:00Z");
   expect(nextDue({ kind: "time", at: "07:00" }, { position: BERLIN }, after)).toBeUndefined();
-  expect(nextDue({ kind: "sun", event: "sunset" }, { time: HomeTime.in("UTC") }, after)).toBeUndefined();
+  expect(nextDue({ kind: "sun", event: "sunset" }, { time: ZoneTime.in("UTC") }, after)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /** When a trigger of time or sun is due next: pure, so that each night on which a clock is changed is a row of its table. */
-import { type HomeTime, type Weekday, weekdayOf } from "./home-time.ts";
+import { type Weekday, weekdayOf, type ZoneTime } from "@porchlight/shared/kernel";
 import { type Position, type SunEvent, sunAt } from "./sun.ts";
 
 /** A trigger as it is told by the cloud. */
@@ -23,7 +23,7 @@ export type TimedTrigger =
 /** What is known of where the home is. */
 export interface HomeSituation {
   /** Undefined when nobody has said it, or the system does not know the zone. */
-  readonly time?: HomeTime | undefined;
+  readonly time?: ZoneTime | undefined;
   readonly position?: Position | undefined;
 }
 
@@ -54,7 +54,7 @@ export function nextDue(trigger: TimedTrigger, home: HomeSituation, after: numbe
 
 function nextTime(
   { at, days }: Extract<TimedTrigger, { kind: "time" }>,
-  time: HomeTime,
+  time: ZoneTime,
   after: number,
 ): Due | undefined {
   const [hour = 0, minute = 0] = at.split(":").map(Number);

@@ -1,7 +1,6 @@
 /** Triggers of time and sun on a virtual clock: in time, once, and never late, whatever is done to the clock. */
-import { formatTime, parseTime, VirtualClock } from "@porchlight/shared/kernel";
+import { formatTime, parseTime, VirtualClock, ZoneTime } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HomeTime } from "./home-time.ts";
 import type { TimedTrigger } from "./next-due.ts";
 import { TimedTriggers } from "./timed-triggers.ts";
 
@@ -20,7 +19,7 @@ function start(at: string, triggers: readonly TimedTrigger[] = [SEVEN], isSet = 
     isClockSet: () => trust.isSet,
     due: (owner) => told.push(`${owner} ${formatTime(clock.now()).slice(11, 19)}`),
   });
-  const home = { time: HomeTime.in("Europe/Berlin"), position: { latitude: 52.52, longitude: 13.405 } };
+  const home = { time: ZoneTime.in("Europe/Berlin"), position: { latitude: 52.52, longitude: 13.405 } };
   const set = (...of: readonly TimedTrigger[]) => {
     timed.set(
       of.map((trigger, index) => ({ owner: `scene${index}`, trigger })),

@@ -1,64 +1,43 @@
-/** Days and months as the clocks of a time zone show them. Daylight saving time needs no rule of its own: it is looked up, moment by moment. */
+/** Days and months as the clocks of a time zone show them. Daylight saving time needs no rule here: {@link ZoneTime} finds each beginning. */
+import { ZoneTime } from "./zone-time.ts";
 
-/** Longer than any shift of a time zone, ms. */
 const DAY = 86_400_000;
 
 export class Calendar {
   readonly #unit: "day" | "month";
-  readonly #parts: Intl.DateTimeFormat;
+  readonly #zone: ZoneTime;
 
   /** @param timeZone a name of the IANA database @throws RangeError of one that is not */
   constructor(unit: "day" | "month", timeZone: string) {
+    const zone = ZoneTime.in(timeZone);
+    if (!zone) throw new RangeError(`${timeZone} is no time zone`);
     this.#unit = unit;
-    this.#parts = new Intl.DateTimeFormat("en-US", {
-      ...{ timeZone, hourCycle: "h23" },
-      ...({ year: "numeric", month: "numeric", day: "numeric" } as const),
-      ...({ hour: "numeric", minute: "numeric", second: "numeric" } as const),
-    });
+    this.#zone = zone;
   }
 
   /** When the day or month begins that a moment is in. Wall clock, ms. */
   startOf(at: number): number {
-    const { year, month, day } = this.#shown(at);
-    return this.#midnight(year, month, this.#unit === "month" ? 1 : day);
+    const day = this.#zone.dayOf(at);
+    return this.#beginning(this.#unit === "month" ? firstOfMonth(day, 0) : day);
   }
 
   /** When the next one begins. @param start of a day or month */
   after(start: number): number {
-    const { year, month, day } = this.#shown(start);
-    return this.#unit === "month" ? this.#midnight(year, month + 1, 1) : this.#midnight(year, month, day + 1);
+    const day = this.#zone.dayOf(start);
+    return this.#beginning(this.#unit === "month" ? firstOfMonth(day, 1) : day + 1);
   }
 
-  /** When a day begins: at midnight, or at the first moment of it that there is. */
-  #midnight(year: number, month: number, day: number): number {
-    const shown = Date.UTC(year, month - 1, day);
-    // The shift may be another before and after a change of the clocks. Of two midnights the earlier one counts.
-    const moments = [shown - this.#shift(shown - DAY), shown - this.#shift(shown + DAY)];
-    const found = moments.filter((at) => at + this.#shift(at) === shown);
-    return found.length > 0 ? Math.min(...found) : this.#change(shown);
-  }
-
-  /** The moment at which the clocks leave out midnight. */
-  #change(shown: number): number {
-    let before = shown - DAY;
-    let after = shown + DAY;
-    while (after - before > 1000) {
-      const middle = Math.floor((before + after) / 2000) * 1000;
-      if (middle + this.#shift(middle) < shown) before = middle;
-      else after = middle;
+  /** When a day begins: at midnight, or at the first moment of it that there is; of a day that is skipped, the next one. */
+  #beginning(day: number): number {
+    for (let next = day; ; next++) {
+      const moment = this.#zone.momentOf(next, 0);
+      if (moment !== undefined) return moment;
     }
-    return after;
   }
+}
 
-  /** What the clocks show beyond UTC, ms. */
-  #shift(at: number): number {
-    const { year, month, day, hour, minute, second } = this.#shown(at);
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
-  }
-
-  #shown(at: number) {
-    const part = Object.fromEntries(this.#parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-    return { year, month, day, hour, minute, second };
-  }
+/** Days are counted from 1 January 1970. @param later so many months */
+function firstOfMonth(day: number, later: number): number {
+  const date = new Date(day * DAY);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / DAY;
 }

@@ -1,13 +1,13 @@
 /** When the clock on the wall shows a time, in zones whose clocks are put forward and back. */
-import { formatTime, parseTime } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HomeTime, weekdayOf } from "./home-time.ts";
+import { formatTime, parseTime } from "./written-time.ts";
+import { weekdayOf, ZoneTime } from "./zone-time.ts";
 
 const dayOf = (date: string) => (parseTime(`${date} 00:00:00Z`) ?? Number.NaN) / 86_400_000;
 
 function moment(zone: string, date: string, at: string): string | undefined {
   const [hour = 0, minute = 0] = at.split(":").map(Number);
-  const ms = HomeTime.in(zone)?.momentOf(dayOf(date), hour * 60 + minute);
+  const ms = ZoneTime.in(zone)?.momentOf(dayOf(date), hour * 60 + minute);
   return ms === undefined ? undefined : formatTime(ms);
 }
 
@@ -40,7 +40,7 @@ test.for([
 });
 
 test("every minute of two years comes once, in order, whatever the clock does", () => {
-  const home = HomeTime.in("Europe/Berlin");
+  const home = ZoneTime.in("Europe/Berlin");
   const first = dayOf("2026-01-01");
   let last = 0;
   for (let day = first; day < first + 730; day++) {
@@ -57,8 +57,13 @@ test("every minute of two years comes once, in order, whatever the clock does", 
 
 test("a day begins at midnight in the home, not in Greenwich", () => {
   const at = parseTime("2026-07-01 22:30:00Z") ?? 0;
-  expect(HomeTime.in("Europe/Berlin")?.dayOf(at)).toBe(dayOf("2026-07-02"));
-  expect(HomeTime.in("America/New_York")?.dayOf(at)).toBe(dayOf("2026-07-01"));
+  expect(ZoneTime.in("Europe/Berlin")?.dayOf(at)).toBe(dayOf("2026-07-02"));
+  expect(ZoneTime.in("America/New_York")?.dayOf(at)).toBe(dayOf("2026-07-01"));
+});
+
+test("days before 1970 are counted too", () => {
+  expect(ZoneTime.in("America/New_York")?.dayOf(0)).toBe(-1);
+  expect(ZoneTime.in("America/New_York")?.momentOf(-1, 0)).toBe(-19 * 3_600_000);
 });
 
 test("weekdays are those of the calendar", () => {
@@ -67,5 +72,5 @@ test("weekdays are those of the calendar", () => {
 });
 
 test("a zone that the system does not know is none", () => {
-  expect(HomeTime.in("Europe/Atlantis")).toBeUndefined();
+  expect(ZoneTime.in("Europe/Atlantis")).toBeUndefined();
 });

@@ -1,11 +1,10 @@
 /**
- * The clock on the wall of a home: from a moment to what it shows, and back. Pure, because the two hours of a year that do not exist
+ * The clock on a wall in a time zone: from a moment to what it shows, and back. Pure, because the two hours of a year that do not exist
  * or exist twice are decided here.
  *
  * A reading of that clock is written as the moment at which a clock of UTC would show the same, ms: so days and minutes are reckoned in
  * whole numbers. The rules of the zone are those of the system's own database (Intl).
  */
-import { parseTime } from "@porchlight/shared/kernel";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -19,7 +18,7 @@ export function weekdayOf(day: number): Weekday {
   return WEEKDAYS[((day % 7) + 7) % 7] ?? "thu";
 }
 
-export class HomeTime {
+export class ZoneTime {
   readonly #format: Intl.DateTimeFormat;
 
   private constructor(format: Intl.DateTimeFormat) {
@@ -27,10 +26,10 @@ export class HomeTime {
   }
 
   /** @param timeZone of IANA: `Europe/Berlin`. Undefined when the system does not know it. */
-  static in(timeZone: string): HomeTime | undefined {
+  static in(timeZone: string): ZoneTime | undefined {
     try {
       // The Swedish way of writing a time is ISO 8601.
-      return new HomeTime(new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }));
+      return new ZoneTime(new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }));
     } catch (failure) {
       if (failure instanceof RangeError) return undefined;
       throw failure;
@@ -76,9 +75,7 @@ export class HomeTime {
 
   /** To whole seconds. */
   #reading(ms: number): number {
-    const text = this.#format.format(ms);
-    const reading = parseTime(`${text}Z`);
-    if (reading === undefined) throw new RangeError(`${text} is no time since 1970`);
-    return reading;
+    const [year = 0, month = 1, day = 1, ...clock] = this.#format.format(ms).split(/\D/).map(Number);
+    return Date.UTC(year, month - 1, day, ...clock);
   }
 }
