@@ -2,11 +2,12 @@
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
 export { browserOf } from "./browsers.ts";
 export { type Reason, reasonOf } from "./hub-reasons.ts";
-export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, type LogNames, logLines } from "./log-book.ts";
+export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, logLines } from "./log-book/log-book.ts";
+export type { LogNames } from "./log-book/value-sentences.ts";
 export type { Sender } from "./senders.ts";
 export { spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";
 export { booleanWords, valueWords, withUnit } from "./values.ts";
-export { hopRows, type WhySentence, whySentences } from "./why-sentences.ts";
-export type { WhyCommandTold, WhyTold } from "./why-told.ts";
+export { hopRows, type WhySentence, whySentences } from "./why/why-sentences.ts";
+export type { WhyCommandTold, WhyTold } from "./why/why-told.ts";

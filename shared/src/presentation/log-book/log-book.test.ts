@@ -1,7 +1,8 @@
 /** Events in the sentences of the log book. */
 import { describe, expect, it } from "vitest";
-import { eventTypes } from "../events/index.ts";
-import { LOG_KINDS, type LoggedEvent, type LogNames, logLines } from "./log-book.ts";
+import { eventTypes } from "../../events/index.ts";
+import { LOG_KINDS, type LoggedEvent, logLines } from "./log-book.ts";
+import type { LogNames } from "./value-sentences.ts";
 
 const NAMES: LogNames = {
   device: (id) => (id === "dev_1" ? "Lamp" : undefined),

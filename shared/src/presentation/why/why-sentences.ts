@@ -3,13 +3,14 @@
  *
  * Invariant: a sentence says no more than the answer; what the answer calls unknown is said to be unknown.
  */
-import { parseTime } from "../kernel/index.ts";
-import { reasonOf } from "./hub-reasons.ts";
-import { calledAtHome } from "./scene-callers.ts";
-import { senderSubject, senderWords } from "./senders.ts";
-import { shortened } from "./shortened.ts";
-import { spanOf, tookOf } from "./spans.ts";
-import { valueWords } from "./values.ts";
+import { parseTime } from "../../kernel/index.ts";
+import { reasonOf } from "../hub-reasons.ts";
+import { OUTCOME_WORDS } from "../outcomes.ts";
+import { calledAtHome } from "../scene-callers.ts";
+import { senderSubject, senderWords } from "../senders.ts";
+import { shortened } from "../shortened.ts";
+import { spanOf, tookOf } from "../spans.ts";
+import { valueWords } from "../values.ts";
 import type { WhyCommandTold, WhyTold } from "./why-told.ts";
 
 export interface WhySentence {
@@ -103,16 +104,20 @@ function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
 
 type Obstacle = WhyTold["obstacles"][number];
 
-/** What became of a command; the words of outcomes are those of the console and the portal. */
+/** What became of a command. */
 const ENDS: Readonly<Record<string, (became: Obstacle, time: WhyWays["time"]) => string>> = {
   waiting: ({ until }, time) => `it waits for the hub${until === undefined ? "" : `, until ${time(until)}`}.`,
   under_way: () => "it has been sent, and has not ended.",
   superseded: () => "it was confirmed, and the value was changed afterwards.",
-  rejected: ({ detail, code }) => `rejected by the device. ${withCode(detail, code)}`.trim(),
-  not_sent: ({ detail }) => `not sent. ${detail ?? ""}`.trim(),
-  not_applied: ({ detail }) => `not applied. ${detail ?? ""}`.trim(),
-  unknown: ({ detail }) => `unknown: may have happened. ${detail ?? ""}`.trim(),
+  rejected: (became) => ended(became, withCode(became.detail, became.code)),
+  not_sent: (became) => ended(became, became.detail),
+  not_applied: (became) => ended(became, became.detail),
+  unknown: (became) => ended(became, became.detail),
 };
+
+function ended({ kind }: Obstacle, because = ""): string {
+  return `${OUTCOME_WORDS[kind] ?? kind}. ${because}`.trim();
+}
 
 /** The device's words as one sentence; its code, unless the words have it. */
 function withCode(detail: string | undefined, code: number | undefined): string {

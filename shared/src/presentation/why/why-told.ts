@@ -1,5 +1,5 @@
 /** An answer of `why` as far as its sentences need it: declared here, because this module stands below the API's schemas. */
-import type { Sender } from "./senders.ts";
+import type { Sender } from "../senders.ts";
 
 export interface WhyCommandTold {
   readonly id: string;

@@ -3,15 +3,13 @@
  *
  * Invariants: there is a sentence for every event, whatever its data is; it says no more than the event does, and the events around it.
  */
-import { parseTime } from "../kernel/index.ts";
-import { nameOf } from "../names/index.ts";
-import { reasonOf } from "./hub-reasons.ts";
-import { objectOf, type Parts, textOf } from "./parts.ts";
-import { calledAtHome } from "./scene-callers.ts";
-import { type Sender, senderWords } from "./senders.ts";
-import { shortened } from "./shortened.ts";
-import { spanOf, tookOf } from "./spans.ts";
-import { valueWords } from "./values.ts";
+import { parseTime } from "../../kernel/index.ts";
+import { nameOf } from "../../names/index.ts";
+import { reasonOf } from "../hub-reasons.ts";
+import { objectOf, type Parts, textOf } from "../parts.ts";
+import { shortened } from "../shortened.ts";
+import { spanOf } from "../spans.ts";
+import { calledSentence, changeSentence, commandSentence, type LogNames } from "./value-sentences.ts";
 
 /** An event as the API has it. */
 export interface LoggedEvent {
@@ -20,20 +18,6 @@ export interface LoggedEvent {
   readonly type: string;
   readonly createdAt: string;
   readonly data: unknown;
-}
-
-/** What a reader calls things. */
-export interface LogNames {
-  /** Name of a device; undefined of one that is not known. */
-  readonly device: (id: string) => string | undefined;
-  /** What people call a property: "Brightness". */
-  readonly property: (service: string, property: string) => string;
-  /** Of a standard property: `%`. */
-  readonly unit?: ((service: string, property: string) => string | undefined) | undefined;
-  /** Name of a scene; undefined of one that is not known. */
-  readonly scene?: ((id: string) => string | undefined) | undefined;
-  /** Whose token it is; undefined while that is not known. */
-  readonly sender: (tokenId: string) => Sender | undefined;
 }
 
 /** By what a log book is filtered. */
@@ -47,15 +31,8 @@ export interface LogLine {
 }
 
 const CONNECTIONS = [
-  ...[
-    "device.online",
-    "device.offline",
-    "device.claimed",
-    "hub.online",
-    "hub.offline",
-    "hub.restarted",
-    "hub.duplicate",
-  ],
+  ...["device.online", "device.offline", "device.claimed"],
+  ...["hub.online", "hub.offline", "hub.restarted", "hub.duplicate"],
 ];
 
 /** Types of each kind, as the filter of the event log takes them. */
@@ -183,85 +160,4 @@ function awayFor(gone: LoggedEvent, back: LoggedEvent): string | undefined {
     parseTime(textOf(objectOf(objectOf(data).connection).since) ?? createdAt);
   const [from, to] = [since(gone), since(back)];
   return from === undefined || to === undefined || to < from ? undefined : spanOf(to - from);
-}
-
-function changeSentence(data: Parts, names: LogNames): string {
-  const item = objectOf(data.item);
-  const cause = objectOf(data.cause);
-  const before = data.previousValue;
-  const value = item.value;
-  const { device, label, property, unit } = placeOf(item, names);
-  const words = shortened(valueWords(value, property, unit));
-  const what =
-    property === "on" && typeof value === "boolean"
-      ? `${label === undefined ? device : `${device}: ${label}`} ${before === undefined ? "is" : "turned"} ${words}`
-      : `${device}: ${label ?? property} ${before === undefined ? "is" : "changed to"} ${words}`;
-  return `${what}${becauseOf(cause, names)}.`;
-}
-
-/** `label`: of the property, unless the device's switch needs none. */
-function placeOf(item: Parts, names: LogNames) {
-  const [id, service, property] = [item.deviceId, item.service, item.property].map((each) => textOf(each) ?? "");
-  const index = textOf(item.index) ?? "0";
-  const isMain = service === "Switch" && index === "0" && property === "on";
-  const label = `${names.property(service ?? "", property ?? "")}${index === "0" ? "" : ` ${index}`}`;
-  const unit = names.unit?.(service ?? "", property ?? "");
-  return {
-    device: shortened(names.device(id ?? "") ?? id ?? ""),
-    label: isMain ? undefined : label,
-    property: property ?? "",
-    unit,
-  };
-}
-
-function becauseOf(cause: Parts, names: LogNames): string {
-  const tokenId = textOf(cause.tokenId);
-  const who = tokenId === undefined ? undefined : senderWords(names.sender(tokenId));
-  switch (cause.kind) {
-    case "command": {
-      const took = typeof cause.durationMs === "number" ? `, confirmed in ${tookOf(cause.durationMs)}` : "";
-      return ` by ${who ?? "a command"}${took}`;
-    }
-    case "scene":
-      return ` by the scene ${sceneOf(cause, names)}${who === undefined ? calledAtHome(textOf(cause.by)) : `, called by ${who}`}`;
-    case "local":
-      return " at home, through the hub's own API";
-    case "device":
-      return ", as the device reported";
-    case "refresh":
-      return ", as the hub read from the device";
-    default:
-      return textOf(cause.kind) === undefined ? "" : ` (${textOf(cause.kind)})`;
-  }
-}
-
-function sceneOf(data: Parts, names: LogNames): string {
-  const id = textOf(data.sceneId) ?? "";
-  return shortened(names.scene?.(id) ?? id);
-}
-
-function calledSentence(data: Parts, names: LogNames): string {
-  const tokenId = textOf(data.tokenId);
-  const who = tokenId === undefined ? undefined : senderWords(names.sender(tokenId));
-  const confirmed = typeof data.confirmed === "number" ? data.confirmed : 0;
-  const failed = Array.isArray(data.failures) ? data.failures.length : 0;
-  const counts = failed > 0 ? `${confirmed} confirmed, ${failed} failed` : `${confirmed} confirmed`;
-  return `Scene ${sceneOf(data, names)} was called${who === undefined ? "" : ` by ${who}`}: ${counts}.`;
-}
-
-/** In the words of outcomes that the portal and the console have. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  confirmed: "confirmed",
-  rejected: "rejected by the device",
-  not_sent: "not sent",
-  not_applied: "not applied",
-  unknown: "unknown: may have happened",
-};
-
-function commandSentence(data: Parts, names: LogNames): string {
-  const { device, label, property, unit } = placeOf(data, names);
-  const outcome = textOf(data.outcome) ?? textOf(data.state) ?? "";
-  const detail = textOf(objectOf(data.error).detail);
-  const asked = `${device}: ${label ?? property} was to be ${shortened(valueWords(data.value, property, unit))}`;
-  return `${asked}: ${OUTCOMES[outcome] ?? outcome}.${detail === undefined ? "" : ` ${detail}`}`;
 }

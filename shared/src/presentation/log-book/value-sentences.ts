@@ -1,0 +1,94 @@
+/** What happened to values in plain sentences: changes, commands and calls of scenes. Pure. */
+import { OUTCOME_WORDS } from "../outcomes.ts";
+import { objectOf, type Parts, textOf } from "../parts.ts";
+import { calledAtHome } from "../scene-callers.ts";
+import { type Sender, senderWords } from "../senders.ts";
+import { shortened } from "../shortened.ts";
+import { tookOf } from "../spans.ts";
+import { valueWords } from "../values.ts";
+
+/** What a reader calls things. */
+export interface LogNames {
+  /** Name of a device; undefined of one that is not known. */
+  readonly device: (id: string) => string | undefined;
+  /** What people call a property: "Brightness". */
+  readonly property: (service: string, property: string) => string;
+  /** Of a standard property: `%`. */
+  readonly unit?: ((service: string, property: string) => string | undefined) | undefined;
+  /** Name of a scene; undefined of one that is not known. */
+  readonly scene?: ((id: string) => string | undefined) | undefined;
+  /** Whose token it is; undefined while that is not known. */
+  readonly sender: (tokenId: string) => Sender | undefined;
+}
+
+export function changeSentence(data: Parts, names: LogNames): string {
+  const item = objectOf(data.item);
+  const cause = objectOf(data.cause);
+  const before = data.previousValue;
+  const value = item.value;
+  const { device, label, property, unit } = placeOf(item, names);
+  const words = shortened(valueWords(value, property, unit));
+  const what =
+    property === "on" && typeof value === "boolean"
+      ? `${label === undefined ? device : `${device}: ${label}`} ${before === undefined ? "is" : "turned"} ${words}`
+      : `${device}: ${label ?? property} ${before === undefined ? "is" : "changed to"} ${words}`;
+  return `${what}${becauseOf(cause, names)}.`;
+}
+
+/** `label`: of the property, unless the device's switch needs none. */
+function placeOf(item: Parts, names: LogNames) {
+  const [id, service, property] = [item.deviceId, item.service, item.property].map((each) => textOf(each) ?? "");
+  const index = textOf(item.index) ?? "0";
+  const isMain = service === "Switch" && index === "0" && property === "on";
+  const label = `${names.property(service ?? "", property ?? "")}${index === "0" ? "" : ` ${index}`}`;
+  const unit = names.unit?.(service ?? "", property ?? "");
+  return {
+    device: shortened(names.device(id ?? "") ?? id ?? ""),
+    label: isMain ? undefined : label,
+    property: property ?? "",
+    unit,
+  };
+}
+
+function becauseOf(cause: Parts, names: LogNames): string {
+  const tokenId = textOf(cause.tokenId);
+  const who = tokenId === undefined ? undefined : senderWords(names.sender(tokenId));
+  switch (cause.kind) {
+    case "command": {
+      const took = typeof cause.durationMs === "number" ? `, confirmed in ${tookOf(cause.durationMs)}` : "";
+      return ` by ${who ?? "a command"}${took}`;
+    }
+    case "scene":
+      return ` by the scene ${sceneOf(cause, names)}${who === undefined ? calledAtHome(textOf(cause.by)) : `, called by ${who}`}`;
+    case "local":
+      return " at home, through the hub's own API";
+    case "device":
+      return ", as the device reported";
+    case "refresh":
+      return ", as the hub read from the device";
+    default:
+      return textOf(cause.kind) === undefined ? "" : ` (${textOf(cause.kind)})`;
+  }
+}
+
+function sceneOf(data: Parts, names: LogNames): string {
+  const id = textOf(data.sceneId) ?? "";
+  return shortened(names.scene?.(id) ?? id);
+}
+
+export function calledSentence(data: Parts, names: LogNames): string {
+  const tokenId = textOf(data.tokenId);
+  const who = tokenId === undefined ? undefined : senderWords(names.sender(tokenId));
+  const confirmed = typeof data.confirmed === "number" ? data.confirmed : 0;
+  const failed = Array.isArray(data.failures) ? data.failures.length : 0;
+  const counts = failed > 0 ? `${confirmed} confirmed, ${failed} failed` : `${confirmed} confirmed`;
+  return `Scene ${sceneOf(data, names)} was called${who === undefined ? "" : ` by ${who}`}: ${counts}.`;
+}
+
+export function commandSentence(data: Parts, names: LogNames): string {
+  const { device, label, property, unit } = placeOf(data, names);
+  const outcome = textOf(data.outcome) ?? textOf(data.state) ?? "";
+  const detail = textOf(objectOf(data.error).detail);
+  const asked = `${device}: ${label ?? property} was to be ${shortened(valueWords(data.value, property, unit))}`;
+  return `${asked}: ${OUTCOME_WORDS[outcome] ?? outcome}.${detail === undefined ? "" : ` ${detail}`}`;
+}
