@@ -66,7 +66,7 @@ describe("the history of a value", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it("has several properties together: another axis, and a lane for what is no number", async () => {
+  it("has several properties together: another axis, and a timeline for what is no number", async () => {
     const chart = await open(LAMP, "Brightness");
     await chart.getByLabel("Add a property to the chart").selectOption({ label: "Switch: Power" });
     await eventually("there is a second panel", async () => (await chart.locator("canvas").count()) === 2);

@@ -9,7 +9,7 @@ import { PanelView } from "./panel-view.tsx";
 import { type Panel, panelsOf } from "./plan/panels.ts";
 import type { SeriesPlan } from "./plan/plan.ts";
 import { fixed, moved, type Span, type View, zoomed } from "./plan/span.ts";
-import { laneLookOf, type Subject } from "./series/subject.ts";
+import { type Subject, timelineLookOf } from "./series/subject.ts";
 import type { ChartSeries } from "./series/use-series.ts";
 
 export interface ChartCanvasProps {
@@ -87,14 +87,14 @@ function scenesOf(
     plans.flatMap((plan) => {
       const index = keys.indexOf(plan.key);
       const subject = subjects[index];
-      return subject ? [[plan.key, laneLookOf(subject, plan, index)] as const] : [];
+      return subject ? [[plan.key, timelineLookOf(subject, plan, index)] as const] : [];
     }),
   );
-  const laneOf = (key: string) => looks.get(key) ?? { name: key, words: String, hueOf: () => undefined };
+  const timelineOf = (key: string) => looks.get(key) ?? { name: key, words: String, hueOf: () => undefined };
   const panels = panelsOf(plans);
   const hasRight = panels.some((panel) => panel.kind === "lines" && panel.right !== undefined);
   const indexOf = (key: string) => keys.indexOf(key);
-  return panels.map((panel) => ({ panel, span, colours, indexOf, laneOf, hasRight }));
+  return panels.map((panel) => ({ panel, span, colours, indexOf, timelineOf, hasRight }));
 }
 
 /** Asked anew when the page becomes light or dark. */
@@ -110,13 +110,13 @@ function useColours(root: { readonly current: HTMLElement | null }): Colours | u
 
 /** What of a panel cannot be changed without making its canvas anew. */
 function shapeOf({ panel, hasRight }: Scene): string {
-  if (panel.kind === "lanes") return `lanes ${panel.plans.length} ${hasRight}`;
+  if (panel.kind === "timelines") return `timelines ${panel.plans.length} ${hasRight}`;
   return `${panel.kind} ${hasRight} ${panel.left.unit} ${panel.kind === "lines" && panel.right ? panel.right.unit : "-"}`;
 }
 
 /** The units above their axes. */
 function Units({ panel }: { readonly panel: Panel }) {
-  if (panel.kind === "lanes") return null;
+  if (panel.kind === "timelines") return null;
   const right = panel.kind === "lines" ? panel.right : undefined;
   const left = panel.left.plans.some(({ drawn }) => drawn.kind === "counts") ? "times" : panel.left.unit;
   if (left === undefined && !right) return null;

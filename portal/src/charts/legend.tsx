@@ -50,7 +50,7 @@ export function Legend({ subjects, series, at }: LegendProps) {
   );
 }
 
-/** The colours of the values of a lane: where a band is short its word has no room. */
+/** The colours of the values of a timeline: where a band is short its word has no room. */
 function ValueKeys(props: { readonly subject: Subject; readonly plan: SeriesPlan; readonly index: number }) {
   const keys = keysOf(props.subject, props.plan, props.index);
   if (keys.length === 0) return null;

@@ -9,8 +9,8 @@ import { axisTimes } from "./axis-times.ts";
 import { type Colours, dashOf, HUES } from "./colours.ts";
 import { drawBars } from "./draw-bars.ts";
 import { drawGaps } from "./draw-gaps.ts";
-import { drawLane, LANE, type LaneLook } from "./draw-lanes.ts";
 import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
+import { drawTimeline, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
 
 /** What a panel shows now. */
 export interface Scene {
@@ -19,7 +19,7 @@ export interface Scene {
   readonly colours: Colours;
   /** The place of a series among all of the chart, which decides its look. */
   readonly indexOf: (key: string) => number;
-  readonly laneOf: (key: string) => LaneLook;
+  readonly timelineOf: (key: string) => TimelineLook;
   /** A panel of the chart has an axis on the right: all keep its room, so that times stand below each other. */
   readonly hasRight: boolean;
 }
@@ -149,11 +149,13 @@ export class Plot {
       font: `12px ${this.#scene.colours.font}`,
     });
     const { panel } = this.#scene;
-    // Lanes keep the room of an axis, so that times stand below each other in all panels.
+    // Timelines keep the room of an axis, so that times stand below each other in all panels.
     const left = axis("left", true);
-    const isLanes = panel.kind === "lanes";
+    const isTimelines = panel.kind === "timelines";
     return [
-      isLanes ? { ...left, values: () => [], splits: () => [], grid: { show: false }, ticks: { show: false } } : left,
+      isTimelines
+        ? { ...left, values: () => [], splits: () => [], grid: { show: false }, ticks: { show: false } }
+        : left,
       axis("right", hasOwnRight(panel)),
     ];
   }
@@ -169,20 +171,20 @@ export class Plot {
 
   #drawBelow(): void {
     const { panel, colours } = this.#scene;
-    if (panel.kind === "lanes") return;
+    if (panel.kind === "timelines") return;
     const plans = axesOf(panel).flatMap(([, axis]) => axis.plans);
     // Of several devices only what is unknown of all of them is hatched over the whole height.
     drawGaps(this.#place(), commonGaps(plans), colours);
   }
 
   #draw(): void {
-    const { panel, colours, laneOf } = this.#scene;
+    const { panel, colours, timelineOf } = this.#scene;
     const place = this.#place();
-    if (panel.kind === "lanes") {
+    if (panel.kind === "timelines") {
       for (const [index, plan] of panel.plans.entries()) {
-        const lane = { ...place, top: place.top + index * LANE * place.ratio, height: LANE * place.ratio };
-        drawGaps({ ...lane, top: lane.top + 18 * place.ratio, height: 20 * place.ratio }, plan.gaps, colours);
-        drawLane(lane, plan, laneOf(plan.key), colours);
+        const timeline = { ...place, top: place.top + index * TIMELINE * place.ratio, height: TIMELINE * place.ratio };
+        drawGaps({ ...timeline, top: timeline.top + 18 * place.ratio, height: 20 * place.ratio }, plan.gaps, colours);
+        drawTimeline(timeline, plan, timelineOf(plan.key), colours);
       }
       return;
     }
@@ -215,7 +217,7 @@ export class Plot {
 }
 
 function axesOf(panel: Panel): readonly (readonly [scale: string, axis: Axis])[] {
-  if (panel.kind === "lanes") return [];
+  if (panel.kind === "timelines") return [];
   const right = panel.kind === "lines" && panel.right;
   return [["left", panel.left], ...(right ? ([["right", right]] as const) : [])];
 }
@@ -243,5 +245,5 @@ function widthOf(root: HTMLElement): number {
 }
 
 function heightOf(panel: Panel): number {
-  return panel.kind === "lanes" ? panel.plans.length * LANE + TIMES + 12 : HEIGHT[panel.kind];
+  return panel.kind === "timelines" ? panel.plans.length * TIMELINE + TIMES + 12 : HEIGHT[panel.kind];
 }

@@ -1,10 +1,10 @@
-/** Which series are drawn over each other, and which below: numbers of at most two units on two axes, bars by their unit, each state on a lane. Pure. */
+/** Which series are drawn over each other, and which below: numbers of at most two units on two axes, bars by their unit, each state on a timeline. Pure. */
 import type { SeriesPlan } from "./plan.ts";
 
 export type Panel =
   | { readonly kind: "lines"; readonly left: Axis; readonly right: Axis | undefined }
   | { readonly kind: "bars"; readonly left: Axis }
-  | { readonly kind: "lanes"; readonly plans: readonly SeriesPlan[] };
+  | { readonly kind: "timelines"; readonly plans: readonly SeriesPlan[] };
 
 export interface Axis {
   readonly unit: string | undefined;
@@ -20,12 +20,12 @@ export function panelsOf(plans: readonly SeriesPlan[]): readonly Panel[] {
   }
   const bars = axesOf(plans.filter(({ drawn }) => drawn.kind === "bars"));
   const counts = plans.filter(({ drawn }) => drawn.kind === "counts");
-  const lanes = plans.filter(({ drawn }) => ["bands", "shares", "marks"].includes(drawn.kind));
+  const timelines = plans.filter(({ drawn }) => ["bands", "shares", "marks"].includes(drawn.kind));
   return [
     ...lines,
     ...bars.map((left): Panel => ({ kind: "bars", left })),
     ...(counts.length > 0 ? [{ kind: "bars" as const, left: { unit: undefined, plans: counts } }] : []),
-    ...(lanes.length > 0 ? [{ kind: "lanes" as const, plans: lanes }] : []),
+    ...(timelines.length > 0 ? [{ kind: "timelines" as const, plans: timelines }] : []),
   ];
 }
 

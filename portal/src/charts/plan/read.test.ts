@@ -144,7 +144,7 @@ describe("an axis", () => {
   });
 });
 
-test("numbers of two units share a panel, bars have one by unit, states have lanes", () => {
+test("numbers of two units share a panel, bars have one by unit, states have timelines", () => {
   const number = (key: string, unit: string) => plan(step(), { key, unit });
   const panels = panelsOf([
     ...[number("a", "°C"), number("b", "%"), number("c", "°C"), number("d", "hPa")],
@@ -156,8 +156,8 @@ test("numbers of two units share a panel, bars have one by unit, states have lan
   const keys = (plans: readonly SeriesPlan[] | undefined) => plans?.map(({ key }) => key).join("");
   expect(
     panels.map((panel) =>
-      panel.kind === "lanes"
-        ? ["lanes", keys(panel.plans)]
+      panel.kind === "timelines"
+        ? ["timelines", keys(panel.plans)]
         : [panel.kind, keys(panel.left.plans), panel.kind === "lines" ? keys(panel.right?.plans) : undefined],
     ),
   ).toEqual([
@@ -165,6 +165,6 @@ test("numbers of two units share a panel, bars have one by unit, states have lan
     ["lines", "d", undefined],
     ["bars", "e", undefined],
     ["bars", "h", undefined],
-    ["lanes", "fg"],
+    ["timelines", "fg"],
   ]);
 });

@@ -3,7 +3,7 @@ import type { Device, HistoryKind, PropertyDescriptor } from "@porchlight/shared
 import { valueWords } from "../../kit/text/value-words.ts";
 import type { Target } from "../../live/target.ts";
 import { HUES } from "../canvas/colours.ts";
-import type { LaneLook } from "../canvas/draw-lanes.ts";
+import type { TimelineLook } from "../canvas/draw-timelines.ts";
 import type { SeriesPlan } from "../plan/plan.ts";
 
 export interface Subject {
@@ -29,7 +29,7 @@ export function wordsFor({ target, descriptor }: Pick<Subject, "target" | "descr
 }
 
 /** How its states are drawn: yes in the colour of the series, no as a thin line; each of several values in its own colour. */
-export function laneLookOf(subject: Subject, plan: SeriesPlan, index: number): LaneLook {
+export function timelineLookOf(subject: Subject, plan: SeriesPlan, index: number): TimelineLook {
   const hues = huesOf(subject, plan, index);
   return {
     name: subject.name.slice(0, 120),

@@ -1,11 +1,11 @@
-/** Draws states and happenings: a lane for each property, with bands of colour, shares of a step, or marks, and their words where there is room. */
+/** Draws states and happenings: a timeline for each property, with bands of colour, shares of a step, or marks, and their words where there is room. */
 import { firstEndingAfter } from "../plan/columns.ts";
 import { OTHERS, type SeriesPlan } from "../plan/plan.ts";
 import type { Span } from "../plan/span.ts";
 import type { Colours } from "./colours.ts";
 import type { Surface } from "./draw-line.ts";
 
-export interface LaneLook {
+export interface TimelineLook {
   readonly name: string;
   readonly words: (value: unknown) => string;
   /** Which colour a value has; undefined of one that is drawn as an empty band: off, closed. */
@@ -13,11 +13,11 @@ export interface LaneLook {
 }
 
 /** px of the style sheet */
-export const LANE = 46;
+export const TIMELINE = 46;
 const NAME = 18;
 const BAND = 20;
 
-export function drawLane(place: Surface, plan: SeriesPlan, look: LaneLook, colours: Colours): void {
+export function drawTimeline(place: Surface, plan: SeriesPlan, look: TimelineLook, colours: Colours): void {
   const { context, left, top, width, ratio } = place;
   const y = top + NAME * ratio;
   const height = BAND * ratio;
@@ -27,7 +27,7 @@ export function drawLane(place: Surface, plan: SeriesPlan, look: LaneLook, colou
   context.fillStyle = colours.text;
   context.save();
   context.beginPath();
-  context.rect(left, top, width, LANE * ratio);
+  context.rect(left, top, width, TIMELINE * ratio);
   context.clip();
   context.fillText(look.name, left, top + (NAME * ratio) / 2);
   const { drawn } = plan;
@@ -53,7 +53,7 @@ function drawBands(
   place: Surface,
   bands: readonly (Span & { readonly value: unknown })[],
   { y, height }: Strip,
-  look: LaneLook,
+  look: TimelineLook,
   colours: Colours,
 ): void {
   const { context, span, ratio } = place;
@@ -112,7 +112,7 @@ function drawShares(
   place: Surface,
   steps: readonly (Span & { readonly parts: readonly { readonly value: unknown; readonly share: number }[] })[],
   { y, height }: Strip,
-  look: LaneLook,
+  look: TimelineLook,
   colours: Colours,
 ): void {
   const { context, span, ratio } = place;
@@ -136,7 +136,7 @@ function drawMarks(
   place: Surface,
   marks: readonly { readonly at: number; readonly value: unknown }[],
   { y, height }: Strip,
-  look: LaneLook,
+  look: TimelineLook,
   colours: Colours,
 ): void {
   const { context, left, width, span, ratio } = place;
