@@ -19,8 +19,7 @@ const BAND = 20;
 
 export function drawTimeline(place: Surface, plan: SeriesPlan, look: TimelineLook, colours: Colours): void {
   const { context, left, top, width, ratio } = place;
-  const y = top + NAME * ratio;
-  const height = BAND * ratio;
+  const { top: y, height } = bandIn(place);
   context.font = `${12 * ratio}px ${colours.font}`;
   context.textBaseline = "middle";
   context.textAlign = "left";
@@ -35,6 +34,11 @@ export function drawTimeline(place: Surface, plan: SeriesPlan, look: TimelineLoo
   if (drawn.kind === "shares") drawShares(place, drawn.steps, { y, height }, look, colours);
   if (drawn.kind === "marks") drawMarks(place, drawn.marks, { y, height }, look, colours);
   context.restore();
+}
+
+/** Where it draws values: below its name. */
+export function bandIn(place: Surface): Surface {
+  return { ...place, top: place.top + NAME * place.ratio, height: BAND * place.ratio };
 }
 
 interface Strip {

@@ -10,7 +10,7 @@ import { type Colours, dashOf, HUES } from "./colours.ts";
 import { drawBars } from "./draw-bars.ts";
 import { drawGaps } from "./draw-gaps.ts";
 import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
-import { drawTimeline, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
+import { bandIn, drawTimeline, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
 
 /** What a panel shows now. */
 export interface Scene {
@@ -183,7 +183,7 @@ export class Plot {
     if (panel.kind === "timelines") {
       for (const [index, plan] of panel.plans.entries()) {
         const timeline = { ...place, top: place.top + index * TIMELINE * place.ratio, height: TIMELINE * place.ratio };
-        drawGaps({ ...timeline, top: timeline.top + 18 * place.ratio, height: 20 * place.ratio }, plan.gaps, colours);
+        drawGaps(bandIn(timeline), plan.gaps, colours);
         drawTimeline(timeline, plan, timelineOf(plan.key), colours);
       }
       return;
