@@ -2,7 +2,7 @@
 import { Combobox, Modal, Text, TextInput, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../data/queries.ts";
 import { Icon } from "../kit/display/icon.tsx";
 import { documentIndexQuery } from "../kit/text/document-index.ts";
@@ -24,13 +24,13 @@ const MOST = 30;
 
 export default function Palette({ scope, pages, onClose }: PaletteProps) {
   const [text, setText] = useState("");
-  const wanted = useDeferredValue(text);
   const entries = useEntries(scope, pages);
-  const byId = useById(wanted);
+  const byId = useById(text);
+  // At once, never deferred: Enter goes to what was typed, however fast.
   const shown = useMemo(() => {
-    const known = found(entries, wanted, MOST);
+    const known = found(entries, text, MOST);
     return byId && !known.some(({ id }) => id === byId.id) ? [byId, ...known] : known;
-  }, [entries, wanted, byId]);
+  }, [entries, text, byId]);
   const router = useRouter();
   const combobox = useCombobox({ opened: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other entries the first one is chosen anew
