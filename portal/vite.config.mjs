@@ -8,10 +8,10 @@ const FIELDS = /@mantine\/core\/esm\/components\/(?:Input|InlineInput|TextInput|
 /** Every page that shows devices and their controls; nothing that places popovers, which not every page needs. */
 const DEVICES = new RegExp(
   [
-    "portal/src/devices/(?!rename|new-names|use-new-names)",
+    "portal/src/devices/(?!rename|new-names|use-new-names|control/json-field)",
     "portal/src/kit/(?:text/|display/(?:table|rows|facts|outcome|state|mark)\\b)",
     "shared/src/presentation/(?:values|spans)",
-    "@mantine/core/esm/components/(?:Switch|Tabs|Textarea|NativeSelect)/",
+    "@mantine/core/esm/components/(?:Switch|Tabs|NativeSelect)/",
   ].join("|"),
 );
 

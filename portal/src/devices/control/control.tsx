@@ -1,10 +1,13 @@
 /** The control of a property, as its description has it. */
-import { NativeSelect, SegmentedControl, Switch } from "@mantine/core";
+import { NativeSelect, SegmentedControl, Switch, Text } from "@mantine/core";
+import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
 import type { Choice, Control } from "./control-of.ts";
-import { JsonField, NumberField, TextField } from "./fields.tsx";
+import { NumberField, TextField } from "./fields.tsx";
 import { Slider } from "./slider.tsx";
+
+const loadJsonField = () => import("./json-field.tsx");
 
 export function ControlView({ control, ...props }: ControlProps & { readonly control: Control }) {
   switch (control.kind) {
@@ -23,7 +26,7 @@ export function ControlView({ control, ...props }: ControlProps & { readonly con
     case "text":
       return <TextField {...props} />;
     case "json":
-      return <JsonField {...props} />;
+      return <JsonControl {...props} />;
     case "reading":
     case "occurrence":
       return null;
@@ -41,6 +44,12 @@ function SwitchControl({ label, value, isPending, words, onAsk }: ControlProps) 
       onChange={(event) => onAsk(event.currentTarget.checked)}
     />
   );
+}
+
+function JsonControl(props: ControlProps) {
+  const { Part: JsonField, error } = useWanted(loadJsonField, true);
+  if (JsonField) return <JsonField {...props} />;
+  return error && <Text size="sm">{error.message}</Text>;
 }
 
 type ChoiceProps = ControlProps & { readonly values: readonly Choice[] };

@@ -1,10 +1,10 @@
-/** Values that are typed: a number, a text, JSON. What is typed is the reader's own until it is set. */
-import { Button, Textarea, TextInput } from "@mantine/core";
+/** Values that are typed: a number, a text. What is typed is the reader's own until it is set. */
+import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
 import type { Range } from "./control-of.ts";
-import { readNumber, readTypedJson } from "./typed.ts";
+import { readNumber } from "./typed.ts";
 
 type NumberProps = ControlProps & { readonly isInteger: boolean; readonly range?: Range };
 
@@ -59,36 +59,6 @@ export function TextField({ label, value, isPending, onAsk }: ControlProps) {
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
       <Button size="xs" variant="default" type="submit" disabled={draft === undefined || draft === value}>
-        Set
-      </Button>
-    </form>
-  );
-}
-
-export function JsonField({ label, value, isPending, onAsk }: ControlProps) {
-  const [draft, setDraft] = useState<string>();
-  const read = draft === undefined ? undefined : readTypedJson(draft);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (read?.kind !== "value") return;
-    onAsk(read.value);
-    setDraft(undefined);
-  };
-  return (
-    <form className={classes.typed} onSubmit={submit} data-pending={isPending || undefined}>
-      <Textarea
-        size="xs"
-        aria-label={`${label}, as JSON`}
-        autosize
-        minRows={1}
-        maxRows={12}
-        spellCheck={false}
-        placeholder="no value"
-        value={draft ?? (value === undefined ? "" : JSON.stringify(value, null, 2))}
-        error={read?.kind === "fault" ? read.fault : undefined}
-        onChange={(event) => setDraft(event.currentTarget.value)}
-      />
-      <Button size="xs" variant="default" type="submit" disabled={read?.kind !== "value"}>
         Set
       </Button>
     </form>

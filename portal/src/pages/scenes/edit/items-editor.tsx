@@ -4,7 +4,7 @@ import type { SceneItem } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { ControlView } from "../../../devices/control/control.tsx";
 import { controlOf } from "../../../devices/control/control-of.ts";
-import { JsonField } from "../../../devices/control/fields.tsx";
+import JsonField from "../../../devices/control/json-field.tsx";
 import { useTitles } from "../../../devices/use-titles.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { NameText } from "../../../kit/text/name.tsx";

@@ -1,0 +1,36 @@
+/** A value that is typed as JSON. Few properties have one, and no page waits for the field of one. */
+import { Button, Textarea } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import type { ControlProps } from "./ask.ts";
+import classes from "./control.module.css";
+import { readTypedJson } from "./typed.ts";
+
+export default function JsonField({ label, value, isPending, onAsk }: ControlProps) {
+  const [draft, setDraft] = useState<string>();
+  const read = draft === undefined ? undefined : readTypedJson(draft);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (read?.kind !== "value") return;
+    onAsk(read.value);
+    setDraft(undefined);
+  };
+  return (
+    <form className={classes.typed} onSubmit={submit} data-pending={isPending || undefined}>
+      <Textarea
+        size="xs"
+        aria-label={`${label}, as JSON`}
+        autosize
+        minRows={1}
+        maxRows={12}
+        spellCheck={false}
+        placeholder="no value"
+        value={draft ?? (value === undefined ? "" : JSON.stringify(value, null, 2))}
+        error={read?.kind === "fault" ? read.fault : undefined}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+      />
+      <Button size="xs" variant="default" type="submit" disabled={read?.kind !== "value"}>
+        Set
+      </Button>
+    </form>
+  );
+}
