@@ -18,7 +18,7 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Processor time that the thread has used so far, ms. Without, anonymous requests may take as much as they can: for tests. */
+  /** Processor time that the thread has used so far, ms. Without, anonymous requests and work in the background may take as much as they can: for tests. */
   readonly processorTime?: (() => number) | undefined;
   /** The same clock, when the database is to set it right. */
   readonly steered?: SteeredClock | undefined;

@@ -12,15 +12,16 @@ export interface Core extends OpenDatabase {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly processorTime: AppDeps["processorTime"];
   /** Undefined of a lone node. */
   readonly nodes: ThisNode | undefined;
 }
 
 /** @throws as `openDatabase` does */
 export async function startCore(deps: AppDeps, scope: Scope): Promise<Core> {
-  const { settings, clock, random, bus } = deps;
+  const { settings, clock, random, bus, processorTime } = deps;
   const log = withoutEchoes(deps.log);
   const database = await openDatabase({ ...deps, log }, scope);
   const nodes = joinNodes({ settings, clock, log, bus, store: database.store }, scope);
-  return { settings, clock, random, log, nodes, ...database };
+  return { settings, clock, random, log, processorTime, nodes, ...database };
 }

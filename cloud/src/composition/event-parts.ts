@@ -68,10 +68,10 @@ export function startWebhooks(core: Core, deps: WebhookDeps, scope: Scope): Webh
 
 /** History is to be ended by the caller, while the node's lease stands. What it has not recorded yet stays in the logs. */
 export function startHistory(core: Core, tunnels: Pick<Tunnels, "alive" | "isFirst">, scope: Scope): History {
-  const { settings, clock, log, store } = core;
+  const { settings, clock, log, store, processorTime } = core;
   const { keepEventsDays, keepEventsMegabytes } = settings;
   const history = History.start({
-    ...{ store, clock, log },
+    ...{ store, clock, log, processorTime },
     isChosen: () => tunnels.alive && tunnels.isFirst,
     limits: {
       rawDays: settings.historyRawDays,

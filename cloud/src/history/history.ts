@@ -5,7 +5,7 @@ import type { HistorySources } from "@porchlight/shared/rest";
 import { audit, type Caller } from "../access/index.ts";
 import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
-import type { Store } from "../store/index.ts";
+import type { GiveWayDeps, Store } from "../store/index.ts";
 import { sourcesOf } from "./reading/sources.ts";
 import { HistoryRecorder } from "./recording/recorder.ts";
 import { HistoryRetention } from "./retention.ts";
@@ -20,6 +20,7 @@ export interface HistoryDeps {
   /** Whether this node's lease stands, and it is the one that records for all. */
   readonly isChosen: () => boolean;
   readonly limits: HistoryLimits;
+  readonly processorTime?: GiveWayDeps["processorTime"];
 }
 
 /** For how many days each change, and the statistics, are kept when an ecosystem sets nothing, and at the most. */
@@ -39,12 +40,12 @@ export class History implements AsyncDisposable {
 
   private constructor(deps: HistoryDeps) {
     this.#deps = deps;
-    const { store, clock, log, isChosen, limits } = deps;
+    const { store, clock, log, isChosen, limits, processorTime } = deps;
     const partitions = store.dialect === "postgres" ? new Partitions() : undefined;
     const shared = { store, clock, log, isChosen, partitions };
     const { most } = this;
     this.#recorder = HistoryRecorder.start({
-      ...shared,
+      ...{ ...shared, processorTime },
       reader: new LogReader(store),
       choiceOf: (eco) => this.choiceOf(eco),
     });

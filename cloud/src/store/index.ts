@@ -24,7 +24,7 @@ export type * from "./tables/scene-tables.ts";
 export type * from "./tables/sink-tables.ts";
 export type * from "./tables/tables.ts";
 export type * from "./tables/webhook-tables.ts";
-export { giveWay } from "./writes/give-way.ts";
+export { GiveWay, type GiveWayDeps } from "./writes/give-way.ts";
 export type { Memory, Step } from "./writes/remembered.ts";
 export type { Job, NewEvent, Transaction } from "./writes/transaction.ts";
 export type { Commit } from "./writes/write-coordinator.ts";

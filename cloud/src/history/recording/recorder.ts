@@ -6,7 +6,7 @@
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
-import { giveWay, type Store } from "../../store/index.ts";
+import { GiveWay, type GiveWayDeps, type Store } from "../../store/index.ts";
 import { writeGap } from "../rows/gap-rows.ts";
 import type { Partitions } from "../rows/partitions.ts";
 import { movePosition, type Position, positionOf } from "../rows/position-rows.ts";
@@ -26,6 +26,7 @@ export interface HistoryRecorderDeps {
   /** Whether this node's lease stands, and it is the one that does this for all. */
   readonly isChosen: () => boolean;
   readonly choiceOf: (eco: string) => Promise<HistoryChoice>;
+  readonly processorTime?: GiveWayDeps["processorTime"];
 }
 
 const DAY = 86_400_000;
@@ -34,6 +35,8 @@ const EVERY = 1_000;
 const ALL_EVERY = 10_000;
 /** Events of one transaction. */
 const SLICE = 500;
+/** It is late when what it records is so old, ms. */
+const LATE = 600_000;
 /** Ecosystems asked for at once. */
 const AT_ONCE = 200;
 
@@ -43,12 +46,14 @@ export class HistoryRecorder implements AsyncDisposable {
   readonly #stopListening: () => void;
   readonly #rounds = new Rounds(() => this.#round());
   readonly #end = new AbortController();
+  readonly #pace: GiveWay;
   /** Ecosystems whose log has grown. */
   readonly #grown = new Set<string>();
   #allDue = 0;
 
   private constructor(deps: HistoryRecorderDeps) {
     this.#deps = deps;
+    this.#pace = new GiveWay(deps, "history gives way");
     this.#stopListening = deps.store.onEvents((eco) => void this.#grown.add(eco));
     this.#timer = every(deps.clock, "record history", EVERY, () => void this.#rounds.ask());
   }
@@ -98,18 +103,23 @@ export class HistoryRecorder implements AsyncDisposable {
 
   /** To the end of its log. */
   async #follow(eco: string): Promise<void> {
-    const { store, reader } = this.#deps;
+    const { store, clock } = this.#deps;
     let position = await positionOf(store.of(eco).sql, eco);
-    while (!this.#rounds.ended) {
-      await giveWay(this.#deps, "history gives way", this.#end.signal);
-      const slice = await reader.read(eco, position?.sequence ?? 0, SLICE);
-      const next: Position | undefined =
-        slice.kind === "lost"
-          ? await this.#pass(eco, position, slice.after)
-          : await this.#record(eco, position, slice.events);
-      if (!next || (slice.kind === "events" && !slice.more)) return;
-      position = next;
+    for (let goesOn = true; goesOn && !this.#rounds.ended; ) {
+      const isLate = position !== undefined && clock.now() - position.at > LATE;
+      const after = position;
+      const done = await this.#pace.portion(this.#end.signal, isLate, () => this.#slice(eco, after));
+      position = done.position;
+      goesOn = done.goesOn;
     }
+  }
+
+  /** One slice of a log. @returns whether there may be more */
+  async #slice(eco: string, from: Position | undefined) {
+    const slice = await this.#deps.reader.read(eco, from?.sequence ?? 0, SLICE);
+    const position =
+      slice.kind === "lost" ? await this.#pass(eco, from, slice.after) : await this.#record(eco, from, slice.events);
+    return { position, goesOn: position !== undefined && (slice.kind === "lost" || slice.more) };
   }
 
   /** @returns where it then stands; undefined when there is nothing to record, or another node has recorded it */

@@ -7,7 +7,7 @@
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
-import { giveWay, type SinkRow, type Store } from "../../store/index.ts";
+import { GiveWay, type SinkRow, type Store } from "../../store/index.ts";
 import type { Outcome } from "../../webhooks/index.ts";
 import { changeOf, lineOf } from "../lines/line.ts";
 import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "../rows/sink-rows.ts";
@@ -39,24 +39,26 @@ const SLICES = 20;
  * @throws "Service Unavailable", or the signal's reason
  */
 export async function deliver(deps: DeliverDeps, eco: string, signal: AbortSignal): Promise<"done" | "more"> {
-  const { store, clock, reader } = deps;
-  const { sql } = store.of(eco);
+  const { store, clock } = deps;
+  // Most of a portion waits for the receiver, so its time says nothing of the thread's.
+  const pace = new GiveWay({ store, clock }, "sink gives way");
   for (let turn = 0; turn < SLICES; turn++) {
-    await giveWay(deps, "sink gives way", signal);
-    const sink = await findSink(sql, eco);
-    if (sink?.enabled !== 1 || (sink.retry_at ?? 0) > clock.now()) return "done";
-    const slice = await reader.read(eco, sink.position, SLICE);
-    signal.throwIfAborted();
-    if (slice.kind === "lost") {
-      if (!(await pass(deps, sink, slice.after))) return "done";
-      continue;
-    }
-    const { lines, position } = await linesOf(deps, sink, slice.events);
-    if (position === sink.position) return "done";
-    if (!(await write(deps, sink, lines, position, signal))) return "done";
-    if (!slice.more && position === slice.events.at(-1)?.sequence) return "done";
+    const progress = await pace.portion(signal, false, () => deliverSlice(deps, eco, signal));
+    if (progress === "done") return "done";
   }
   return "more";
+}
+
+async function deliverSlice(deps: DeliverDeps, eco: string, signal: AbortSignal): Promise<"done" | "more"> {
+  const { store, clock, reader } = deps;
+  const sink = await findSink(store.of(eco).sql, eco);
+  if (sink?.enabled !== 1 || (sink.retry_at ?? 0) > clock.now()) return "done";
+  const slice = await reader.read(eco, sink.position, SLICE);
+  signal.throwIfAborted();
+  if (slice.kind === "lost") return (await pass(deps, sink, slice.after)) ? "more" : "done";
+  const { lines, position } = await linesOf(deps, sink, slice.events);
+  if (position === sink.position || !(await write(deps, sink, lines, position, signal))) return "done";
+  return slice.more || position !== slice.events.at(-1)?.sequence ? "more" : "done";
 }
 
 /** @returns whether it has come further */
