@@ -140,6 +140,19 @@ describe("raw history", () => {
   });
 });
 
+it("a value that changed last long ago still holds, far beyond the last step that is kept", async () => {
+  const series = new KeptHistory(`${DEVICE}0`, "number");
+  series.change(NOW - 4 * DAY - 60_000, 1);
+  series.change(NOW - 4 * DAY, 2);
+  const sources = { recordedUntil: NOW, begins: NOW - 10 * DAY, series: [series] };
+  const query = { from: formatTime(NOW - 5 * DAY), resolution: "5m" };
+  const { page } = await historyPart(sources, asked(query), undefined, 10_000);
+  const [points] = page.items.map((each) => each.points);
+  expect(points?.at(0)).toMatchObject({ last: 1 });
+  expect(points?.slice(1).every(({ last, knownSeconds }) => last === 2 && knownSeconds === 300)).toBe(true);
+  expect(points).toHaveLength(4 * 288 + 1);
+});
+
 describe("the range", () => {
   it("is that of the first page on all pages, and is widened to whole steps, but not beyond what is recorded", async () => {
     const made = make(6);

@@ -9,6 +9,7 @@ import {
   copyOf,
   type Division,
   denseBuckets,
+  type Interval,
   merged,
   pointOf,
   STEPS,
@@ -77,19 +78,26 @@ async function* stepsOf(
     point: pointOf(kind, bucket, asked.aggregates),
   });
   // In a day that has begun before the first step that is kept, what is kept counts.
-  for (let from = Math.max(wholeSteps(first, length), startOf(step, overview.begins)); from < end; ) {
+  const begin = Math.max(wholeSteps(first, length), startOf(step, overview.begins));
+  if (begin >= end) return;
+  const { state } = overview;
+  const [all, heldAtFirst] = await Promise.all([source.gaps(begin, end), source.heldAt(step, begin)]);
+  const gaps = merged(all);
+  let before = heldAtFirst;
+  for (let from = begin; from < end; ) {
     const to = Math.min(from + WINDOW * length, wholeSteps(end, length));
-    const [kept, gaps, before] = await Promise.all([
-      source.kept(step, from, to),
-      source.gaps(from, to),
-      source.heldAt(step, from),
-    ]);
-    const { state } = overview;
-    const told = { kind, step, from, to, recordedUntil, kept, state, before, gaps: merged(gaps) };
+    const kept = await source.kept(step, from, to);
+    const told = { kind, step, from, to, recordedUntil, kept, state, before, gaps: gapsIn(gaps, from, to) };
     yield steps.take(denseBuckets(told)).map(pointed);
+    before = state.open[step].start < to ? state.value : (kept.at(-1)?.last ?? before);
     from = to;
   }
   yield steps.end().map(pointed);
+}
+
+/** Those that reach into a time. */
+function gapsIn(gaps: readonly Interval[], from: number, to: number): readonly Interval[] {
+  return gaps.filter((gap) => gap.from < to && gap.until > from);
 }
 
 /** Puts kept steps together to those of a resolution. */
