@@ -28,8 +28,26 @@ for (const start of STORES) {
   });
   await time(year, `a year of one property by the hour, ${store.name}, ms`, "1h", [0], 50);
   await time(year, `a year of one property by the day, ${store.name}, ms`, "1d", [0], 50);
+  await printBytesOfDay(start);
   const all = year.devices.map((_id, at) => at);
   await time(year, `a year of ${DEVICES} properties by the month, ${store.name}, s`, "1mo", all, 30_000, 1_000);
+}
+
+/** Of one property that changes every five minutes: its statistics, and its changes while they are kept. */
+async function printBytesOfDay(start: (typeof STORES)[number]): Promise<void> {
+  const taken = async (days: number, rawDays: number) => {
+    await using store = await start();
+    await using year = await recordYear({ ...store, devices: 1, changes: 0, rawDays, days });
+    return { name: store.name, bytes: await year.bytes() };
+  };
+  const [long, short, raw] = [await taken(100, 10), await taken(50, 10), await taken(50, 40)];
+  for (const [what, measured] of [
+    ["statistics", (long.bytes - short.bytes) / 50],
+    ["changes, while they are kept", (raw.bytes - short.bytes) / 30],
+  ] as const)
+    print(`${what} of a property that changes every five minutes, ${long.name}, bytes a day`, {
+      ...{ measured, limit: 288 * 8, ratio: measured / (288 * 8), goal: "none" },
+    });
 }
 
 async function time(
