@@ -247,7 +247,7 @@ describe("an answer", () => {
     };
     expect(await text("text/csv")).toEqual([
       "text/csv; charset=utf-8",
-      `deviceId,service,index,property,unit,at,value\r\n${LAMP_ID},LightLevel,0,level,,${at},5\r\n`,
+      `deviceId,service,index,property,unit,at,value,gapUntil,gapReason\r\n${LAMP_ID},LightLevel,0,level,,${at},5,,\r\n`,
     ]);
     const [type, line = ""] = await text("application/x-ndjson");
     expect([type, JSON.parse(line)]).toEqual([

@@ -170,8 +170,8 @@ describe("the history of a device", () => {
     const csv = await get(path, { accept: "text/csv" });
     expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(csv.text.split("\r\n")).toEqual([
-      expect.stringContaining("deviceId,service,index,property,unit,at,value"),
-      expect.stringMatching(`^${id},Temperature,0,celsius,°C,.*,20$`),
+      expect.stringContaining("deviceId,service,index,property,unit,at,value,gapUntil,gapReason"),
+      expect.stringMatching(`^${id},Temperature,0,celsius,°C,.*,20,,$`),
       "",
     ]);
     const ndjson = await get(path, { accept: "application/x-ndjson" });
