@@ -15,7 +15,7 @@ const ON_BOTH_STORES = [
   "cloud/src/{alerts,events,history,mail,ops,sinks}/**/*.test.ts",
   "cloud/src/exports/*.test.ts",
   "cloud/src/streams/event-log.test.ts",
-  "cloud/src/devices/**/{apply-records,inventory}.test.ts",
+  "cloud/src/devices/**/{apply-records,inventory,unconfirmed}.test.ts",
   "cloud/src/tunnels/**/{node-lease,two-nodes}.test.ts",
   "cloud/src/webhooks/**/sending.test.ts",
 ];

@@ -187,7 +187,7 @@ export class TestCloud implements AsyncDisposable {
     });
     this.#answers.check(answered);
     const { status, text } = answered;
-    const isJson = String(answered.headers["content-type"]).includes("json") && text !== "";
+    const isJson = /[/+]json\b/.test(String(answered.headers["content-type"])) && text !== "";
     return {
       status,
       headers: answered.headers as Record<string, string | undefined>,

@@ -86,6 +86,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     streams: () => streams.size,
     attempts: () => webhooks.attempts,
     webhookLag: () => webhooks.lag,
+    historyLag: () => history.lag,
+    sinkLag: () => sinkDispatcher.lag,
     nodes: () => Math.max(1, tunnels.livingNodes.length),
     cutConnections: () => lateRefusals?.cut ?? 0,
     bus: () => nodes?.reachesOthers,

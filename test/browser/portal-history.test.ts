@@ -115,7 +115,7 @@ describe("the history of a value", () => {
       chart.getByRole("button", { name: "Download CSV" }).click(),
     ]);
     const text = readFileSync(await download.path(), "utf8");
-    expect(text).toMatch(/^deviceId,service,index,property,unit,at,value\r\n/);
+    expect(text).toMatch(/^deviceId,service,index,property,unit,at,value,gapUntil,gapReason\r\n/);
     expect(text).toContain("LightLevel,0,level,%,");
   });
 

@@ -109,6 +109,19 @@ describe("the log book of the lamp", () => {
     await page.getByLabel("Show", { exact: true }).selectOption("");
   });
 
+  it("says which command failed while its sender waited, why, and who gave it: once, also by itself", async () => {
+    const lines = page.getByRole("list", { name: "Log book" }).getByRole("listitem");
+    await page.getByLabel("Show", { exact: true }).selectOption("commands");
+    const refused = /was not turned on: rejected by the device, asked by the account\. .*This value is refused\./;
+    await lines.getByText(refused).waitFor();
+    expect(await lines.allTextContents()).toHaveLength(1);
+    await home.simulator.tell(`fault ${LAMP} refuse`);
+    await home.put(LAMP, ON, true);
+    await home.simulator.tell(`fault ${LAMP} none`);
+    await eventually("it is there without being asked for", async () => (await lines.count()) === 2);
+    await page.getByLabel("Show", { exact: true }).selectOption("");
+  });
+
   it("goes on by what happens, and is that of the home as well", async () => {
     await home.put(LAMP, ON, true);
     await page

@@ -87,7 +87,7 @@ it("with steps has what each of them tells", async () => {
 
 it("as CSV is what the service makes of it", async () => {
   const { stdout } = await desk.run("history sensor Temperature.celsius --from 2h --csv");
-  expect(stdout.split("\n")[0]).toBe("deviceId,service,index,property,unit,at,value");
+  expect(stdout.split("\n")[0]).toBe("deviceId,service,index,property,unit,at,value,gapUntil,gapReason");
   expect(stdout.trimEnd().split("\n")).toHaveLength(4);
 });
 

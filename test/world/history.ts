@@ -181,15 +181,24 @@ export function judgeRefreshes(refreshes: readonly Refresh[], changes: readonly 
   });
 }
 
-/** Every command is settled in the end, and told as settled once at most. */
+/** Every command is settled in the end, and told as settled and as unconfirmed once at most; of each that failed there is an event. */
 export function judgeSettled(commands: readonly CommandRecord[], events: readonly EventRecord[]): string[] {
-  const told = events
-    .filter((event) => event.type === "command.completed")
-    .map((event) => String(JSON.parse(event.data).id));
+  const idsOf = (type: string) =>
+    events.filter((event) => event.type === type).map((event) => String(JSON.parse(event.data).id));
+  const told = idsOf("command.completed");
+  const unconfirmed = idsOf("command.unconfirmed");
+  const known = new Set([...told, ...unconfirmed]);
+  const failed = commands.filter(({ outcome }) => outcome !== null && outcome !== "confirmed");
   return [
+    ...twice(unconfirmed).map((id) => `command ${id} was told as unconfirmed twice`),
+    ...failed.filter(({ id }) => !known.has(id)).map(({ id }) => `command ${id} failed, and no event tells of it`),
     ...commands.filter(({ state }) => state === "sent").map(({ id }) => `command ${id} was never settled`),
-    ...told.filter((id, index) => told.indexOf(id) !== index).map((id) => `command ${id} was settled twice`),
+    ...twice(told).map((id) => `command ${id} was settled twice`),
   ];
+}
+
+function twice(ids: readonly string[]): string[] {
+  return ids.filter((id, index) => ids.indexOf(id) !== index);
 }
 
 /** Of everything that was carried out the cloud has a command. */

@@ -35,6 +35,14 @@ async function oneSeries(selector: string, query: Record<string, string> = {}) {
   return { ...series, range };
 }
 
+/** The whole in another form. */
+async function textOf(selector: string, accept: string): Promise<string> {
+  const { stream } = await home.call("GET", OF_DEVICE, { selector, headers: { accept } });
+  let all = "";
+  for await (const part of stream ?? []) all += part;
+  return all;
+}
+
 const report = (observed: Parameters<typeof home.disk.report>[1]) => home.disk.report(home.state, observed);
 const now = () => formatTime(home.clock.now());
 const time = (text: string) => parseTime(text) ?? Number.NaN;
@@ -102,6 +110,10 @@ describe("changes", () => {
     await home.disk.done(home.state.arrive(device()));
     const back = now();
     expect((await oneSeries("Switch")).gaps).toEqual([{ from: left, until: back, reason: "device_offline" }]);
+    const [, , gap] = (await textOf("Switch", "text/csv")).split("\r\n");
+    expect(gap).toBe(`${LAMP_ID},Switch,0,on,,${left},,${back},device_offline`);
+    const [, line = ""] = (await textOf("Switch", "application/x-ndjson")).split("\n");
+    expect(JSON.parse(line)).toMatchObject({ at: left, value: null, gapUntil: back, gapReason: "device_offline" });
   });
 
   it("of a transaction that the disk refused never were", async () => {
@@ -239,21 +251,21 @@ describe("an answer", () => {
   it("is streamed as CSV and NDJSON when it is asked for so", async () => {
     await report(level(5));
     const at = now();
-    const text = async (accept: string) => {
-      const answer = await home.call("GET", OF_DEVICE, { selector: "LightLevel", headers: { accept } });
-      let all = "";
-      for await (const part of answer.stream ?? []) all += part;
-      return [answer.headers?.["content-type"], all];
-    };
-    expect(await text("text/csv")).toEqual([
-      "text/csv; charset=utf-8",
-      `deviceId,service,index,property,unit,at,value\r\n${LAMP_ID},LightLevel,0,level,,${at},5\r\n`,
-    ]);
-    const [type, line = ""] = await text("application/x-ndjson");
-    expect([type, JSON.parse(line)]).toEqual([
-      "application/x-ndjson",
-      { deviceId: LAMP_ID, service: "LightLevel", index: "0", property: "level", at, value: 5 },
-    ]);
+    const typeOf = async (accept: string) =>
+      (await home.call("GET", OF_DEVICE, { selector: "LightLevel", headers: { accept } })).headers?.["content-type"];
+    expect(await typeOf("text/csv")).toBe("text/csv; charset=utf-8");
+    expect(await textOf("LightLevel", "text/csv")).toBe(
+      `deviceId,service,index,property,unit,at,value,gapUntil,gapReason\r\n${LAMP_ID},LightLevel,0,level,,${at},5,,\r\n`,
+    );
+    expect(await typeOf("application/x-ndjson")).toBe("application/x-ndjson");
+    expect(JSON.parse(await textOf("LightLevel", "application/x-ndjson"))).toEqual({
+      deviceId: LAMP_ID,
+      service: "LightLevel",
+      index: "0",
+      property: "level",
+      at,
+      value: 5,
+    });
   });
 
   it.each([

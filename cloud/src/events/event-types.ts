@@ -3,7 +3,7 @@ import type {
   Alert,
   AlertTest,
   Client,
-  Command,
+  CommandTold,
   Device,
   Environment,
   PropertyItem,
@@ -29,7 +29,7 @@ interface DataOf {
   property: PropertyChange;
   device: Device;
   hub: Client;
-  command: Command;
+  command: CommandTold;
   zone: Zone;
   scene: Scene | SceneCalled;
   environment: Environment;

@@ -7,6 +7,7 @@ import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { GiveWayDeps, Store } from "../store/index.ts";
 import { sourcesOf } from "./reading/sources.ts";
+import { HistoryLag } from "./recording/lag.ts";
 import { HistoryRecorder } from "./recording/recorder.ts";
 import { HistoryRetention } from "./retention.ts";
 import { Partitions } from "./rows/partitions.ts";
@@ -36,6 +37,7 @@ const DAY = 86_400_000;
 export class History implements AsyncDisposable {
   readonly #deps: HistoryDeps;
   readonly #recorder: HistoryRecorder;
+  readonly #lag: HistoryLag;
   readonly #retention: HistoryRetention;
 
   private constructor(deps: HistoryDeps) {
@@ -49,6 +51,7 @@ export class History implements AsyncDisposable {
       reader: new LogReader(store),
       choiceOf: (eco) => this.choiceOf(eco),
     });
+    this.#lag = HistoryLag.start(shared);
     this.#retention = HistoryRetention.start({ ...shared, most, byDefault: byDefault(limits) });
   }
 
@@ -102,6 +105,16 @@ export class History implements AsyncDisposable {
     return (await positionOf(this.#deps.store.of(eco).sql, eco))?.sequence ?? 0;
   }
 
+  /** Events that are not recorded yet, of the ecosystem furthest behind; 0 on a node that does not record. */
+  get lag(): number {
+    return this.#lag.events;
+  }
+
+  /** Settles when {@link lag} has been measured. */
+  measure(): Promise<void> {
+    return this.#lag.measure();
+  }
+
   /** Settles when the events that are stored now are recorded. */
   catchUp(): Promise<void> {
     return this.#recorder.catchUp();
@@ -113,6 +126,7 @@ export class History implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lag[Symbol.asyncDispose]();
     await this.#recorder[Symbol.asyncDispose]();
     await this.#retention[Symbol.asyncDispose]();
   }

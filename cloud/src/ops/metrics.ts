@@ -14,6 +14,10 @@ export interface MetricSources {
   attempts(): ReadonlyMap<string, number>;
   /** Events that the webhook furthest behind has not been tried with. */
   webhookLag(): number;
+  /** Events that are not recorded as history, of the ecosystem furthest behind. */
+  historyLag(): number;
+  /** Events that the sink furthest behind has not come past, and sinks whose receivers take nothing. */
+  sinkLag(): { readonly events: number; readonly failing: number };
   /** Nodes that live, this one too. */
   nodes(): number;
   /** Connections ended so far because too many refusals waited. */
@@ -78,6 +82,21 @@ export class Metrics {
     gauge("porchlight_event_streams", "Event streams that are open on this node", () => sources.streams());
     gauge("porchlight_webhook_lag_events", "Events that the webhook furthest behind has not been tried with", () =>
       sources.webhookLag(),
+    );
+    gauge(
+      "porchlight_history_lag_events",
+      "Events that are not recorded as history yet, of the ecosystem furthest behind; 0 on a node that does not record",
+      () => sources.historyLag(),
+    );
+    gauge(
+      "porchlight_sink_lag_events",
+      "Events that the sink furthest behind has not written, of those whose receivers answer; 0 on a node that does not deliver",
+      () => sources.sinkLag().events,
+    );
+    gauge(
+      "porchlight_sinks_failing",
+      "Sinks whose receivers took nothing at the last attempt; 0 on a node that does not deliver",
+      () => sources.sinkLag().failing,
     );
     gauge("porchlight_nodes", "Nodes of the service that live, as this one sees it", () => sources.nodes());
     gauge("porchlight_bus_connected", "1 while this node can reach the others; always 1 on a single node", () =>

@@ -7,7 +7,7 @@
 import type { SceneResult, WriteFailure } from "@porchlight/shared/api";
 import { type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { Caller, References } from "../access/index.ts";
-import type { CommandKeeper, Devices, EachResult } from "../devices/index.ts";
+import type { CommandKeeper, Devices, EachResult, SetEachRequest } from "../devices/index.ts";
 import { event } from "../events/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
 import { type PlansDeps, planOf } from "./plans.ts";
@@ -37,6 +37,7 @@ export interface CallRequest {
   readonly waitMs: number;
   readonly tokenId: string;
   readonly requestId?: string | undefined;
+  readonly origin?: SetEachRequest["origin"];
   readonly keeper?: CallKeeper | undefined;
 }
 
@@ -58,7 +59,7 @@ export async function callScene(
   request: CallRequest,
 ): Promise<SceneResult> {
   const { references, store, devices } = deps;
-  const { waitMs, tokenId, requestId, keeper } = request;
+  const { waitMs, tokenId, requestId, origin, keeper } = request;
   const { ecosystemId, environmentId, id: sceneId } = await references.resolve(caller, "scn", reference);
   const place = { ecosystemId, environmentId: environmentId ?? "" };
   const kept = keeper?.earlier(CALL);
@@ -69,7 +70,7 @@ export async function callScene(
     await store.write(ecosystemId, (tx) => keeper.keepText(tx, CALL, JSON.stringify(call)));
   const { commandId, writes, refused } = call;
   const scene = { sceneId, commandId };
-  const results = await devices.setEach({ ...place, scene, writes, waitMs, tokenId, requestId, keeper });
+  const results = await devices.setEach({ ...place, scene, writes, waitMs, tokenId, requestId, origin, keeper });
   const answer = answerOf(commandId, results, refused);
   await tell(deps, place, { sceneId, tokenId }, answer, keeper);
   return answer;

@@ -36,6 +36,17 @@ test("its writes go to the hub in one frame, and each is answered by itself", as
     });
 });
 
+test("from where it was called is known, whichever node was asked", async () => {
+  const { id } = await home.scene([home.on(home.lamp)]);
+  await call(clouds.other, id, { "idempotency-key": "evening" });
+  const why = () => home.good("GET", `/api/devices/${home.lamp}/services/Switch.on/why`);
+  const { command } = (await why()).cause;
+  expect(command).toMatchObject({ by: { address: "127.0.0.1" }, idempotencyKey: "evening" });
+  const body = { value: false };
+  await clouds.other.good("PUT", `/api/devices/${home.lamp}/services/Switch.on`, { token: home.home.token, body });
+  expect((await why()).cause.command).toMatchObject({ value: false, by: { address: "127.0.0.1" } });
+});
+
 test("under a key it is carried out once, whichever node is asked again", async () => {
   const { id } = await home.scene([home.on(home.lamp), home.on(home.lamp2)]);
   const headers = { "idempotency-key": "evening" };

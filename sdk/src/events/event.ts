@@ -3,7 +3,7 @@ import type {
   Alert,
   AlertTest,
   Client,
-  Command,
+  CommandTold,
   Device,
   Environment,
   Event,
@@ -39,7 +39,7 @@ interface DataOf {
   readonly property: PropertyChange;
   readonly device: Device;
   readonly hub: Client;
-  readonly command: Command;
+  readonly command: CommandTold;
   readonly zone: Zone;
   readonly scene: Scene | SceneCalled;
   readonly environment: Environment;

@@ -36,7 +36,11 @@ export function historyOf(
   return new Collection(transport, pathOf(owner, reference, selector), queryOf(filter), options);
 }
 
-/** All of it as one text: a line for each point, under a line of headings. @throws PorchlightError */
+/**
+ * All of it as one text: a line for each point, under a line of headings. Change by change, a time in which nothing is known is a line with
+ * `gapUntil` and `gapReason`, and without a value; no other line has a `gapReason`.
+ * @throws PorchlightError
+ */
 export async function historyCsv(
   transport: Transport,
   owner: Owner,

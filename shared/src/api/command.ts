@@ -24,3 +24,9 @@ export const command = z
   })
   .meta({ id: "Command" });
 export type Command = z.output<typeof command>;
+
+/** What events tell of a command. */
+export const commandTold = command
+  .extend({ tokenId: idField("tok").optional().meta({ description: "The token that gave it" }) })
+  .meta({ id: "CommandTold" });
+export type CommandTold = z.output<typeof commandTold>;

@@ -42,8 +42,12 @@ export const EVENT_CATALOGUE = {
   },
   command: {
     about: "Commands",
-    data: "the command",
-    types: { completed: "a command to a device has ended, confirmed or not" },
+    data: "the command, with its `tokenId`",
+    types: {
+      completed: "a command to a device has ended, confirmed or not, of which its sender was not told the end",
+      unconfirmed:
+        "a command was not confirmed while its sender waited; of one with the outcome `unknown` the end follows",
+    },
   },
   zone: {
     about: "Zones",

@@ -14,6 +14,7 @@ export function toldOf(load: Load, text: string): Told {
   const { data, ...event } = anyEvent.parse(JSON.parse(text));
   const told = { ...event, at: load.clock.monotonic() };
   if (event.type === "command.completed") return { ...told, commandId: completed.parse(data).id };
+  if (event.type === "command.unconfirmed") return { ...told, unconfirmedId: completed.parse(data).id };
   if (event.type !== "property.changed") return told;
   const { deviceId, service, property, value } = changed.parse(data).item;
   const change = { device: load.edgeId(deviceId) ?? deviceId, property: `${service}.${property}`, value };

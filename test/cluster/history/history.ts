@@ -62,6 +62,8 @@ export interface Told {
   readonly change?: { readonly device: string; readonly property: string; readonly value: unknown };
   /** Of a completed command. */
   readonly commandId?: string;
+  /** Of one that was not confirmed while its sender waited. */
+  readonly unconfirmedId?: string;
 }
 
 /** One reader of the event stream, over all its connections, whichever node each was to. */

@@ -9,7 +9,7 @@ export function judgeLog({ final, truth }: History): string[] {
     return sequence === due ? [] : [`the log has ${sequence} where ${due} is due`];
   });
   // One gap moves all that follow: the first says it.
-  return [...gaps.slice(0, 1), ...ofReports({ final, truth }), ...ofConfirmed({ final, truth }), ...completions(log)];
+  return [...gaps.slice(0, 1), ...ofReports({ final, truth }), ...ofConfirmed({ final, truth }), ...ends(log)];
 }
 
 /** A report that was acknowledged is in the log once, and nothing that was told is there twice; in the order in which it was told. */
@@ -48,12 +48,14 @@ function ofConfirmed({ final, truth }: Pick<History, "final" | "truth">): string
   return violations;
 }
 
-function completions(log: readonly Told[]): string[] {
+/** What is told of a command is told once. */
+function ends(log: readonly Told[]): string[] {
   const seen = new Set<string>();
-  return log.flatMap(({ commandId }) => {
-    if (commandId === undefined) return [];
-    if (seen.has(commandId)) return [`command ${commandId} was completed twice`];
-    seen.add(commandId);
+  return log.flatMap(({ commandId, unconfirmedId }) => {
+    const what = commandId !== undefined ? `${commandId} was completed` : `${unconfirmedId} was unconfirmed`;
+    if (commandId === undefined && unconfirmedId === undefined) return [];
+    if (seen.has(what)) return [`command ${what} twice`];
+    seen.add(what);
     return [];
   });
 }

@@ -198,6 +198,14 @@ const LIES: readonly Lie[] = [
     ({ final }) => ({ final: { ...final, log: [...final.log, { ...final.log[3], sequence: 5 } as Told] } }),
   ],
   [
+    "a command told as unconfirmed twice",
+    "was unconfirmed twice",
+    ({ final }) => {
+      const told = { id: "evt_5", type: "command.unconfirmed", at: 9100, unconfirmedId: "cmd_40" };
+      return { final: { ...final, log: [...final.log, { ...told, sequence: 5 }, { ...told, sequence: 6 }] } };
+    },
+  ],
+  [
     "an event left out on a stream",
     "had 3 after 1",
     ({ streams }) => ({ streams: streams.map((one) => ({ ...one, told: one.told.filter((_, at) => at !== 1) })) }),

@@ -25,6 +25,8 @@ const storedOrigin = z.object({
   idempotencyKey: z.string().optional(),
   isReport: z.literal(true).optional(),
 });
+/** What another node is told of the request, when it carries the command out. */
+export const remoteOrigin = storedOrigin.pick({ address: true, idempotencyKey: true }).optional();
 const storedHops = z.partialRecord(z.enum(COMMAND_HOPS), z.number());
 
 /** Text of the column; null when nothing is known. */

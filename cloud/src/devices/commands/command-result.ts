@@ -18,6 +18,7 @@ import {
   endOf,
   readCommand,
   settleCommand,
+  tellUnconfirmed,
   updateCommand,
 } from "./command-store.ts";
 import type { StoredResults } from "./stored-results.ts";
@@ -84,7 +85,10 @@ async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
 /** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */
 export type StoredResolution = { readonly resolution: CommandResolution } | { readonly item: PropertyItem };
 
-/** @throws "Service Unavailable" */
+/**
+ * With its event, unless another has told the end, or this one was stored already.
+ * @throws "Service Unavailable"
+ */
 export function storeResolution(
   deps: ResultDeps,
   place: ResultPlace,
@@ -92,10 +96,14 @@ export function storeResolution(
   resolution: CommandResolution,
 ): Promise<StoredResolution> {
   return deps.store.write(place.ecosystemId, async (tx) => {
-    if (await addCommand(tx, row)) return { resolution };
+    if (await addCommand(tx, row)) {
+      tellUnconfirmed(tx, row);
+      return { resolution };
+    }
     const settled = await readCommand(tx, place.ecosystemId, row.id);
     if (!settled || settled.completed_at === null) {
       await updateCommand(tx, row);
+      if (settled?.outcome === null) tellUnconfirmed(tx, row);
       return { resolution };
     }
     const stored = settled.outcome === "confirmed" && (await readValue(tx, place, place.property));

@@ -1,5 +1,5 @@
 /** The rows of commands: stored with their result, or open while it is unknown, and settled once, whichever way the result comes. */
-import { type Command, formatTime } from "@porchlight/shared/api";
+import { type Command, type CommandTold, formatTime } from "@porchlight/shared/api";
 import type { Outcome } from "@porchlight/shared/kernel";
 import type { ChangeCause } from "@porchlight/shared/rest";
 import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
@@ -147,7 +147,12 @@ export async function settleCommand(tx: Transaction, row: CommandRow, end: Comma
 
 /** `command.completed`, of a command whose caller was answered before its end was known. */
 export function tellCompleted(tx: Transaction, row: CommandRow): void {
-  tx.append(event("command.completed", row.environment_id, commandResource(row)));
+  tx.append(event("command.completed", row.environment_id, commandTold(row)));
+}
+
+/** `command.unconfirmed`, of a command whose caller has waited and is told so. */
+export function tellUnconfirmed(tx: Transaction, row: CommandRow): void {
+  tx.append(event("command.unconfirmed", row.environment_id, commandTold(row)));
 }
 
 /** What a hub says became of a command. */
@@ -185,6 +190,10 @@ export function causeOf(
   };
   if (row.scene_id === null || row.scene_command_id === null) return { kind: "command", commandId, ...more };
   return { kind: "scene", sceneId: row.scene_id, sceneCommandId: row.scene_command_id, commandId, ...more };
+}
+
+function commandTold(row: CommandRow): CommandTold {
+  return { ...commandResource(row), ...(row.token_id !== null && { tokenId: row.token_id }) };
 }
 
 export function commandResource(row: CommandRow): Command {

@@ -4,7 +4,7 @@
  */
 import type { CommandRow, Store } from "../../store/index.ts";
 import { isInDoubt } from "./command-outcome.ts";
-import { addCommand, tellCompleted } from "./command-store.ts";
+import { addCommand, tellCompleted, tellUnconfirmed } from "./command-store.ts";
 import type { UnstoredEnds } from "./unstored-ends.ts";
 
 export interface DoubtDeps {
@@ -36,6 +36,7 @@ export function settleDoubt(
       const ended = { ...row, state: "failed", outcome, error: ERROR, completed_at: tx.now() };
       if (!(await addCommand(tx, ended))) tx.afterCommit(wasStored);
       else if (row.deferred === 1) tellCompleted(tx, ended);
+      else tellUnconfirmed(tx, ended);
     }),
   );
 }

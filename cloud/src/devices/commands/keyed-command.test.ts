@@ -65,6 +65,8 @@ describe("a write whose hub is away", () => {
     const refused = await set(() => home.settle());
     expect(refused).toMatchObject({ name: "Hub Offline", outcome: "not_sent" });
     expect(await commandOf(refused)).toMatchObject({ state: "failed", outcome: "not_sent" });
+    const { id = "" } = (await commandOf(refused)) ?? {};
+    expect(await home.events("command.unconfirmed")).toMatchObject([{ id, outcome: "not_sent", tokenId: "tok_1" }]);
   });
 
   it("is not said to be unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
@@ -115,5 +117,7 @@ describe("a write that the store does not take", () => {
     expect(kept).toHaveLength(1);
     await kept[0]?.();
     expect(await commandOf(refused)).toMatchObject(found);
+    const told = (await home.events("command.unconfirmed")).map((command) => command.outcome);
+    expect(told).toEqual(hadTaken ? [] : ["not_sent"]);
   });
 });

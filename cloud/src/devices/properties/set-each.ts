@@ -8,7 +8,7 @@ import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared
 import { frames } from "@porchlight/shared/tunnel";
 import type { EnvironmentState } from "../cache/environment-state.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
-import type { SceneOfWrite } from "../relay/accepted-write.ts";
+import type { SceneOfWrite, SetPropertyRequest } from "../relay/accepted-write.ts";
 import { type BatchMember, WriteBatch } from "../relay/write-batch.ts";
 import { environmentOf } from "./property-scope.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
@@ -31,6 +31,7 @@ export interface SetEachRequest {
   readonly waitMs: number;
   readonly tokenId: string;
   readonly requestId?: string | undefined;
+  readonly origin?: SetPropertyRequest["origin"];
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }
@@ -72,7 +73,7 @@ export async function setEach(deps: SetPropertyDeps, request: SetEachRequest): P
 async function setOne(
   deps: SetPropertyDeps,
   environment: EnvironmentState,
-  { scene, tokenId, requestId, keeper }: SetEachRequest,
+  { scene, tokenId, requestId, origin, keeper }: SetEachRequest,
   { deviceId, address, value }: PlannedWrite,
   answerBy: number,
   member: BatchMember | undefined,
@@ -83,7 +84,7 @@ async function setOne(
   try {
     if (waitMs <= 0) throw tooLate();
     const place = { ecosystemId, environmentId, deviceId, selector: addressKey(address) };
-    const asked = { ...place, value, waitMs, tokenId, requestId, keeper, scene, member };
+    const asked = { ...place, value, waitMs, tokenId, requestId, origin, keeper, scene, member };
     return { kind: "item", ...(await setProperty(deps, asked)) };
   } catch (error) {
     if (!isNamed(error)) throw error;

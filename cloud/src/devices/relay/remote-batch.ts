@@ -2,6 +2,7 @@
 import { type Id, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { errorOfNode, NotHere, nodeRefusal, nodeRefusalOf } from "../../nodes/index.ts";
+import { remoteOrigin } from "../commands/command-origin.ts";
 import type { Write } from "./accepted-write.ts";
 import type { TunnelNodes } from "./tunnel-locator.ts";
 import { type Asked, type BatchMember, type NodeAsk, WriteBatch } from "./write-batch.ts";
@@ -14,6 +15,7 @@ const question = z.strictObject({
   tokenId: z.string(),
   clientId: z.string(),
   requestId: z.string().optional(),
+  origin: remoteOrigin,
   announced: z.boolean(),
   version: z.number(),
   scene: z.strictObject({ sceneId: z.string(), commandId: z.string() }),
@@ -77,9 +79,9 @@ export async function askBatch(
   clientId: string,
   asked: readonly Asked<NodeAsk, unknown>[],
 ): Promise<void> {
-  const { ecosystemId, environmentId, tokenId, requestId, answerBy, scene } = of;
+  const { ecosystemId, environmentId, tokenId, requestId, origin, answerBy, scene } = of;
   const params = {
-    ...{ ecosystemId, environmentId, tokenId, clientId, ...(requestId !== undefined && { requestId }) },
+    ...{ ecosystemId, environmentId, tokenId, clientId, requestId, origin },
     ...{ announced: of.keeper !== undefined, version: nodes.versionOf(ecosystemId), scene },
     writes: asked.map(({ ask }) => ask),
   };

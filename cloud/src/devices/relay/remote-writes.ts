@@ -10,6 +10,7 @@ import { type Id, isNamed, sleep, TimingBreakdown } from "@porchlight/shared/ker
 import { PeerTimeout } from "@porchlight/shared/tunnel";
 import { z } from "zod";
 import { NoAnswer, NotHere } from "../../nodes/index.ts";
+import { remoteOrigin } from "../commands/command-origin.ts";
 import { type CommandResolution, resolutionOfFailure } from "../commands/command-outcome.ts";
 import { readCommand } from "../commands/command-store.ts";
 import { whatBecameOf } from "../commands/keyed-command.ts";
@@ -31,6 +32,7 @@ const question = z.strictObject({
   tokenId: z.string(),
   clientId: z.string(),
   requestId: z.string().optional(),
+  origin: remoteOrigin,
   trace: z.boolean(),
   /** Whether the command is stored already. */
   announced: z.boolean(),
@@ -102,9 +104,10 @@ export class RemoteWrites {
     clientId: string,
   ): Promise<{ readonly given: unknown } | { readonly result: SetPropertyResult }> {
     const { nodes } = this.#deps;
-    const { commandId, ecosystemId, environmentId, deviceId, property, value, tokenId, requestId, answerBy } = write;
+    const { commandId, ecosystemId, environmentId, deviceId, property, value, tokenId, requestId, origin, answerBy } =
+      write;
     const place = { commandId, ecosystemId, environmentId, deviceId, clientId };
-    const asked = { ...place, selector: property.key, value, tokenId, ...(requestId !== undefined && { requestId }) };
+    const asked = { ...place, selector: property.key, value, tokenId, requestId, origin };
     const announced = write.keeper !== undefined;
     const params = { ...asked, announced, trace: true, version: nodes.versionOf(ecosystemId) };
     const asking = () => {

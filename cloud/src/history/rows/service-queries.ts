@@ -1,5 +1,5 @@
-/** The questions of history that cross tenants: whose log is not recorded to its end, whose settings differ, and what is to be deleted. */
-import { type Store, statement } from "../../store/index.ts";
+/** The questions of history that cross tenants: whose log is not recorded to its end and how much of one is not, whose settings differ, and what is to be deleted. */
+import { one, type Store, statement } from "../../store/index.ts";
 import type { TimedTable } from "./partitions.ts";
 
 const selectBehind = statement<{ after: string; limit: number }>("history_behind")((db, p) =>
@@ -13,6 +13,12 @@ const selectBehind = statement<{ after: string; limit: number }>("history_behind
     )
     .orderBy("c.ecosystem_id")
     .limit(p.limit),
+);
+const selectLag = statement("history_lag")((db) =>
+  db
+    .selectFrom("counters as c")
+    .leftJoin("history_positions as p", "p.ecosystem_id", "c.ecosystem_id")
+    .select((of) => of.fn.max(of("c.sequence", "-", of.fn.coalesce("p.sequence", of.lit(0)))).as("lag")),
 );
 const selectSeries = statement<{ after: number; limit: number }>("history_series_after")((db, p) =>
   db
@@ -48,6 +54,12 @@ const selectGone = statement<{ limit: number }>("history_gone_series")((db, p) =
 /** Ecosystems with events that are not recorded. @param after "" is before the first */
 export async function ecosystemsBehind(store: Store, after: string, limit: number): Promise<string[]> {
   return (await store.service.all(selectBehind, { after, limit })).map(({ ecosystem_id }) => ecosystem_id);
+}
+
+/** Events that are not recorded, of the ecosystem of which most are not. */
+export async function mostBehind(store: Store): Promise<number> {
+  const row = await one(store.service.all(selectLag, {}));
+  return Math.max(0, Number(row?.lag ?? 0));
 }
 
 export interface KeptSeries {

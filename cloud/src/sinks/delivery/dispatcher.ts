@@ -21,6 +21,16 @@ export interface SinkDispatcherDeps {
   readonly isChosen: () => boolean;
 }
 
+/** How far sinks are behind, as the last look at all has found it: zeros on a node that does not deliver. */
+export interface SinkLag {
+  /** Events that the sink furthest behind has not come past, of those whose receivers take lines. */
+  readonly events: number;
+  /** Sinks whose receivers took nothing at the last attempt: what waits for them is theirs to solve. */
+  readonly failing: number;
+}
+
+const NO_LAG: SinkLag = { events: 0, failing: 0 };
+
 /** Between two looks at the logs that have grown by this process, ms, and at all sinks. */
 const EVERY = 1_000;
 const ALL_EVERY = 10_000;
@@ -44,6 +54,7 @@ export class SinkDispatcher implements AsyncDisposable {
   readonly #running = new Map<string, Promise<void>>();
   #end = new AbortController();
   #allDue = 0;
+  #lag = NO_LAG;
 
   private constructor(deps: SinkDispatcherDeps) {
     this.#deps = deps;
@@ -56,6 +67,10 @@ export class SinkDispatcher implements AsyncDisposable {
 
   static start(deps: SinkDispatcherDeps): SinkDispatcher {
     return new SinkDispatcher(deps);
+  }
+
+  get lag(): SinkLag {
+    return this.#deps.isChosen() ? this.#lag : NO_LAG;
   }
 
   /** The settings of a sink were changed here: it is looked at with the next round. */
@@ -87,6 +102,7 @@ export class SinkDispatcher implements AsyncDisposable {
       this.#breakOff();
       // Of what another node does meanwhile it knows nothing.
       this.#allDue = 0;
+      this.#lag = NO_LAG;
       return;
     }
     for (const eco of this.#grown) this.#due.add(eco);
@@ -104,17 +120,21 @@ export class SinkDispatcher implements AsyncDisposable {
   async #lookAtAll(): Promise<void> {
     const { store, clock } = this.#deps;
     const found = new Set<string>();
+    let { events, failing } = NO_LAG;
     for (let after = ""; !this.#looking.ended; ) {
       const some = await enabledSinks(store, after, PAGE);
-      for (const { eco, isBehind, retryAt } of some) {
+      for (const { eco, behind, isFailing, retryAt } of some) {
         found.add(eco);
-        if (isBehind && retryAt <= clock.now()) this.#due.add(eco);
+        if (isFailing) failing++;
+        else events = Math.max(events, behind);
+        if (behind > 0 && retryAt <= clock.now()) this.#due.add(eco);
       }
       this.#begin();
       const last = some.at(-1);
       if (!last) break;
       after = last.eco;
     }
+    this.#lag = { events, failing };
     for (const eco of this.#known) if (!found.has(eco)) this.#known.delete(eco);
     for (const eco of found) this.#known.add(eco);
   }

@@ -6,7 +6,7 @@ const selectEnabled = statement<{ after: string; limit: number }>("enabled_sinks
     .selectFrom("sinks as s")
     .innerJoin("ecosystems as e", "e.id", "s.ecosystem_id")
     .leftJoin("counters as c", "c.ecosystem_id", "s.ecosystem_id")
-    .select(["s.ecosystem_id", "s.position", "s.retry_at", "c.sequence"])
+    .select(["s.ecosystem_id", "s.position", "s.retry_at", "s.failing_since", "c.sequence"])
     .where("s.ecosystem_id", ">", p.after)
     .where("s.enabled", "=", 1)
     .where("e.gone_at", "is", null)
@@ -16,8 +16,10 @@ const selectEnabled = statement<{ after: string; limit: number }>("enabled_sinks
 
 export interface EnabledSink {
   readonly eco: string;
-  /** Whether its log has more than it has come past. */
-  readonly isBehind: boolean;
+  /** Events of its log that it has not come past. */
+  readonly behind: number;
+  /** Its receiver took nothing at the last attempt. */
+  readonly isFailing: boolean;
   /** Nothing is sent before then, wall clock, ms. */
   readonly retryAt: number;
 }
@@ -25,7 +27,8 @@ export interface EnabledSink {
 /** In the order of their ecosystems. @param after "" is before the first */
 export async function enabledSinks(store: Store, after: string, limit: number): Promise<EnabledSink[]> {
   const rows = await store.service.all(selectEnabled, { after, limit });
-  return rows.map(({ ecosystem_id: eco, position, retry_at, sequence }) => ({
-    ...{ eco, isBehind: position < (sequence ?? 0), retryAt: retry_at ?? 0 },
+  return rows.map(({ ecosystem_id: eco, position, retry_at, failing_since, sequence }) => ({
+    ...{ eco, behind: Math.max(0, (sequence ?? 0) - position), isFailing: failing_since !== null },
+    retryAt: retry_at ?? 0,
   }));
 }

@@ -1,6 +1,6 @@
 import {
   client,
-  command,
+  commandTold,
   device,
   environment,
   propertyItem,
@@ -18,7 +18,7 @@ const place = { ecosystemId: "eco_01h455vb4pex5vsknk084sn02q", environmentId: un
 
 /** What the API says of the data of each prefix. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  ...{ device, hub: client, command, zone, environment, user },
+  ...{ device, hub: client, command: commandTold, zone, environment, user },
   scene: z.union([scene, sceneCalled]),
   property: z.object({ item: propertyItem, previousValue: z.json(), cause: z.object({ kind: z.literal("device") }) }),
 };

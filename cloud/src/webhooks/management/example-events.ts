@@ -16,6 +16,11 @@ type Data = Readonly<Record<string, unknown>>;
 /** An ID of its form that names nothing. */
 const sample = (prefix: string) => `${prefix}_01h455vb4pex5vsknk084sn02q`;
 
+const REJECTED = {
+  ...{ state: "rejected", outcome: "rejected" },
+  error: { name: "Device Rejected", detail: "This is an example of a refusal.", code: 6 },
+};
+
 /** By what stands before the dot of the type. @param what stands after it */
 const EXAMPLES: Readonly<Record<string, (what: string, place: ExamplePlace) => Data>> = {
   property: (_what, place) => ({
@@ -33,9 +38,10 @@ const EXAMPLES: Readonly<Record<string, (what: string, place: ExamplePlace) => D
     edgeId: "02-1B-44-11-3A-B7",
     connection: { state: what === "offline" ? "offline" : "online", since: at(place), lastSeenAt: at(place) },
   }),
-  command: (_what, place) => ({
+  command: (what, place) => ({
     ...{ id: sample("cmd"), deviceId: sample("dev"), service: "LightColor", index: "0", property: "hue", value: 120 },
-    ...{ state: "confirmed", outcome: "confirmed", createdAt: at(place), completedAt: at(place) },
+    ...(what === "unconfirmed" ? REJECTED : { state: "confirmed", outcome: "confirmed" }),
+    ...{ createdAt: at(place), completedAt: at(place), tokenId: sample("tok") },
     expiresAt: formatTime(place.now + 30_000),
   }),
   zone: (_what, place) => ({ ...object("zon", "kitchen", place), items: [sample("dev")] }),

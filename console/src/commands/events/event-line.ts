@@ -29,6 +29,8 @@ function subjectOf(event: PorchlightEvent): string[] {
     }
     case "command.completed":
       return [event.data.deviceId, nameOf(event.data), event.data.state, event.data.id];
+    case "command.unconfirmed":
+      return [event.data.deviceId, nameOf(event.data), event.data.outcome ?? event.data.state, event.data.id];
     default: {
       const [id, alias] = [valueAt(event.data, "id"), valueAt(event.data, "alias")];
       return [id, alias].filter((each) => typeof each === "string");

@@ -86,7 +86,7 @@ export function historyAction({ kind, parameter, place, example, calls }: Histor
         summary: "Whose days and months steps are: Europe/Berlin; this machine's when left out",
       },
       { name: "table", summary: "Rows instead of a chart" },
-      { name: "csv", summary: "CSV, as the service makes it" },
+      { name: "csv", summary: "CSV, as the service makes it; what is not known has rows of its own" },
       place,
     ],
     examples: [
@@ -96,7 +96,7 @@ export function historyAction({ kind, parameter, place, example, calls }: Histor
     ],
     notes: [
       "Where nothing is drawn nothing is known: the line below a chart marks the times in which device or hub were offline.",
-      "In a pipe each change is a line: property, time, value. Times in which nothing is known go to stderr; with --json they stand under `gaps`.",
+      "In a pipe each change is a line: property, time, value. Times in which nothing is known go to stderr; with --json they stand under `gaps`, with --csv they are the rows with a `gapReason`.",
       "All times are UTC.",
     ],
     async run(context, args) {

@@ -24,7 +24,7 @@ export function aboutOf(event: PorchlightEvent): About {
     const what = `${item.service}${index}.${item.property}: ${before}${short(item.value)} (${cause.kind})`;
     return { id: item.deviceId, name: undefined, what };
   }
-  if (event.type === "command.completed") {
+  if (event.type === "command.completed" || event.type === "command.unconfirmed") {
     const { deviceId, service, property, value, state, outcome } = event.data;
     const what = `${service}.${property}: ${short(value)}, ${outcome === undefined || outcome === state ? state : `${state}, ${outcome}`}`;
     return { id: deviceId, name: undefined, what };

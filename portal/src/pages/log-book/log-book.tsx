@@ -13,12 +13,12 @@ import { clockOf, timeOf } from "../../kit/text/age.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./log-book.module.css";
-import { type LogBookFilter, type LogBookScope, sourcesOf } from "./sources.ts";
+import { type LogBookFilter, type LogBookScope, originOf, sourcesOf } from "./sources.ts";
 import { type LogBookState, useLogBook } from "./use-log-book.ts";
 
 const KINDS: readonly { readonly value: LogKind; readonly label: string }[] = [
   { value: "values", label: "Values" },
-  { value: "commands", label: "Commands that nobody waited for" },
+  { value: "commands", label: "Failed and queued commands" },
   { value: "connections", label: "Online and offline" },
   { value: "changes", label: "Additions and changes" },
   { value: "alerts", label: "Alerts" },
@@ -61,11 +61,10 @@ function useLines({ ecosystemId, environmentId }: LogBookScope, { events }: LogB
   const api = useApi();
   const titles = useTitles();
   const devices = useQuery(devicesQuery(api, environmentId)).data;
-  const hasScenes = events.some(
-    ({ type, data }) => type === "scene.called" || (type === "property.changed" && data.cause.kind === "scene"),
-  );
+  const origins = useMemo(() => events.map(originOf), [events]);
+  const hasScenes = origins.some(({ sceneId }) => sceneId !== undefined);
   const scenes = useQuery({ ...scenesQuery(api, environmentId), enabled: hasScenes }).data;
-  const hasTokens = events.some((event) => event.type === "property.changed" && event.data.cause.tokenId !== undefined);
+  const hasTokens = origins.some(({ tokenId }) => tokenId !== undefined);
   const tokens = useQuery({ ...namedTokensQuery(api, ecosystemId), enabled: hasTokens }).data?.tokens;
   return useMemo(() => {
     const names = new Map(devices?.map((device) => [device.id, nameOf(device)]));
@@ -133,7 +132,6 @@ function End({ log, scope }: { readonly log: LogBookState; readonly scope: LogBo
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        A command that failed while its sender waited for it is no event: “Why” beside a value shows it.{" "}
         <Anchor
           underline="always"
           renderRoot={(props) => (

@@ -14,21 +14,23 @@ const event = (type: string, data: object, environmentId = "env_1") =>
   ({ type, data, environmentId, ecosystemId: "eco_1" }) as unknown as PorchlightEvent;
 const VALUE = event("property.changed", { item: { deviceId: "dev_1" } });
 const OTHER_VALUE = event("property.changed", { item: { deviceId: "dev_2" } });
+const FAILED = event("command.unconfirmed", { id: "cmd_2", deviceId: "dev_1" });
+const OTHER_FAILED = event("command.unconfirmed", { id: "cmd_3", deviceId: "dev_2" });
 const COMMAND = event("command.completed", { id: "cmd_1", deviceId: "dev_1" });
 const OFFLINE = event("hub.offline", { id: "cli_1" });
 const OTHER_OFFLINE = event("hub.offline", { id: "cli_2" });
-const ALL = [VALUE, OTHER_VALUE, COMMAND, OFFLINE, OTHER_OFFLINE];
+const ALL = [VALUE, OTHER_VALUE, COMMAND, FAILED, OTHER_FAILED, OFFLINE, OTHER_OFFLINE];
 const shown = (scope: LogBookScope, filter: LogBookFilter = {}) =>
   ALL.filter((each) => sourcesOf(scope, filter).some((source) => source && isNews(source, each)));
 
 describe("a log book", () => {
   it("of a device has its values and commands, and the presence of its hub", () => {
-    expect(shown(DEVICE)).toEqual([VALUE, COMMAND, OFFLINE]);
-    expect(shown({ ...PLACE, device: { id: "dev_1", hubId: undefined } })).toEqual([VALUE, COMMAND]);
+    expect(shown(DEVICE)).toEqual([VALUE, COMMAND, FAILED, OFFLINE]);
+    expect(shown({ ...PLACE, device: { id: "dev_1", hubId: undefined } })).toEqual([VALUE, COMMAND, FAILED]);
   });
 
   it("of a zone has those of its devices and their hubs, and its own changes", () => {
-    expect(shown(ZONE)).toEqual([VALUE, COMMAND, OFFLINE]);
+    expect(shown(ZONE)).toEqual([VALUE, COMMAND, FAILED, OFFLINE]);
     const [source] = sourcesOf(ZONE, {});
     expect(isNews(source, event("zone.updated", { id: "zon_1" }))).toBe(true);
     expect(isNews(source, event("zone.updated", { id: "zon_2" }))).toBe(false);
@@ -43,6 +45,7 @@ describe("a log book", () => {
 
   it("of one kind asks for its types only, and of a hub only where that is the kind", () => {
     expect(shown(DEVICE, { kind: "values" })).toEqual([VALUE]);
+    expect(shown(DEVICE, { kind: "commands" })).toEqual([COMMAND, FAILED]);
     expect(shown(DEVICE, { kind: "connections" })).toEqual([OFFLINE]);
     expect(sourcesOf(DEVICE, { kind: "values" }).map((source) => source?.filter.types)).toEqual([["property.*"]]);
   });

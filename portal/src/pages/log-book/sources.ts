@@ -64,6 +64,13 @@ export function isNews({ filter, isShown }: LogSource, event: PorchlightEvent): 
   return wants(types, event.type) && isShown(event);
 }
 
+/** Which scene and whose token a line names. */
+export function originOf(event: PorchlightEvent): { readonly sceneId?: string; readonly tokenId?: string } {
+  if (event.type === "property.changed") return event.data.cause;
+  const { sceneId, tokenId } = partsOf(event.data);
+  return { ...(typeof sceneId === "string" && { sceneId }), ...(typeof tokenId === "string" && { tokenId }) };
+}
+
 function isOfZone({ id, deviceIds, hubIds }: NonNullable<LogBookScope["zone"]>, event: PorchlightEvent): boolean {
   if (isOf(event, "zone")) return idOf(event) === id;
   if (isOf(event, "hub")) return PRESENCE.includes(event.type) && hubIds.has(idOf(event) ?? "");
@@ -76,11 +83,15 @@ function isOf({ type }: PorchlightEvent, prefix: string): boolean {
 
 function deviceIdOf(event: PorchlightEvent): string | undefined {
   if (event.type === "property.changed") return event.data.item.deviceId;
-  if (event.type === "command.completed") return event.data.deviceId;
+  if (event.type === "command.completed" || event.type === "command.unconfirmed") return event.data.deviceId;
   return isOf(event, "device") ? idOf(event) : undefined;
 }
 
 function idOf({ data }: PorchlightEvent): string | undefined {
-  const id: unknown = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
+  const { id } = partsOf(data);
   return typeof id === "string" ? id : undefined;
+}
+
+function partsOf(data: unknown): Readonly<Record<string, unknown>> {
+  return typeof data === "object" && data !== null ? { ...data } : {};
 }

@@ -52,7 +52,37 @@ describe("a command", () => {
     [{ outcome: "unknown" }, "unknown: may have happened."],
     [{ outcome: "confirmed" }, "confirmed."],
   ])("%o", (end, text) => {
-    expect(said(event("command.completed", { ...ON, ...end }))).toEqual([`Lamp: on was to be on: ${text}`]);
+    const was = end.outcome === "unknown" || end.outcome === "confirmed" ? "was to be" : "was not";
+    for (const type of ["command.completed", "command.unconfirmed"])
+      expect(said(event(type, { ...ON, ...end }))).toEqual([`Lamp ${was} turned on: ${text}`]);
+  });
+
+  const failed = (data: object) => said(event("command.unconfirmed", { id: "cmd_1", ...data }))[0];
+
+  it("that failed while its sender waited says who that was, and of a scene which", () => {
+    const refused = { ...ON, tokenId: "tok_1", outcome: "rejected", error: { detail: "too hot" } };
+    expect(failed(refused)).toBe(
+      "Lamp was not turned on: rejected by the device, asked by the user Anna's phone. too hot",
+    );
+    expect(failed({ ...refused, ...LEVEL, error: undefined })).toBe(
+      "Lamp: Brightness was not set to 40 %: rejected by the device, asked by the user Anna's phone.",
+    );
+    expect(failed({ ...LEVEL, index: "1", outcome: "unknown", sceneId: "scn_1", tokenId: "tok_1" })).toBe(
+      "Lamp: Brightness 1 was to be 40 %: unknown: may have happened, asked by the scene scn_1, called by the user Anna's phone.",
+    );
+    expect(failed({ ...ON, service: "Fan", value: false, outcome: "not_sent", sceneId: "scn_1" })).toBe(
+      "Lamp: Power was not turned off: not sent, asked by the scene scn_1.",
+    );
+  });
+
+  it("whose end became known later has one line, that of its end", () => {
+    const open = event("command.unconfirmed", { ...ON, id: "cmd_1", outcome: "unknown" });
+    const other = event("command.unconfirmed", { ...ON, id: "cmd_2", outcome: "unknown" });
+    const end = event("command.completed", { ...ON, id: "cmd_1", outcome: "not_applied" });
+    expect(said(open, other, end)).toEqual([
+      "Lamp was not turned on: not applied.",
+      "Lamp was to be turned on: unknown: may have happened.",
+    ]);
   });
 });
 

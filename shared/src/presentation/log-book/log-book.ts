@@ -1,7 +1,8 @@
 /**
  * Events in plain sentences, as the log book of a device, a zone or an environment shows them. Pure.
  *
- * Invariants: there is a sentence for every event, whatever its data is; it says no more than the event does, and the events around it.
+ * Invariants: there is a sentence for every event, whatever its data is; it says no more than the event does, and the events around it. Of a
+ * command whose end became known later there is one line: that of its end.
  */
 import { parseTime } from "../../kernel/index.ts";
 import { nameOf } from "../../names/index.ts";
@@ -57,8 +58,12 @@ interface Return {
 export function logLines(events: readonly LoggedEvent[], names: LogNames): LogLine[] {
   const newestFirst = [...events].sort((one, other) => other.sequence - one.sequence);
   const backs = new Map<string, Return>();
-  return newestFirst.map((event) => {
-    const subject = `${event.type.split(".")[0]} ${textOf(objectOf(event.data).id) ?? ""}`;
+  const ended = new Set<string>();
+  return newestFirst.flatMap((event) => {
+    const id = textOf(objectOf(event.data).id);
+    if (event.type === "command.completed" && id !== undefined) ended.add(id);
+    if (event.type === "command.unconfirmed" && id !== undefined && ended.has(id)) return [];
+    const subject = `${event.type.split(".")[0]} ${id ?? ""}`;
     const back = backs.get(subject);
     if (event.type.endsWith(".online")) backs.set(subject, { event, isRestarted: false });
     // A hub that was started again says so right before it is online.

@@ -85,10 +85,27 @@ export function calledSentence(data: Parts, names: LogNames): string {
   return `Scene ${sceneOf(data, names)} was called${who === undefined ? "" : ` by ${who}`}: ${counts}.`;
 }
 
+/** Outcomes with which it is certain that the value was not set. */
+const NOT_SET: readonly string[] = ["rejected", "not_sent", "not_applied"];
+
 export function commandSentence(data: Parts, names: LogNames): string {
   const { device, label, property, unit } = placeOf(data, names);
   const outcome = textOf(data.outcome) ?? textOf(data.state) ?? "";
   const detail = textOf(objectOf(data.error).detail);
-  const asked = `${device}: ${label ?? property} was to be ${shortened(valueWords(data.value, property, unit))}`;
-  return `${asked}: ${OUTCOME_WORDS[outcome] ?? outcome}.${detail === undefined ? "" : ` ${detail}`}`;
+  const words = shortened(valueWords(data.value, property, unit));
+  const isSwitch = property === "on" && typeof data.value === "boolean";
+  const subject = isSwitch && label === undefined ? device : `${device}: ${label ?? property}`;
+  const [was, wasNot] = isSwitch
+    ? [`was to be turned ${words}`, `was not turned ${words}`]
+    : [`was to be ${words}`, `was not set to ${words}`];
+  const asked = `${subject} ${NOT_SET.includes(outcome) ? wasNot : was}`;
+  return `${asked}: ${OUTCOME_WORDS[outcome] ?? outcome}${askedBy(data, names)}.${detail === undefined ? "" : ` ${detail}`}`;
+}
+
+function askedBy(data: Parts, names: LogNames): string {
+  const tokenId = textOf(data.tokenId);
+  const who = tokenId === undefined ? undefined : senderWords(names.sender(tokenId));
+  if (data.sceneId !== undefined)
+    return `, asked by the scene ${sceneOf(data, names)}${who === undefined ? "" : `, called by ${who}`}`;
+  return who === undefined ? "" : `, asked by ${who}`;
 }

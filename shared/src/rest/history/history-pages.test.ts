@@ -87,19 +87,22 @@ describe.each(["raw", "5m", "1h", "1d", "1mo"])("with resolution=%s", (resolutio
     }
   });
 
-  it("lines of NDJSON and CSV are the points of the pages", async () => {
+  it("lines of NDJSON and CSV are the points of the pages and, change by change, the gaps", async () => {
     const made = make(4);
     const [whole] = await pages(made, query, 10_000);
-    const points = whole?.items.flatMap(({ points, before, gaps, kind, ...head }) =>
-      points.map((point) => ({ ...head, ...point })),
-    );
-    const lines = await textOf(ndjsonOf(made.sources, asked(query)));
-    expect(
-      lines
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual(points);
+    const points = whole?.items.flatMap(({ points, before, gaps = [], kind, ...head }) => [
+      ...(resolution === "raw" ? gaps : []).map(({ from, until, reason }) => ({
+        ...{ ...head, at: from, value: null, gapReason: reason },
+        ...(until !== undefined && { gapUntil: until }),
+      })),
+      ...points.map((point) => ({ ...head, ...point })),
+    ]);
+    const lines = linesOf(await textOf(ndjsonOf(made.sources, asked(query))));
+    const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+    expect(sorted(lines)).toEqual(sorted(points ?? []));
+    const places = lines.map(({ deviceId, at }) => `${deviceId} ${at}`);
+    expect(places).toEqual([...places].sort());
+    expect(lines.some(({ gapReason }) => gapReason !== undefined)).toBe(resolution === "raw");
     const [head, ...rows] = (await textOf(csvOf(made.sources, asked(query)))).trimEnd().split("\r\n");
     expect(rows).toHaveLength(points?.length ?? 0);
     const columns = (head ?? "").split(",");
@@ -108,6 +111,11 @@ describe.each(["raw", "5m", "1h", "1d", "1mo"])("with resolution=%s", (resolutio
     );
   });
 });
+
+function linesOf(ndjson: string): Record<string, unknown>[] {
+  const lines = ndjson.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line));
+}
 
 async function textOf(parts: AsyncIterable<string>): Promise<string> {
   let text = "";
@@ -182,6 +190,59 @@ describe("the range", () => {
   );
 });
 
+describe("a gap in a text", () => {
+  const noon = NOW - DAY;
+  const at = (minute: number) => formatTime(noon + minute * 60_000);
+  const lamp = () => {
+    const series = new KeptHistory(`${DEVICE}0`, "number");
+    series.change(noon - 3_600_000, 1);
+    const hub = { from: noon - 60_000, until: noon + 60_000, reason: "hub_offline" } as const;
+    const device = { from: noon + 180_000, until: Number.POSITIVE_INFINITY, reason: "device_offline" } as const;
+    // In no order, as they may be kept.
+    series.all.push(device, hub);
+    for (const minute of [1, 2, 3]) series.change(noon + minute * 60_000, minute * 10);
+    return { recordedUntil: NOW, begins: 0, series: [series] };
+  };
+  const query = asked({ from: formatTime(noon), resolution: "raw" });
+
+  it("has a row of CSV with its end and its reason, from when it began, in the order of time", async () => {
+    const rows = (await textOf(csvOf(lamp(), query))).trimEnd().split("\r\n");
+    expect(rows[0]).toBe("deviceId,service,index,property,unit,at,value,gapUntil,gapReason");
+    expect(rows.slice(1).map((row) => row.split(",").slice(5).join(","))).toEqual([
+      `${at(-1)},,${at(1)},hub_offline`,
+      `${at(1)},10,,`,
+      `${at(2)},20,,`,
+      // What was told in the second in which it begins was known.
+      `${at(3)},30,,`,
+      `${at(3)},,,device_offline`,
+    ]);
+  });
+
+  it("has a line of NDJSON, with null as the value and no end while it lasts", async () => {
+    const lines = linesOf(await textOf(ndjsonOf(lamp(), query)));
+    expect(lines.filter(({ gapReason }) => gapReason !== undefined)).toEqual([
+      expect.objectContaining({ at: at(-1), value: null, gapUntil: at(1), gapReason: "hub_offline" }),
+      { ...lines[0], at: at(3), gapUntil: undefined, gapReason: "device_offline" },
+    ]);
+    expect(lines[4]).not.toHaveProperty("gapUntil");
+  });
+
+  it("stands alone where nothing changed, and takes its place among thousands of changes", async () => {
+    const quiet = lamp();
+    quiet.series[0]?.rows.splice(0);
+    expect(linesOf(await textOf(ndjsonOf(quiet, query)))).toHaveLength(2);
+    const busy = new KeptHistory(`${DEVICE}0`, "number");
+    for (let each = 0; each < 1_300; each++) {
+      busy.change(noon + each * 1_000, each);
+      if (each % 100 === 50)
+        busy.all.push({ from: noon + each * 1_000 + 1, until: noon + each * 1_000 + 2, reason: "not_recorded" });
+    }
+    const lines = linesOf(await textOf(ndjsonOf({ recordedUntil: NOW, begins: 0, series: [busy] }, query)));
+    const values = lines.flatMap(({ gapReason }, place) => (gapReason ? [lines[place - 1]?.value] : []));
+    expect(values).toEqual(Array.from({ length: 13 }, (_, each) => each * 100 + 50));
+  });
+});
+
 describe("a text of CSV", () => {
   it("is quoted where it must be, and never a formula", async () => {
     const series = new KeptHistory(`${DEVICE}0`, "state");
@@ -189,11 +250,11 @@ describe("a text of CSV", () => {
     const text = await textOf(csvOf({ recordedUntil: NOW, begins: 0, series: [series] }, asked({ resolution: "raw" })));
     expect(text.split("\r\n").map((line) => line.split("59Z,")[1])).toEqual([
       undefined,
-      '"a,""b"""',
-      '"""=1+1"""',
-      "true",
-      "",
-      '"{""a"":1}"',
+      '"a,""b""",,',
+      '"""=1+1""",,',
+      "true,,",
+      ",,",
+      '"{""a"":1}",,',
       undefined,
     ]);
   });

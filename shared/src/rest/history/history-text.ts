@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { HISTORY_AGGREGATES, type HistoryAggregate, type HistoryPage, type HistoryPoint } from "../../api/index.ts";
 import { turnByTurn } from "../properties/slices.ts";
 import type { HistoryAsked } from "./history-query.ts";
-import { readingOf } from "./history-reading.ts";
-import { type HistorySource, type HistorySources, inOrder } from "./history-source.ts";
-import { pointsOf } from "./series-points.ts";
+import { type HistoryTextRow, rowsOf } from "./history-rows.ts";
+import type { HistorySources } from "./history-source.ts";
 
 /** Points of a slice of JSON. */
 const SLICE_POINTS = 500;
@@ -43,12 +42,12 @@ function* slicesOf(points: readonly HistoryPoint[]): Generator<string> {
   }
 }
 
-/** A line for each point, with what the series is; no pages. */
+/** A line for each point and, change by change, for each gap, with what the series is; no pages. */
 export async function* ndjsonOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<string> {
-  for await (const { source, points } of windowsOf(sources, asked)) {
+  for await (const { source, rows } of rowsOf(sources, asked)) {
     const { deviceId, service, index, property, unit } = source;
     const head = { deviceId, service, index, property, unit };
-    yield points.map((point) => `${JSON.stringify({ ...head, ...point })}\n`).join("");
+    yield rows.map((row) => `${JSON.stringify({ ...head, ...row })}\n`).join("");
   }
 }
 
@@ -56,21 +55,11 @@ export async function* ndjsonOf(sources: HistorySources, asked: HistoryAsked): A
 export async function* csvOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<string> {
   const columns = columnsOf(asked);
   yield lineOf(["deviceId", "service", "index", "property", "unit", ...columns]);
-  for await (const { source, points } of windowsOf(sources, asked)) {
+  for await (const { source, rows } of rowsOf(sources, asked)) {
     const { deviceId, service, index, property, unit = "" } = source;
     const head = [deviceId, service, index, property, unit];
-    yield points.map((point) => lineOf([...head, ...columns.map((column) => textOf(point[column]))])).join("");
+    yield rows.map((row) => lineOf([...head, ...columns.map((column) => textOf(row[column]))])).join("");
   }
-}
-
-async function* windowsOf(
-  sources: HistorySources,
-  asked: HistoryAsked,
-): AsyncGenerator<{ readonly source: HistorySource; readonly points: readonly HistoryPoint[] }> {
-  const reading = readingOf(asked, sources);
-  for (const source of inOrder(sources.series))
-    for await (const window of pointsOf(source, reading, undefined))
-      yield { source, points: window.map(({ point }) => point) };
 }
 
 /** Columns that come with an aggregate. */
@@ -78,8 +67,8 @@ const WITH: Partial<Readonly<Record<HistoryAggregate, readonly (keyof HistoryPoi
   states: ["states", "otherStatesSeconds"],
 };
 
-function columnsOf({ resolution, aggregates }: HistoryAsked): (keyof HistoryPoint)[] {
-  if (resolution === "raw") return ["at", "value"];
+function columnsOf({ resolution, aggregates }: HistoryAsked): (keyof HistoryTextRow)[] {
+  if (resolution === "raw") return ["at", "value", "gapUntil", "gapReason"];
   const told = HISTORY_AGGREGATES.filter((name) => !aggregates || aggregates.has(name));
   return ["at", "knownSeconds", ...told.flatMap((name) => WITH[name] ?? [name])];
 }

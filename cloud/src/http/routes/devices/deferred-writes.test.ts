@@ -68,6 +68,7 @@ test("a command counts as long as is asked, and then it has expired, with an eve
       ...body,
       state: "expired",
       outcome: "not_sent",
+      tokenId: expect.stringMatching(/^tok_/),
       completedAt: body.expiresAt,
       error: expect.objectContaining({ name: "Hub Offline" }),
     },
@@ -80,7 +81,7 @@ test("a command counts as long as is asked, and then it has expired, with an eve
 test("what is stored is done, of a virtual device: 202 all the same, or 200 for who waits", async () => {
   const given = await put({ value: 120 }, "respond-async");
   expect(given).toMatchObject({ status: 202, body: { state: "confirmed", outcome: "confirmed" } });
-  expect(await completed()).toEqual([given.body]);
+  expect(await completed()).toEqual([{ ...given.body, tokenId: expect.stringMatching(/^tok_/) }]);
   const waited = await put({ value: 130 }, "respond-async, wait=5");
   expect(waited).toMatchObject({
     status: 200,

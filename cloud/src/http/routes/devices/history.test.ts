@@ -170,8 +170,8 @@ describe("the history of a device", () => {
     const csv = await get(path, { accept: "text/csv" });
     expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(csv.text.split("\r\n")).toEqual([
-      expect.stringContaining("deviceId,service,index,property,unit,at,value"),
-      expect.stringMatching(`^${id},Temperature,0,celsius,°C,.*,20$`),
+      expect.stringContaining("deviceId,service,index,property,unit,at,value,gapUntil,gapReason"),
+      expect.stringMatching(`^${id},Temperature,0,celsius,°C,.*,20,,$`),
       "",
     ]);
     const ndjson = await get(path, { accept: "application/x-ndjson" });
@@ -181,6 +181,37 @@ describe("the history of a device", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toMatchObject([{ deviceId: id, value: 20 }]);
+  });
+
+  it("as CSV and NDJSON has a row for each time in which nothing is known", async () => {
+    const id = await device("lamp");
+    const settings = `/api/ecosystems/${home.ecosystemId}/history-settings`;
+    const enable = (enabled: boolean) => cloud.good("PUT", settings, { token: home.token, body: { enabled } });
+    const celsius = async (value: number) => {
+      await report(id, "Temperature.celsius", value);
+      await recorded();
+      await pass(10 * MINUTE);
+    };
+    await celsius(20);
+    await enable(false);
+    await celsius(21);
+    await enable(true);
+    await celsius(22);
+    const path = `/api/devices/${id}/services/Temperature.celsius/history`;
+    const [{ gaps, points }] = (await good(path)).items;
+    expect(gaps).toEqual([expect.objectContaining({ reason: "not_recorded" })]);
+    const csv = (await get(path, { accept: "text/csv" })).text.trimEnd().split("\r\n");
+    expect(csv.slice(1).map((row) => row.split(",").slice(5))).toEqual([
+      [points[0].at, "20", "", ""],
+      [gaps[0].from, "", gaps[0].until, "not_recorded"],
+      [points[1].at, "22", "", ""],
+    ]);
+    const ndjson = (await get(path, { accept: "application/x-ndjson" })).text.trim().split("\n");
+    expect(ndjson.map((line) => JSON.parse(line)).map(({ value, gapReason }) => [value, gapReason])).toEqual([
+      [20, undefined],
+      [null, "not_recorded"],
+      [22, undefined],
+    ]);
   });
 
   it("is not sent again to who has it", async () => {

@@ -104,6 +104,26 @@ describe("why a lamp is off", () => {
     expect(JSON.stringify(await why(token))).not.toContain("owner-1@example.com");
   });
 
+  it("a scene, or a write to a zone: from where it was called, and under which key", async () => {
+    const { token, environmentId } = home;
+    hub.answers["scene.call"] = ({ commands }: { commands: never[] }) => ({
+      results: commands.map((each) => obey(++n)(each)),
+    });
+    const item = { target: lamp, service: "Switch.on", value: false };
+    const scene = await cloud.good("POST", "/api/scenes", { token, body: { environmentId, items: [item] } });
+    const headers = { "idempotency-key": "k-2", "x-request-id": "from-the-panel" };
+    await cloud.good("POST", `/api/scenes/${scene.id}/call`, { token, body: {}, headers });
+    const from = { requestId: "from-the-panel", by: { kind: "account", address: "127.0.0.1" } };
+    expect((await why()).cause).toMatchObject({
+      ...{ kind: "scene", sceneId: scene.id },
+      command: { ...from, value: false, idempotencyKey: "k-2" },
+    });
+    const zone = await cloud.good("POST", "/api/zones", { token, body: { environmentId, items: [lamp] } });
+    const wide = { token, body: { value: true }, headers: { ...headers, "idempotency-key": "k-3" } };
+    await cloud.good("PUT", `/api/zones/${zone.id}/services/Switch.on`, wide);
+    expect((await why()).cause).toMatchObject({ kind: "command", command: { ...from, idempotencyKey: "k-3" } });
+  });
+
   it("by hand at the device: its own report, after a command that it had confirmed", async () => {
     await cloud.clock.advance(60_000);
     await report(false);

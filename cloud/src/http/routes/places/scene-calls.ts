@@ -5,6 +5,7 @@ import { type Scenes, sceneResource } from "../../../scenes/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { A_S_U, created, defineRoute, type Route } from "../../routing/route.ts";
 import { arraysAnswer } from "../devices/large-answers.ts";
+import { requestOrigin } from "../devices/property-write.ts";
 
 const PATH = "/api/scenes";
 
@@ -52,7 +53,8 @@ export function sceneCallRoutes({ scenes }: { scenes: Scenes }): Route[] {
         const { waitMs, applied } = readPrefer(call.header("prefer"));
         const { tokenId } = call.caller;
         const { requestId, attempt: keeper } = call;
-        const request = { only: call.body.only, waitMs, tokenId, requestId, keeper };
+        const origin = requestOrigin(call);
+        const request = { only: call.body.only, waitMs, tokenId, requestId, origin, keeper };
         const { commandId, items, failures } = await scenes.call(call.caller, call.params.id, request);
         return arraysAnswer({ items, failures }, preferenceApplied(applied), { commandId });
       },

@@ -12,7 +12,9 @@ it.each(OUTCOMES)("%s", (outcome) => {
   const told = { ...place, value: false, answeredAt: "2026-11-26 14:01:00Z", cause: { kind: "unknown" }, unknown: [] };
   const why = { ...told, asked: { ...COMMAND, outcome }, obstacles: [{ kind: outcome }] };
   expect(whySentences(why, { time: () => "then" }).find(({ about }) => about === "asked")?.text).toContain(word);
-  const event = { id: "evt_1", sequence: 1, type: "command.completed", createdAt: COMMAND.createdAt };
   const names = { device: () => "Lamp", property: () => "Power", sender: () => undefined };
-  expect(logLines([{ ...event, data: { ...place, value: true, outcome } }], names)[0]?.text).toContain(word);
+  for (const type of ["command.completed", "command.unconfirmed"]) {
+    const event = { id: "evt_1", sequence: 1, type, createdAt: COMMAND.createdAt };
+    expect(logLines([{ ...event, data: { ...place, value: true, outcome } }], names)[0]?.text).toContain(word);
+  }
 });
