@@ -243,6 +243,20 @@ describe("each event", () => {
     }
   });
 
+  it("has its turn, however much happens in another ecosystem", async () => {
+    const { store, history } = world;
+    const many = 25 * 500;
+    await world.write(async (tx) => {
+      for (let each = 0; each < many; each++) tx.append({ type: "other", environmentId: "env_1", data: {} });
+    });
+    await store.write("eco_2", async (tx) => tx.append({ type: "other", data: {} }));
+    const done = history.catchUp();
+    while ((await history.recordedUpTo("eco_2")) === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await history.recordedUpTo(ECO)).toBe(20 * 500);
+    await done;
+    expect(await history.recordedUpTo(ECO)).toBe(many);
+  });
+
   it("is kept in the log until it is recorded", async () => {
     expect(await world.history.recordedUpTo(ECO)).toBe(0);
     await world.changed(1);

@@ -35,6 +35,8 @@ const EVERY = 1_000;
 const ALL_EVERY = 10_000;
 /** Events of one transaction. */
 const SLICE = 500;
+/** Slices of one ecosystem before another gets its turn. */
+const SLICES = 20;
 /** It is late when what it records is so old, ms. */
 const LATE = 600_000;
 /** Ecosystems asked for at once. */
@@ -75,43 +77,49 @@ export class HistoryRecorder implements AsyncDisposable {
     await this.#rounds.end();
   }
 
+  /** Until no log is behind: each in its turn, so that one that grows all the time keeps no other waiting. */
   async #round(): Promise<void> {
-    const { clock, isChosen, log } = this.#deps;
-    if (!isChosen()) return;
-    const grown = [...this.#grown];
-    this.#grown.clear();
+    const { isChosen, log } = this.#deps;
+    let eco: string | undefined;
     try {
-      for (const eco of grown) await this.#follow(eco);
-      if (clock.monotonic() < this.#allDue) return;
-      this.#allDue = clock.monotonic() + ALL_EVERY;
-      await this.#followAll();
+      while (isChosen() && !this.#rounds.ended) {
+        await this.#lookAtAll();
+        [eco] = this.#grown;
+        if (eco === undefined) return;
+        this.#grown.delete(eco);
+        if (await this.#follow(eco)) this.#grown.add(eco);
+      }
     } catch (error) {
-      for (const eco of grown) this.#grown.add(eco);
+      if (eco !== undefined) this.#grown.add(eco);
       if (!this.#rounds.ended) log.warn({ error }, "history could not be recorded; it is tried again");
     }
   }
 
-  async #followAll(): Promise<void> {
-    for (let after = ""; !this.#rounds.ended; ) {
-      const behind = await ecosystemsBehind(this.#deps.store, after, AT_ONCE);
-      for (const eco of behind) await this.#follow(eco);
-      const last = behind.at(-1);
-      if (last === undefined) return;
-      after = last;
+  /** Finds, from time to time, the logs that other processes have made longer. */
+  async #lookAtAll(): Promise<void> {
+    const { clock, store } = this.#deps;
+    if (clock.monotonic() < this.#allDue) return;
+    this.#allDue = clock.monotonic() + ALL_EVERY;
+    for (let after: string | undefined = ""; after !== undefined && !this.#rounds.ended; ) {
+      const behind: readonly string[] = await ecosystemsBehind(store, after, AT_ONCE);
+      for (const eco of behind) this.#grown.add(eco);
+      after = behind.at(-1);
     }
   }
 
-  /** To the end of its log. */
-  async #follow(eco: string): Promise<void> {
+  /** Some slices of a log. @returns whether there may be more */
+  async #follow(eco: string): Promise<boolean> {
     const { store, clock } = this.#deps;
     let position = await positionOf(store.of(eco).sql, eco);
-    for (let goesOn = true; goesOn && !this.#rounds.ended; ) {
+    for (let turn = 0; turn < SLICES; turn++) {
+      if (this.#rounds.ended) return false;
       const isLate = position !== undefined && clock.now() - position.at > LATE;
       const after = position;
       const done = await this.#pace.portion(this.#end.signal, isLate, () => this.#slice(eco, after));
+      if (!done.goesOn) return false;
       position = done.position;
-      goesOn = done.goesOn;
     }
+    return true;
   }
 
   /** One slice of a log. @returns whether there may be more */
