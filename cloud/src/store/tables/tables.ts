@@ -83,6 +83,8 @@ export interface ClientRow {
   position: number;
   inventory_digest: string | null;
   agent_version: string | null;
+  /** 1 when its agent stores scenes, 0 when it does not; null before the first connection that was asked. */
+  stores_scenes: number | null;
   /** 1 when the last presence event said online. */
   online: number;
   online_since: number | null;
