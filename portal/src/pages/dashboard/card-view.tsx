@@ -61,7 +61,7 @@ export function CardView(props: CardViewProps) {
             <TitleLink device={device} title={cut(title, 90)} />
           </h2>
           {isArranging && (
-            <>
+            <div className={classes.tools}>
               <NativeSelect
                 size="xs"
                 aria-label={`Size of ${title}`}
@@ -83,7 +83,7 @@ export function CardView(props: CardViewProps) {
               <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${title}`} onClick={onRemove}>
                 <Icon name="close" />
               </ActionIcon>
-            </>
+            </div>
           )}
         </header>
         {kind === "chart" ? (

@@ -29,7 +29,9 @@ export function SinkTest({ ecosystemId }: { readonly ecosystemId: string }) {
           Sends a write without lines, so nothing is stored.
         </Text>
       </Group>
-      <div role="status">{testing.data && <Result result={testing.data} />}</div>
+      <Text size="sm" component="div" role="status">
+        {testing.data && <Result result={testing.data} />}
+      </Text>
       {testing.error && <Failure error={testing.error} putAway={() => testing.reset()} />}
     </>
   );

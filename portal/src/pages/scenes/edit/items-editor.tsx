@@ -56,20 +56,7 @@ export function ItemsEditor({ environmentId, home, items, onChange, error }: Ite
                   <Link to={addressOf(environmentId, isZone ? "zones" : "devices", target)}>
                     <NameText text={isZone ? `${name} (zone)` : name} />
                   </Link>
-                  {isZone && (
-                    <Text size="sm" c="dimmed">
-                      <bdi>
-                        {cut(
-                          zoneWords(
-                            home,
-                            target,
-                            own.map(({ item }) => item),
-                          ),
-                          90,
-                        )}
-                      </bdi>
-                    </Text>
-                  )}
+                  {isZone && <ZoneWords home={home} zoneId={target} items={own.map(({ item }) => item)} />}
                 </span>
               ) : (
                 <span>
@@ -106,6 +93,23 @@ export function ItemsEditor({ environmentId, home, items, onChange, error }: Ite
 
 function addressOf(environmentId: string, kind: "zones" | "devices", id: string): string {
   return `/environments/${environmentId}/${kind}/${id}`;
+}
+
+interface ZoneWordsProps {
+  readonly home: SceneHome;
+  readonly zoneId: string;
+  readonly items: readonly SceneItem[];
+}
+
+function ZoneWords({ home, zoneId, items }: ZoneWordsProps) {
+  const words = zoneWords(home, zoneId, items);
+  return (
+    words && (
+      <Text size="sm" c="dimmed">
+        <bdi>{cut(words, 90)}</bdi>
+      </Text>
+    )
+  );
 }
 
 interface ItemRowProps {

@@ -89,18 +89,16 @@ function inText(title: string): string {
 
 function subjectOf(home: SceneHome, target: string, items: readonly SceneItem[]): string {
   const { forest } = home;
-  if (forest.zones.has(target)) return zoneWords(home, target, items);
+  if (forest.zones.has(target)) return zoneWords(home, target, items) ?? `${nameIn(forest, target)} (zone)`;
   return forest.devices.has(target) ? nameIn(forest, target) : "a deleted device";
 }
 
-/** "all lights of Kitchen": what the items set in a zone. @param items of this zone */
-export function zoneWords(home: SceneHome, zoneId: string, items: readonly SceneItem[]): string {
-  const name = nameIn(home.forest, zoneId);
+/** "all lights of Kitchen": what the items set in a zone; undefined when that is nothing. @param items of this zone */
+export function zoneWords(home: SceneHome, zoneId: string, items: readonly SceneItem[]): string | undefined {
   const devices = new Set(items.flatMap((item) => writesOf(home, item).map(({ deviceId }) => deviceId)));
   const kinds = new Set([...devices].map((id) => kindOf(home, id) ?? "devices"));
   const [kind] = kinds;
-  if (kind === undefined) return `${name} (zone)`;
-  return `all ${kinds.size === 1 ? kind : "devices"} of ${name}`;
+  return kind && `all ${kinds.size === 1 ? kind : "devices"} of ${nameIn(home.forest, zoneId)}`;
 }
 
 /** Several devices of a kind are told together; a zone is told alone. */
