@@ -120,6 +120,16 @@ describe("history", () => {
     await saved().waitFor();
     expect(await settings()).toMatchObject({ enabled: true, rawDays: 5 });
   });
+
+  it("is asked for by what is kept now, when somebody else has made it longer meanwhile", async () => {
+    await raw().fill("40");
+    await home.api.good("PUT", `${path}/history-settings`, { rawDays: 60 });
+    await save().click();
+    await dialog().getByText("Every change that is older than 40 days is deleted within two hours.").waitFor();
+    await dialog().getByRole("button", { name: "Save history settings" }).click();
+    await saved().waitFor();
+    expect(await settings()).toMatchObject({ enabled: true, rawDays: 40, statisticsDays: 365 });
+  });
 });
 
 describe("the sink", () => {

@@ -18,23 +18,9 @@ const loadQuestion = () => import("../../../kit/forms/confirm-dialog.tsx");
 
 export function HistorySection({ ecosystemId }: { readonly ecosystemId: string }) {
   const settings = useQuery(historySettingsQuery(useApi(), ecosystemId));
-  const [isSaved, setSaved] = useState(false);
   return (
     <Section title="History" lead="What properties of all devices of this ecosystem were, for charts and for the API.">
-      <QueryView query={settings}>
-        {(known) => (
-          <SettingsForm
-            key={JSON.stringify(known)}
-            ecosystemId={ecosystemId}
-            settings={known}
-            onEdit={() => setSaved(false)}
-            onSaved={() => setSaved(true)}
-          />
-        )}
-      </QueryView>
-      <Text size="sm" role="status">
-        {isSaved && "Saved."}
-      </Text>
+      <QueryView query={settings}>{(known) => <SettingsForm ecosystemId={ecosystemId} settings={known} />}</QueryView>
     </Section>
   );
 }
@@ -42,8 +28,6 @@ export function HistorySection({ ecosystemId }: { readonly ecosystemId: string }
 interface SettingsFormProps {
   readonly ecosystemId: string;
   readonly settings: HistorySettings;
-  readonly onEdit: () => void;
-  readonly onSaved: () => void;
 }
 
 /** What is typed: a field can be empty for a moment. */
@@ -53,34 +37,43 @@ interface Draft {
   readonly statisticsDays?: number | undefined;
 }
 
-function SettingsForm({ ecosystemId, settings, onEdit, onSaved }: SettingsFormProps) {
+function SettingsForm({ ecosystemId, settings }: SettingsFormProps) {
   const { most, ...before } = settings;
-  const { ecosystems } = useApi();
+  const api = useApi();
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft>({});
   const [isAsking, setAsking] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const { Part: Question, error: notLoaded } = useWanted(loadQuestion, isAsking);
   const typed = { ...before, ...draft };
   const after = wholeOf(typed, most);
-  const change = changeOf(before, after ?? before);
   const isChanged = JSON.stringify(typed) !== JSON.stringify(before);
-  const save = () => ecosystems.updateHistorySettings(ecosystemId, change);
-  const settle = async () => {
-    await queries.invalidateQueries({ queryKey: ["history-settings", ecosystemId] });
-    onSaved();
-  };
-  const saving = useMutation({ mutationFn: save, onSuccess: settle });
   const loss = lossOf(before, after ?? before);
+  const query = historySettingsQuery(api, ecosystemId);
+  const save = () => api.ecosystems.updateHistorySettings(ecosystemId, changeOf(before, after ?? before));
+  const settle = async () => {
+    await queries.invalidateQueries({ queryKey: query.queryKey });
+    setDraft({});
+    setSaved(true);
+  };
+  const saving = useMutation({
+    mutationFn: async () => {
+      // What is lost goes by what is kept now: somebody else may have made it longer.
+      const { most: _, ...now } = await queries.fetchQuery({ ...query, staleTime: 0 });
+      if (lossOf(now, { ...now, ...changeOf(before, after ?? before) }).length > 0) return "asked";
+      await save();
+      return "saved";
+    },
+    onSuccess: (result) => (result === "saved" ? settle() : setAsking(true)),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!after || !isChanged) return;
-    if (loss.length > 0) setAsking(true);
-    else saving.mutate();
+    if (after && isChanged) saving.mutate();
   };
   const edit = (made: Draft) => {
     setDraft({ ...draft, ...made });
     saving.reset();
-    onEdit();
+    setSaved(false);
   };
   return (
     <form onSubmit={submit}>
@@ -117,6 +110,9 @@ function SettingsForm({ ecosystemId, settings, onEdit, onSaved }: SettingsFormPr
             isPending={saving.isPending}
             error={saving.error}
           />
+          <Text size="sm" role="status">
+            {isSaved && "Saved."}
+          </Text>
         </Group>
       </Stack>
       {isAsking && Question && (

@@ -20,7 +20,9 @@ export interface AddZoneProps {
 
 export function AddZone({ home, items, onChange, onClose }: AddZoneProps) {
   const zones = [...home.forest.zones.values()];
-  const [zoneId, setZone] = useState(zones[0]?.id ?? "");
+  const [wanted, setZone] = useState<string>();
+  // One that somebody else deletes meanwhile is no choice any more.
+  const zoneId = (zones.find(({ id }) => id === wanted) ?? zones[0])?.id ?? "";
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const titleOf = itemTitles(home, useTitles());
   const known = new Set(items.filter(({ target }) => target === zoneId).map(({ service }) => service));
