@@ -56,7 +56,7 @@ export function CardView(props: CardViewProps) {
           )}
           <h2
             className={classes.title}
-            title={card.title === undefined ? title : `${title} (${shownOf(card, things)})`}
+            title={card.title === undefined ? title : `${title} (${usualTitle(card, things)})`}
           >
             <TitleLink device={device} title={cut(title, 90)} />
           </h2>
@@ -110,11 +110,11 @@ function TitleLink({ device, title }: { readonly device: Device | undefined; rea
 
 /** Its own title, or what it shows. */
 export function cardTitle(card: PinnedCard, things: Things): string {
-  return card.title ?? shownOf(card, things);
+  return card.title ?? usualTitle(card, things);
 }
 
 /** Its device, and what of it. */
-export function shownOf({ properties }: PinnedCard, things: Things): string {
+export function usualTitle({ properties }: PinnedCard, things: Things): string {
   const [first, ...rest] = properties;
   if (!first) return "Card";
   const device = things.devices.find(({ id }) => id === first.deviceId);

@@ -141,7 +141,7 @@ function written({ properties, title, length, ...card }: PinnedCard) {
 function cardOf(value: unknown): PinnedCard | undefined {
   if (!isFields(value)) return undefined;
   const { id, kind, size, properties, length } = value;
-  const title = titleOf(value.title);
+  const title = readTitle(value.title);
   if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id) || (kind !== "value" && kind !== "chart")) return undefined;
   const targets = Array.isArray(properties) ? properties.map(targetOf) : [];
   const known = targets.filter((target) => target !== undefined);
@@ -159,7 +159,7 @@ function isLength(value: unknown): value is number {
 }
 
 /** As it is kept and shown: trimmed; undefined of what is no title, or of nothing but blanks. */
-export function titleOf(value: unknown): string | undefined {
+export function readTitle(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : "";
   return text === "" || text.length > LONGEST_TITLE ? undefined : text;
 }

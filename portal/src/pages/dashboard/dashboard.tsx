@@ -7,7 +7,7 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
-import { CardView, cardTitle, shownOf } from "./card-view.tsx";
+import { CardView, cardTitle, usualTitle } from "./card-view.tsx";
 import { added, edited, MOST_CARDS, movedTo, type PinnedCard, ranged, USUAL_LENGTH, without } from "./cards.ts";
 import classes from "./dashboard.module.css";
 import { rangeChoices } from "./ranges.ts";
@@ -90,7 +90,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
       {editing && EditCard && (
         <EditCard
           card={editing}
-          usual={shownOf(editing, things)}
+          usual={usualTitle(editing, things)}
           dashboardLength={length}
           onEdit={changeAsync}
           onClose={putAway}

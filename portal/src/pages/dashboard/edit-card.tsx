@@ -3,7 +3,7 @@ import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { FormModal } from "../../kit/forms/form-modal.tsx";
 import { cut } from "../../kit/text/names.ts";
-import { type DashboardChange, edited, LONGEST_TITLE, type PinnedCard, titleOf, USUAL_LENGTH } from "./cards.ts";
+import { type DashboardChange, edited, LONGEST_TITLE, type PinnedCard, readTitle, USUAL_LENGTH } from "./cards.ts";
 import { rangeChoices, rangeWords } from "./ranges.ts";
 
 export interface EditCardProps {
@@ -28,7 +28,7 @@ export default function EditCard({ card, usual, dashboardLength, onEdit, onClose
     <FormModal
       title="Edit card"
       submitLabel="Save card"
-      act={() => onEdit(edited(card.id, { title: titleOf(title), ...(isChart && { length }) }))}
+      act={() => onEdit(edited(card.id, { title: readTitle(title), ...(isChart && { length }) }))}
       onClose={onClose}
     >
       {() => (

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { fieldError } from "../../../kit/display/failure.tsx";
 import { FormModal } from "../../../kit/forms/form-modal.tsx";
 import { useAccess } from "../../../session/context.tsx";
-import { draftOf, needsToken, updateOf } from "./sink-draft.ts";
+import { needsToken, sinkDraftOf, sinkUpdateOf } from "./sink-draft.ts";
 
 export interface SinkDialogProps {
   readonly ecosystemId: string;
@@ -17,8 +17,8 @@ export interface SinkDialogProps {
 
 export default function SinkDialog({ ecosystemId, sink, onDone, onClose }: SinkDialogProps) {
   const { ecosystems } = useAccess().direct;
-  const [draft, setDraft] = useState(() => draftOf(sink));
-  const update = updateOf(sink, draft);
+  const [draft, setDraft] = useState(() => sinkDraftOf(sink));
+  const update = sinkUpdateOf(sink, draft);
   const isLacking = needsToken(sink, draft);
   const verb = sink ? "Edit" : "Create";
   return (

@@ -1,7 +1,7 @@
 /** What is sent of a sink's form. */
 import type { Sink } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { draftOf, needsToken, type SinkDraft, updateOf } from "./sink-draft.ts";
+import { needsToken, type SinkDraft, sinkDraftOf, sinkUpdateOf } from "./sink-draft.ts";
 
 const sink: Sink = {
   ...{ ecosystemId: "eco_1", url: "https://influx.example/write?db=home", measurementPrefix: "p_", enabled: true },
@@ -9,9 +9,9 @@ const sink: Sink = {
 };
 
 test("a new sink has its URL, and no more than was filled in", () => {
-  const draft = { ...draftOf(undefined), url: " https://influx.example/write " };
-  expect(updateOf(undefined, draft)).toEqual({ url: "https://influx.example/write" });
-  expect(updateOf(undefined, { ...draft, token: "t ", measurementPrefix: "p_" })).toMatchObject({
+  const draft = { ...sinkDraftOf(undefined), url: " https://influx.example/write " };
+  expect(sinkUpdateOf(undefined, draft)).toEqual({ url: "https://influx.example/write" });
+  expect(sinkUpdateOf(undefined, { ...draft, token: "t ", measurementPrefix: "p_" })).toMatchObject({
     ...{ token: "t", measurementPrefix: "p_" },
   });
 });
@@ -23,7 +23,7 @@ test.each<[string, Partial<SinkDraft>, object]>([
   ["a token typed counts for more than its removal", { token: "new", isTokenRemoved: true }, { token: "new" }],
   ["no prefix any more", { measurementPrefix: "" }, { measurementPrefix: "" }],
 ])("of one that is there: %s", (_, change, expected) => {
-  expect(updateOf(sink, { ...draftOf(sink), ...change })).toEqual(expected);
+  expect(sinkUpdateOf(sink, { ...sinkDraftOf(sink), ...change })).toEqual(expected);
 });
 
 test.each<[Partial<SinkDraft>, boolean]>([
@@ -36,6 +36,6 @@ test.each<[Partial<SinkDraft>, boolean]>([
   [{ url: "https://other.example/write", isTokenRemoved: true }, false],
   [{ url: "no URL" }, false],
 ])("the token is asked for again: %j, %s", (change, expected) => {
-  expect(needsToken(sink, { ...draftOf(sink), ...change })).toBe(expected);
-  expect(needsToken({ ...sink, hasToken: false }, { ...draftOf(sink), ...change })).toBe(false);
+  expect(needsToken(sink, { ...sinkDraftOf(sink), ...change })).toBe(expected);
+  expect(needsToken({ ...sink, hasToken: false }, { ...sinkDraftOf(sink), ...change })).toBe(false);
 });

@@ -11,13 +11,13 @@ export interface SinkDraft {
 }
 
 /** @param sink undefined where there is none yet */
-export function draftOf(sink: Sink | undefined): SinkDraft {
+export function sinkDraftOf(sink: Sink | undefined): SinkDraft {
   const { url = "", measurementPrefix = "" } = sink ?? {};
   return { url, token: "", isTokenRemoved: false, measurementPrefix };
 }
 
 /** Only what has changed: the token is never known here, and what others have changed stays. */
-export function updateOf(sink: Sink | undefined, draft: SinkDraft): SinkUpdate {
+export function sinkUpdateOf(sink: Sink | undefined, draft: SinkDraft): SinkUpdate {
   const { url, token, isTokenRemoved, measurementPrefix } = draft;
   return {
     ...(url.trim() !== sink?.url && { url: url.trim() }),

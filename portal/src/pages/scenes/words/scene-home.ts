@@ -50,7 +50,7 @@ function propertiesOf(services: readonly ServiceDescriptor[], selector: string):
 }
 
 /** One property of one device that an item sets. */
-export interface Written extends Described {
+export interface SceneWrite extends Described {
   readonly deviceId: string;
   /** Of device and property: two items with the same one set the same. */
   readonly key: string;
@@ -59,7 +59,7 @@ export interface Written extends Described {
 /** What an item sets now. Of a zone: what can be set of all its devices (A13.1). */
 export function writesOf(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">) {
   const isZone = home.forest.zones.has(target);
-  return devicesOf(home, target).flatMap((deviceId): Written[] => {
+  return devicesOf(home, target).flatMap((deviceId): SceneWrite[] => {
     const services = home.services.get(deviceId)?.items ?? [];
     const one = isZone ? undefined : propertyOf(services, service);
     const found = isZone ? propertiesOf(services, service).filter(isSettable) : one ? [one] : [];
