@@ -7,6 +7,7 @@ import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
 import { logIn } from "./portal/log-in.ts";
+import { hindrances, tooWide, unreachable } from "./portal/looks.ts";
 
 const stack = new AsyncDisposableStack();
 let home: Home;
@@ -217,6 +218,64 @@ describe("the dashboard", () => {
     await eventually("it is back", async () => JSON.stringify(await titles()) === JSON.stringify(before));
     expect(other.complaints).toEqual([]);
     await other.page.context().close();
+  });
+
+  it("has a title and a time of a card's own, for everybody, and the time of the dashboard for all other charts", async () => {
+    const kept = async () => {
+      const { meta } = await home.api.good<{
+        meta: Record<string, { length?: number; cards: Record<string, unknown>[] }>;
+      }>("GET", `/api/environments/${home.environmentId}`);
+      const { length, cards } = meta["portal.dashboard"] ?? { cards: [] };
+      return { length, chart: cards.find(({ kind }) => kind === "chart") };
+    };
+    const chart = () => page.locator("[data-card]").filter({ has: page.getByRole("figure") });
+    const pressed = (name: string) => chart().getByRole("button", { name, exact: true }).getAttribute("aria-pressed");
+    const dialog = page.getByRole("dialog");
+    const name = `<b>Kitchen</b> ${"م".repeat(40)}`;
+    expect(await pressed("24 h")).toBe("true");
+
+    await page.getByLabel("Charts show").selectOption({ label: "Last 7 days" });
+    await eventually("the chart follows", async () => (await pressed("7 d")) === "true");
+    await chart()
+      .getByRole("button", { name: /^Edit / })
+      .click();
+    await dialog.getByLabel("Time shown").selectOption({ label: "Last hour" });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByLabel("Title").fill(`  ${name} `);
+    await dialog.getByRole("button", { name: "Save card" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await chart().getByRole("heading", { name }).waitFor();
+    await eventually("it has its own time", async () => (await pressed("1 h")) === "true");
+    expect(await kept()).toMatchObject({ length: 604_800_000, chart: { title: name, length: 3_600_000 } });
+
+    const other = await chromium.visit();
+    await logIn(other.page, home.api.base, OWNER);
+    await other.page.goto(`${environment()}/dashboard`);
+    await other.page.getByRole("heading", { name }).waitFor();
+    expect(other.complaints).toEqual([]);
+    await other.page.context().close();
+
+    await page.getByLabel("Charts show").selectOption({ label: "Last 30 days" });
+    await eventually("it is kept", async () => (await kept()).length === 2_592_000_000);
+    expect(await pressed("1 h")).toBe("true");
+    expect(await hindrances(page, "the dashboard", ["light", "dark"])).toEqual([]);
+    expect([...(await tooWide(page, "the dashboard")), ...(await unreachable(page, "the dashboard"))]).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 1000 });
+
+    await chart()
+      .getByRole("button", { name: /^Edit / })
+      .click();
+    await dialog.getByLabel("Title").fill(" ");
+    await dialog.getByLabel("Time shown").selectOption({ label: "As the dashboard: last 30 days" });
+    await dialog.getByRole("button", { name: "Save card" }).click();
+    await chart()
+      .getByRole("heading", { name: /: Brightness$/ })
+      .waitFor();
+    await eventually("it follows again", async () => (await pressed("30 d")) === "true");
+    await eventually("nothing of its own is kept", async () => {
+      const { chart: card = {} } = await kept();
+      return !("title" in card) && !("length" in card);
+    });
   });
 
   it("keeps what others write into the environment meanwhile", async () => {

@@ -14,6 +14,8 @@ const WITH_BROWSER = {
   "test/browser/portal-account.test.ts": 43,
   "test/browser/portal-places.test.ts": 40,
   "test/browser/portal-operations.test.ts": 25,
+  "test/browser/portal-ecosystem.test.ts": 25,
+  "test/browser/portal-scene-editor.test.ts": 22,
   "test/browser/docs.test.ts": 33,
   "test/browser/portal-devices.test.ts": 30,
   "test/browser/portal-drivers.test.ts": 28,

@@ -119,7 +119,8 @@ export class AlertWorld implements AsyncDisposable {
   /** A hub that has been online since now. */
   hub(id: string, eco = ECO): Promise<void> {
     const bound = { public_key: null, edge_id: null, epoch: 1, log_id: null, position: 0, inventory_digest: null };
-    const seen = { agent_version: null, online: 1, online_since: this.clock.now(), last_seen_at: null, reason: null };
+    const agent = { agent_version: null, stores_scenes: null };
+    const seen = { ...agent, online: 1, online_since: this.clock.now(), last_seen_at: null, reason: null };
     return this.store.write(eco, async (tx) => {
       await object(tx, eco, id, "cli", ENV);
       const row = { ecosystem_id: eco, id, environment_id: ENV, ...bound, ...seen };

@@ -98,6 +98,22 @@ describe("a hub that stores scenes", () => {
   });
 });
 
+it("the client of a hub says whether its agent stores scenes, also while the hub is away, and says nothing before it knows", async () => {
+  const connection = async () => (await home.good("GET", `/api/clients/${home.clientId}`)).connection;
+  expect(await connection()).toMatchObject({ state: "online", storesScenes: true });
+  home.hub.cut();
+  await home.connect({ instance: "instance-2" });
+  expect(await connection()).toMatchObject({ state: "online", storesScenes: false });
+  home.hub.cut();
+  await home.cloud.clock.advance(60_000);
+  expect(await connection()).toMatchObject({ state: "offline", storesScenes: false });
+  expect((await home.events("hub.online")).at(-1)).toMatchObject({ connection: { storesScenes: true } });
+  expect((await home.events("hub.offline")).at(-1)).toMatchObject({ connection: { storesScenes: false } });
+  const { environmentId } = home.home;
+  const fresh = await home.good("POST", "/api/clients", { environmentId });
+  expect((await home.good("GET", `/api/clients/${fresh.id}`)).connection).not.toHaveProperty("storesScenes");
+});
+
 it("a hub whose agent knows of no scenes is told of none", async () => {
   home.hub.cut();
   await home.connect({ namesDigest: "", instance: "instance-2" });

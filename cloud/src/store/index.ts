@@ -16,6 +16,7 @@ export { entryDigest, nextLink } from "./tables/audit-digest.ts";
 export type * from "./tables/audit-tables.ts";
 export type * from "./tables/export-tables.ts";
 export type * from "./tables/history-tables.ts";
+export type * from "./tables/hub-tables.ts";
 export type * from "./tables/idempotency-tables.ts";
 export type * from "./tables/node-tables.ts";
 export type * from "./tables/pairing-tables.ts";

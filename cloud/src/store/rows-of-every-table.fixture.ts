@@ -82,7 +82,14 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
     },
     clients: {
       ...{ ...inEnv, id: CLIENT, public_key: mark("clients"), edge_id: null, epoch: 1, log_id: null, position: 0 },
-      ...{ inventory_digest: null, agent_version: null, online: 0, online_since: null, last_seen_at: null },
+      ...{
+        inventory_digest: null,
+        agent_version: null,
+        stores_scenes: null,
+        online: 0,
+        online_since: null,
+        last_seen_at: null,
+      },
       reason: null,
     },
     tunnels: {

@@ -501,6 +501,9 @@ class ClientConnection(_ClientConnection, total=False):
     # When the service last received something from it; advances while it is online
     lastSeenAt: str
     agentVersion: str
+    # Whether its agent stores scenes and carries out their triggers, as its newest connection said. Absent if none has
+    # said so
+    storesScenes: bool
     # Why it is not connected
     reason: str
     roundTripMs: float

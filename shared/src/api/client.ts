@@ -10,6 +10,10 @@ export const clientConnection = z
       .optional()
       .meta({ description: "When the service last received something from it; advances while it is online" }),
     agentVersion: z.string().optional(),
+    storesScenes: z.boolean().optional().meta({
+      description:
+        "Whether its agent stores scenes and carries out their triggers, as its newest connection said. Absent if none has said so",
+    }),
     reason: z.string().optional().meta({ description: "Why it is not connected" }),
     roundTripMs: z.number().optional(),
     clockSkewMs: z.number().optional(),

@@ -96,7 +96,7 @@ export async function fullOwner(open: Api, who: string, callback: string): Promi
   const cards = [
     ...[
       card("a", "value", "Poem", "text"),
-      card("b", "chart", "LightColor", "hue"),
+      { ...card("b", "chart", "LightColor", "hue"), title: TEXT.slice(0, 80), length: 3_600_000 },
       card("c", "chart", "Poem", "mood"),
     ],
     ...[card("d", "value", "Poem", "gone"), { [TEXT]: TEXT }],
@@ -116,6 +116,11 @@ export async function fullOwner(open: Api, who: string, callback: string): Promi
       { target: deviceId, service: "Poem.tree", value: { [TEXT]: [TEXT] } },
       { target: zoneId, service: "LightTemperature.kelvin", value: 2700 },
     ],
+  });
+  await api.good("PUT", `/api/ecosystems/${ecosystemId}/sink`, {
+    url: `${callback}?db=${encodeURIComponent(TEXT)}`,
+    token: "token",
+    measurementPrefix: "W".repeat(64),
   });
   const userId = await made("/api/users", { key: TEXT.slice(0, 255), alias: alias(), meta: meta() });
   await api.good("POST", `/api/users/${userId}/access`, { environmentId });

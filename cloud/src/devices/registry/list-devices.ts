@@ -73,7 +73,7 @@ function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
     online_since: device.hub_online_since,
     last_seen_at: device.hub_last_seen_at,
     reason: device.hub_reason,
-    agent_version: null,
+    ...{ agent_version: null, stores_scenes: null },
     created_at: device.hub_created_at ?? device.created_at,
     held_by: device.hub_held_by,
   });

@@ -26,6 +26,7 @@ import { accountExports } from "../migrations/0022-account-exports.ts";
 import { commandOrigin } from "../migrations/0023-command-origin.ts";
 import { scenes } from "../migrations/0024-scenes.ts";
 import { sinks } from "../migrations/0025-sinks.ts";
+import { hubScenes } from "../migrations/0026-hub-scenes.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -63,6 +64,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   commandOrigin,
   scenes,
   sinks,
+  hubScenes,
 ];
 
 /** The database has been written by a newer program. */

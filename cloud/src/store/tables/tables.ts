@@ -20,6 +20,7 @@ import type { AlertSettingsTables, AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { ExportTables } from "./export-tables.ts";
 import type { HistoryTables, HistoryValueTables } from "./history-tables.ts";
+import type { ClientRow, TunnelRow } from "./hub-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
 import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
@@ -67,42 +68,6 @@ export interface AccessEntryRow {
   created_at: number;
   /** When it was taken away. It stays null when its environment goes: who had access to that is remembered. */
   gone_at: number | null;
-}
-
-export interface ClientRow {
-  ecosystem_id: string;
-  id: string;
-  environment_id: string;
-  /** Bound by the first hello (or the pairing): base64 of the SPKI DER, and the hub's edgeId. */
-  public_key: string | null;
-  edge_id: string | null;
-  /** Of the newest connection; every connection takes a larger one. */
-  epoch: number;
-  /** The hub's history: which one, and up to where it is stored with its effects. */
-  log_id: string | null;
-  position: number;
-  inventory_digest: string | null;
-  agent_version: string | null;
-  /** 1 when the last presence event said online. */
-  online: number;
-  online_since: number | null;
-  last_seen_at: number | null;
-  reason: string | null;
-}
-
-/** Written when a tunnel opens and when it ends, never by a heartbeat. */
-export interface TunnelRow {
-  ecosystem_id: string;
-  client_id: string;
-  epoch: number;
-  node_id: string;
-  opened_at: number;
-  closed_at: number | null;
-  reason: string | null;
-  /** The start of the agent; null of rows from before it was stored. */
-  instance: string | null;
-  /** 1 when it stays and every other instance of its client is refused. */
-  kept: number | null;
 }
 
 export interface DeviceRow {

@@ -67,6 +67,7 @@ type Opened = Client & {
   log: string;
   position: number;
   version: string;
+  scenes: number;
   since: number;
   at: number;
 };
@@ -81,6 +82,7 @@ const bindClient = statement<Opened>("open_client")((db, p) =>
       log_id: p.log,
       position: p.position,
       agent_version: p.version,
+      stores_scenes: p.scenes,
       online: 1,
       online_since: p.since,
       last_seen_at: p.at,
@@ -169,6 +171,7 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
       log: hello.logId,
       position,
       version: hello.agentVersion,
+      scenes: storesScenes(hello) ? 1 : 0,
       since: client.online === 1 ? (client.online_since ?? at) : at,
       at,
     };
@@ -233,5 +236,10 @@ function appendDuplicateEvent(
 }
 
 function onlineSince(at: number, hello: Hello): HubConnection {
-  return { state: "online", since: at, lastSeenAt: at, agentVersion: hello.agentVersion };
+  const { agentVersion } = hello;
+  return { state: "online", since: at, lastSeenAt: at, agentVersion, storesScenes: storesScenes(hello) };
+}
+
+function storesScenes({ scenesDigest }: Hello): boolean {
+  return scenesDigest !== undefined;
 }

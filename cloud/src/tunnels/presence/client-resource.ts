@@ -20,6 +20,7 @@ export interface ClientSnapshot {
   readonly position: number;
   readonly inventory_digest: string | null;
   readonly agent_version: string | null;
+  readonly stores_scenes: number | null;
   readonly online: number;
   readonly online_since: number | null;
   readonly last_seen_at: number | null;

@@ -3,7 +3,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { event } from "../../events/index.ts";
 import { type Store, statement } from "../../store/index.ts";
 import { clientResource, readClient } from "./client-resource.ts";
-import type { EndSign } from "./presence.ts";
+import { agentOf, type EndSign } from "./presence.ts";
 
 /** A connection that is over. */
 export interface EndedTunnel extends EndSign {
@@ -73,7 +73,7 @@ export function recordOffline(store: Store, clock: Clock, missing: MissingHub): 
       state: "offline",
       since,
       lastSeenAt: client.last_seen_at ?? undefined,
-      agentVersion: client.agent_version ?? undefined,
+      ...agentOf(client),
       reason,
     });
     tx.append(event("hub.offline", client.environment_id, shown));

@@ -7,6 +7,7 @@ const stored = {
   online_since: null,
   last_seen_at: null,
   agent_version: null,
+  stores_scenes: null,
   reason: null,
   created_at: 10,
   held_by: null,
@@ -16,6 +17,7 @@ const live = {
   openedAt: 100,
   lastHeardAt: 200,
   agentVersion: "1.2.3",
+  storesScenes: true,
   roundTripMs: 12,
   clockSkewMs: -3,
   reconnects24h: 2,
@@ -29,7 +31,7 @@ describe("a hub's connection", () => {
     [
       "a live tunnel is online",
       { ...nothing, live },
-      { state: "online", since: 100, lastSeenAt: 200, queuedReports: 7 },
+      { state: "online", since: 100, lastSeenAt: 200, queuedReports: 7, storesScenes: true },
     ],
     ["a live tunnel counts for more than any end before it", { ...nothing, live, ended }, { state: "online" }],
     [
@@ -52,6 +54,12 @@ describe("a hub's connection", () => {
       { ...nothing, stored: { ...stored, online_since: 400, last_seen_at: 390, reason: "lease_expired" } },
       { state: "offline", since: 400, lastSeenAt: 390, reason: "lease_expired" },
     ],
+    [
+      "what the newest connection said of scenes holds while the hub is away",
+      { ...nothing, stored: { ...stored, agent_version: "1.0.0", stores_scenes: 0 } },
+      { state: "offline", agentVersion: "1.0.0", storesScenes: false },
+    ],
+    ["what no connection has said is not said", nothing, { storesScenes: undefined }],
   ])("%s", (_sentence, signs, expected) => {
     expect(hubConnection(signs)).toMatchObject(expected);
   });

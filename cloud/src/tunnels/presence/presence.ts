@@ -8,6 +8,8 @@ export interface HubConnection {
   readonly since: number;
   readonly lastSeenAt?: number | undefined;
   readonly agentVersion?: string | undefined;
+  /** Whether its agent stores scenes and carries out their triggers; undefined while no connection has said so. */
+  readonly storesScenes?: boolean | undefined;
   /** Why it is not connected: a close reason, or `lost`. */
   readonly reason?: string | undefined;
   readonly roundTripMs?: number | undefined;
@@ -21,6 +23,7 @@ export interface LiveSign {
   readonly openedAt: number;
   readonly lastHeardAt: number;
   readonly agentVersion: string;
+  readonly storesScenes: boolean;
   readonly roundTripMs: number | undefined;
   readonly clockSkewMs: number | undefined;
   readonly reconnects24h: number;
@@ -42,6 +45,7 @@ export interface StoredSign {
   readonly online_since: number | null;
   readonly last_seen_at: number | null;
   readonly agent_version: string | null;
+  readonly stores_scenes: number | null;
   readonly reason: string | null;
   readonly created_at: number;
   /** The living node that has its newest tunnel, by the database. */
@@ -65,28 +69,37 @@ export function hubConnection({ live, ended, stored, elsewhere, startedAt }: Pre
       since: live.openedAt,
       lastSeenAt: live.lastHeardAt,
       agentVersion: live.agentVersion,
+      storesScenes: live.storesScenes,
       roundTripMs: live.roundTripMs,
       clockSkewMs: live.clockSkewMs,
       reconnects24h: live.reconnects24h,
       queuedReports: live.queuedReports,
     };
   }
-  const agentVersion = stored.agent_version ?? undefined;
+  const agent = agentOf(stored);
   // How it is heard is for the node that hears it to say.
-  if (elsewhere) return { state: "online", since: stored.online_since ?? stored.created_at, agentVersion };
+  if (elsewhere) return { state: "online", since: stored.online_since ?? stored.created_at, ...agent };
   if (ended) {
     const { closedAt, lastHeardAt, reason } = ended;
-    return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, agentVersion, reason };
+    return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, ...agent, reason };
   }
   const lastSeenAt = stored.last_seen_at ?? undefined;
   // Online in the log, and this process has seen no end of it: it was so when the process before this one ended.
-  if (stored.online === 1) return { state: "unknown", since: startedAt, lastSeenAt, agentVersion };
+  if (stored.online === 1) return { state: "unknown", since: startedAt, lastSeenAt, ...agent };
   return {
     state: "offline",
     since: stored.online_since ?? stored.created_at,
     lastSeenAt,
-    agentVersion,
+    ...agent,
     reason: stored.reason ?? undefined,
+  };
+}
+
+/** What the newest connection of a hub said of its agent. */
+export function agentOf({ agent_version, stores_scenes }: Pick<StoredSign, "agent_version" | "stores_scenes">) {
+  return {
+    agentVersion: agent_version ?? undefined,
+    storesScenes: stores_scenes === null ? undefined : stores_scenes === 1,
   };
 }
 

@@ -96,11 +96,12 @@ export class Tunnel implements HubTunnel {
   }
 
   get sign(): LiveSign {
-    const { openedAt, agentVersion, openings } = this.facts;
+    const { openedAt, agentVersion, openings, scenesDigest } = this.facts;
     const since = this.#deps.clock.now() - DAY_MS;
     return {
       openedAt,
       agentVersion,
+      storesScenes: scenesDigest !== undefined,
       lastHeardAt: this.#lease.lastHeardAt,
       reconnects24h: openings.filter((at) => at > since).length,
       ...this.#inbox.told,

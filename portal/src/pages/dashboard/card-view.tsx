@@ -1,4 +1,4 @@
-/** A card with its frame: its name, a grip to move it by, its size, and what takes it away. */
+/** A card with its frame: its name, a grip to move it by, its size, a button to edit it, and what takes it away. */
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -16,13 +16,17 @@ export interface CardViewProps {
   readonly things: Things;
   readonly arranging: Arranging;
   readonly isArranging: boolean;
+  /** Of a chart without a time of its own, ms. */
+  readonly length: number;
+  readonly onEdit: () => void;
   readonly onSize: (size: CardSize) => void;
   readonly onRemove: () => void;
 }
 
 const SIZE_WORDS: Readonly<Record<CardSize, string>> = { small: "Small", wide: "Wide", full: "Full width" };
 
-export function CardView({ card, things, arranging, isArranging, onSize, onRemove }: CardViewProps) {
+export function CardView(props: CardViewProps) {
+  const { card, things, arranging, isArranging, length, onEdit, onSize, onRemove } = props;
   const { id, size, properties, kind } = card;
   const title = cardTitle(card, things);
   const [first] = properties;
@@ -50,11 +54,14 @@ export function CardView({ card, things, arranging, isArranging, onSize, onRemov
               <Icon name="grip" />
             </button>
           )}
-          <h2 className={classes.title} title={title}>
+          <h2
+            className={classes.title}
+            title={card.title === undefined ? title : `${title} (${usualTitle(card, things)})`}
+          >
             <TitleLink device={device} title={cut(title, 90)} />
           </h2>
           {isArranging && (
-            <>
+            <div className={classes.tools}>
               <NativeSelect
                 size="xs"
                 aria-label={`Size of ${title}`}
@@ -64,14 +71,23 @@ export function CardView({ card, things, arranging, isArranging, onSize, onRemov
                 }
                 data={CARD_SIZES.map((value) => ({ value, label: SIZE_WORDS[value] }))}
               />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Edit ${title}`}
+                aria-haspopup="dialog"
+                onClick={onEdit}
+              >
+                <Icon name="edit" />
+              </ActionIcon>
               <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${title}`} onClick={onRemove}>
                 <Icon name="close" />
               </ActionIcon>
-            </>
+            </div>
           )}
         </header>
         {kind === "chart" ? (
-          <ChartCard card={card} things={things} />
+          <ChartCard card={card} things={things} length={card.length ?? length} />
         ) : device && first ? (
           <ValueCard things={things} device={device} target={first} />
         ) : (
@@ -92,8 +108,13 @@ function TitleLink({ device, title }: { readonly device: Device | undefined; rea
   );
 }
 
+/** Its own title, or what it shows. */
+export function cardTitle(card: PinnedCard, things: Things): string {
+  return card.title ?? usualTitle(card, things);
+}
+
 /** Its device, and what of it. */
-export function cardTitle({ properties }: PinnedCard, things: Things): string {
+export function usualTitle({ properties }: PinnedCard, things: Things): string {
   const [first, ...rest] = properties;
   if (!first) return "Card";
   const device = things.devices.find(({ id }) => id === first.deviceId);

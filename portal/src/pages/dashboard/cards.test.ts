@@ -5,11 +5,15 @@ import {
   added,
   changeDashboard,
   DASHBOARD_KEY,
+  type Dashboard,
+  type DashboardChange,
   dashboardOf,
+  edited,
+  LONGEST_TITLE,
   MOST_CARDS,
   movedTo,
   type PinnedCard,
-  resized,
+  ranged,
   withDashboard,
   without,
 } from "./cards.ts";
@@ -24,6 +28,8 @@ const card = (id: string, more: Partial<PinnedCard> = {}): PinnedCard => ({
 });
 const ids = (cards: readonly PinnedCard[]) => cards.map(({ id }) => id).join("");
 const abc = [card("a"), card("b"), card("c")];
+const board = (cards: readonly PinnedCard[]): Dashboard => ({ cards, unread: [] });
+const after = (change: DashboardChange, cards: readonly PinnedCard[] = abc) => change(board(cards)).cards;
 
 describe("what is read", () => {
   test("is what was written, beside all other metadata", () => {
@@ -31,6 +37,29 @@ describe("what is read", () => {
     const meta = withDashboard({ "$.name": "Home", other: 1 }, { cards, unread: [] });
     expect(dashboardOf(meta)).toEqual({ cards, unread: [] });
     expect(meta).toMatchObject({ "$.name": "Home", other: 1 });
+  });
+
+  test("is a title and a time of its own, and the time of all other charts", () => {
+    const cards = [card("a", { kind: "chart", title: "Kitchen", length: 3_600_000 }), card("b")];
+    const meta = withDashboard({}, { cards, unread: [], length: 604_800_000 });
+    expect(dashboardOf(meta)).toEqual({ cards, unread: [], length: 604_800_000 });
+  });
+
+  test.each<[string, Record<string, unknown>, Partial<PinnedCard>]>([
+    ["blanks around a title go", { title: "  Kitchen\n" }, { title: "Kitchen" }],
+    ["a title of blanks is none", { title: " \t" }, {}],
+    ["a title that is too long is none", { title: "x".repeat(LONGEST_TITLE + 1) }, {}],
+    ["a title that is no text is none", { title: { toString: "x" } }, {}],
+    ["a time that is too short is none", { length: 1 }, {}],
+    ["a time that is no number is none", { length: "3600000" }, {}],
+  ])("%s, and the card stays", (_, given, expected) => {
+    const read = dashboardOf({ [DASHBOARD_KEY]: { cards: [{ ...card("a"), ...given }] } });
+    expect(read).toEqual({ cards: [card("a", expected)], unread: [] });
+  });
+
+  test("has no time of the dashboard that could not be drawn", () => {
+    for (const length of [1, Number.NaN, "1", 1e15])
+      expect(dashboardOf({ [DASHBOARD_KEY]: { cards: [card("a")], length } })).toEqual(board([card("a")]));
   });
 
   test("leaves no key behind when it is empty", () => {
@@ -73,15 +102,27 @@ test.each([
   ["x", "a", "abc"],
   ["a", "x", "abc"],
 ] as const)("%s moved to the place of %s", (id, place, expected) => {
-  expect(ids(movedTo(id, place)(abc))).toBe(expected);
+  expect(ids(after(movedTo(id, place)))).toBe(expected);
 });
 
-test("a card is added once, removed and resized", () => {
-  expect(ids(added(card("d"))(abc))).toBe("abcd");
-  expect(ids(added(card("a"), card("d"), card("e"))(abc))).toBe("abcde");
-  expect(added(card("a"))(abc)).toBe(abc);
-  expect(ids(without("b")(abc))).toBe("ac");
-  expect(resized("b", "full")(abc)[1]?.size).toBe("full");
+test("a card is added once, removed and edited", () => {
+  expect(ids(after(added(card("d"))))).toBe("abcd");
+  expect(ids(after(added(card("a"), card("d"), card("e"))))).toBe("abcde");
+  expect(after(added(card("a")))).toBe(abc);
+  expect(ids(after(without("b")))).toBe("ac");
+  expect(after(edited("b", { size: "full" }))[1]).toEqual(card("b", { size: "full" }));
+  const own = after(edited("b", { title: "Mine", length: 60_000 }));
+  expect(own[1]).toEqual(card("b", { title: "Mine", length: 60_000 }));
+  const meta = withDashboard({}, edited("b", { title: undefined, length: undefined })(board(own)));
+  expect(dashboardOf(meta).cards).toEqual(abc);
+  expect(JSON.stringify(meta)).not.toMatch(/title|length/);
+});
+
+test("the time of the dashboard is changed, and the same again is no change", () => {
+  const one = board(abc);
+  expect(ranged(60_000)(one)).toEqual({ ...one, length: 60_000 });
+  const set = ranged(60_000)(one);
+  expect(ranged(60_000)(set)).toBe(set);
 });
 
 describe("a change", () => {

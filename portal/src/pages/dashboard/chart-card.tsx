@@ -10,9 +10,14 @@ import { subjectOf, type Things } from "./use-subjects.ts";
 
 const HistoryChart = lazy(() => import("../../charts/history-chart.tsx"));
 
-const DAY = 86_400_000;
+export interface ChartCardProps {
+  readonly card: PinnedCard;
+  readonly things: Things;
+  /** What it shows, ms. */
+  readonly length: number;
+}
 
-export function ChartCard({ card, things }: { readonly card: PinnedCard; readonly things: Things }) {
+export function ChartCard({ card, things, length }: ChartCardProps) {
   const isOfSeveral = new Set(card.properties.map(({ deviceId }) => deviceId)).size > 1;
   const found = card.properties.flatMap((target) => subjectOf(things, target, isOfSeveral) ?? []);
   const text = JSON.stringify(
@@ -26,13 +31,14 @@ export function ChartCard({ card, things }: { readonly card: PinnedCard; readonl
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text says when something of them has changed, which a new value does not
   const subjects: readonly Subject[] = useMemo(() => found, [text]);
-  const length = card.length ?? DAY;
   const view = useMemo((): View => ({ kind: "recent", length }), [length]);
   if (things.isPending) return <Loading />;
   if (subjects.length === 0) return <p className={classes.quiet}>Its devices are no longer in this environment.</p>;
   return (
     <Suspense fallback={<Loading />}>
       <HistoryChart
+        // What somebody has set anew is shown at once, whatever this page had zoomed to.
+        key={length}
         subjects={subjects}
         label={cut(subjects.map(({ name }) => name).join(", "), 120)}
         view={view}

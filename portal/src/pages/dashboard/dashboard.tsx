@@ -1,5 +1,5 @@
 /** The dashboard of an environment: what its users have pinned, in the order that they gave it. */
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
@@ -7,14 +7,16 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
-import { CardView, cardTitle } from "./card-view.tsx";
-import { added, MOST_CARDS, movedTo, type PinnedCard, resized, without } from "./cards.ts";
+import { CardView, cardTitle, usualTitle } from "./card-view.tsx";
+import { added, edited, MOST_CARDS, movedTo, type PinnedCard, ranged, USUAL_LENGTH, without } from "./cards.ts";
 import classes from "./dashboard.module.css";
+import { rangeChoices } from "./ranges.ts";
 import { useArrange } from "./use-arrange.ts";
 import { useDashboard } from "./use-dashboard.ts";
 import { useThings } from "./use-subjects.ts";
 
 const loadAdd = () => import("./add-card.tsx");
+const loadEdit = () => import("./edit-card.tsx");
 
 const route = getRouteApi("/inside/environments/$environmentId/dashboard");
 
@@ -29,8 +31,16 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
   const [isAdding, setAdding] = useState(false);
   const [isArranging, setArranging] = useState(false);
   const [said, setSaid] = useState("");
-  const { Part: AddCard, error: notLoaded } = useWanted(loadAdd, isAdding);
-  const { cards, unread } = dashboard;
+  const [editingId, setEditing] = useState<string>();
+  const { Part: AddCard, error: noAdd } = useWanted(loadAdd, isAdding);
+  const { Part: EditCard, error: noEdit } = useWanted(loadEdit, editingId !== undefined);
+  const { cards, unread, length } = dashboard;
+  const editing = cards.find(({ id }) => id === editingId);
+  const notLoaded = noAdd ?? noEdit;
+  const putAway = () => {
+    setAdding(false);
+    setEditing(undefined);
+  };
   const move = (id: string, place: string) => {
     change(movedTo(id, place));
     const card = cards.find((each) => each.id === id);
@@ -69,12 +79,31 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
       }
     >
       {error && <Failure error={error} putAway={forget} />}
-      {notLoaded && <Failure error={notLoaded} putAway={() => setAdding(false)} />}
+      {notLoaded && <Failure error={notLoaded} putAway={putAway} />}
       {isAdding && AddCard && (
         <AddCard
           things={things}
           onClose={() => setAdding(false)}
           onAdd={(fresh: readonly PinnedCard[]) => changeAsync(added(...fresh))}
+        />
+      )}
+      {editing && EditCard && (
+        <EditCard
+          card={editing}
+          usual={usualTitle(editing, things)}
+          dashboardLength={length}
+          onEdit={changeAsync}
+          onClose={putAway}
+        />
+      )}
+      {isArranging && cards.some(({ kind }) => kind === "chart") && (
+        <NativeSelect
+          label="Charts show"
+          description="Each chart without a time of its own, for everybody."
+          maw="22rem"
+          value={String(length ?? USUAL_LENGTH)}
+          onChange={(event) => change(ranged(Number(event.currentTarget.value)))}
+          data={[...rangeChoices(length)]}
         />
       )}
       <p className="unseen" role="status">
@@ -114,7 +143,9 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
               <CardView
                 key={card.id}
                 {...{ card, things, arranging, isArranging }}
-                onSize={(size) => change(resized(card.id, size))}
+                length={length ?? USUAL_LENGTH}
+                onEdit={() => setEditing(card.id)}
+                onSize={(size) => change(edited(card.id, { size }))}
                 onRemove={() => change(without(card.id))}
               />
             ))}

@@ -46,6 +46,5 @@ export function useDashboard(environmentId: string): DashboardState {
 }
 
 function changed(environment: Environment, change: DashboardChange): Environment {
-  const { cards, unread } = dashboardOf(environment.meta);
-  return { ...environment, meta: withDashboard(environment.meta, { cards: change(cards), unread }) };
+  return { ...environment, meta: withDashboard(environment.meta, change(dashboardOf(environment.meta))) };
 }

@@ -1,4 +1,4 @@
-/** One ecosystem: its environments, its name and metadata, and its end. */
+/** One ecosystem: its environments, its history and sink, its name and metadata, and its end. */
 import { Text } from "@mantine/core";
 import type { Ecosystem } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -17,7 +17,9 @@ import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { EnvironmentsTable } from "./environments-table.tsx";
+import { HistorySection } from "./history/history-section.tsx";
 import { NewEnvironment } from "./new-place.tsx";
+import { SinkSection } from "./sink/sink-section.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId");
 
@@ -44,6 +46,8 @@ export function EcosystemPage() {
             <Section title="Environments" actions={<NewEnvironment ecosystemId={ecosystemId} />}>
               <QueryView query={environments}>{() => <EnvironmentsTable environments={within} />}</QueryView>
             </Section>
+            <HistorySection key={`history ${ecosystemId}`} ecosystemId={ecosystemId} />
+            <SinkSection key={`sink ${ecosystemId}`} ecosystemId={ecosystemId} />
             <Section title="Metadata">
               <MetaEditor kind="ecosystems" id={ecosystemId} source={api.ecosystems} />
             </Section>

@@ -5,6 +5,7 @@ import type { Scene } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { sceneQuery } from "../../data/places.ts";
+import { clientsQuery } from "../../data/queries.ts";
 import { Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
@@ -103,13 +104,22 @@ function About({ scene }: { readonly scene: Scene }) {
         facts={[
           ["ID", <Id key="id" value={id} />],
           ["Reference", <Id key="ref" value={ref(environmentId, alias ?? id)} label="reference" />],
-          [
-            "Stored on hub",
-            hubId === undefined ? "no: its devices are not all of one hub" : <Id key="hub" value={hubId} />,
-          ],
+          ["Stored on hub", <StoredOn key="hub" environmentId={environmentId} hubId={hubId} />],
           ["Created", <Age key="created" at={createdAt} />],
         ]}
       />
     </Section>
   );
+}
+
+interface StoredOnProps {
+  readonly environmentId: string;
+  readonly hubId: string | undefined;
+}
+
+function StoredOn({ environmentId, hubId }: StoredOnProps) {
+  const hubs = useQuery(clientsQuery(useApi(), environmentId)).data;
+  if (hubId === undefined) return "no: its devices are not all of one hub";
+  const hub = hubs?.find(({ id }) => id === hubId);
+  return hub?.connection.storesScenes === false ? "no: the agent on its hub is too old" : <Id value={hubId} />;
 }

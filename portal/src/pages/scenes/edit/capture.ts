@@ -3,7 +3,7 @@ import type { SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { describedBy, propertyOf, type SceneHome } from "../words/scene-home.ts";
 
 /** What a device does for a moment, to be found, is no state of a home. */
-const PASSING: ReadonlySet<string> = new Set(["Identify"]);
+export const PASSING: ReadonlySet<string> = new Set(["Identify"]);
 
 /** @param devices IDs */
 export function captured(home: SceneHome, devices: readonly string[]): readonly SceneItem[] {

@@ -1,4 +1,4 @@
-/** What a scene sets, device by device, each value with the control that the page of the device has. */
+/** What a scene sets, by device and by zone, each value with the control that the page of the device has; of a zone within what its devices have in common. */
 import { ActionIcon, Button, Text } from "@mantine/core";
 import type { SceneItem } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -8,12 +8,16 @@ import JsonField from "../../../devices/control/json-field.tsx";
 import { useTitles } from "../../../devices/use-titles.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { NameText } from "../../../kit/text/name.tsx";
+import { cut } from "../../../kit/text/names.ts";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import { nameIn } from "../../zones/tree/forest.ts";
+import { zoneWords } from "../words/item-words.ts";
+import { overridesOf } from "../words/overrides.ts";
 import { describedBy, type SceneHome } from "../words/scene-home.ts";
 import classes from "./edit.module.css";
 import { ItemFault } from "./item-fault.tsx";
 import { type ItemTitle, itemTitles } from "./item-title.ts";
+import { OverrideNote } from "./override-note.tsx";
 
 export interface ItemsEditorProps {
   readonly environmentId: string;
@@ -33,6 +37,7 @@ interface Placed {
 export function ItemsEditor({ environmentId, home, items, onChange, error }: ItemsEditorProps) {
   const titleOf = itemTitles(home, useTitles());
   const { forest } = home;
+  const overrides = overridesOf(home, items);
   const groups = Map.groupBy(
     items.map((item, at): Placed => ({ item, at })),
     ({ item }) => item.target,
@@ -47,9 +52,12 @@ export function ItemsEditor({ environmentId, home, items, onChange, error }: Ite
           <section key={target} className={classes.target} aria-label={name}>
             <div className={classes.head}>
               {isThere ? (
-                <Link to={addressOf(environmentId, isZone ? "zones" : "devices", target)}>
-                  <NameText text={isZone ? `${name} (zone)` : name} />
-                </Link>
+                <span>
+                  <Link to={addressOf(environmentId, isZone ? "zones" : "devices", target)}>
+                    <NameText text={isZone ? `${name} (zone)` : name} />
+                  </Link>
+                  {isZone && <ZoneWords home={home} zoneId={target} items={own.map(({ item }) => item)} />}
+                </span>
               ) : (
                 <span>
                   <bdi className="mono">{target}</bdi> (deleted)
@@ -72,6 +80,7 @@ export function ItemsEditor({ environmentId, home, items, onChange, error }: Ite
                   onValue={(value) => onChange(items.with(at, { ...item, value: value as SceneItem["value"] }))}
                   onRemove={() => onChange(items.toSpliced(at, 1))}
                 />
+                <OverrideNote override={overrides[at]} home={home} />
                 <ItemFault error={error} at={at} />
               </div>
             ))}
@@ -84,6 +93,23 @@ export function ItemsEditor({ environmentId, home, items, onChange, error }: Ite
 
 function addressOf(environmentId: string, kind: "zones" | "devices", id: string): string {
   return `/environments/${environmentId}/${kind}/${id}`;
+}
+
+interface ZoneWordsProps {
+  readonly home: SceneHome;
+  readonly zoneId: string;
+  readonly items: readonly SceneItem[];
+}
+
+function ZoneWords({ home, zoneId, items }: ZoneWordsProps) {
+  const words = zoneWords(home, zoneId, items);
+  return (
+    words && (
+      <Text size="sm" c="dimmed">
+        <bdi>{cut(words, 90)}</bdi>
+      </Text>
+    )
+  );
 }
 
 interface ItemRowProps {

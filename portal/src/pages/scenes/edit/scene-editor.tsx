@@ -1,7 +1,7 @@
 /** The parts of a scene's page that change it: its name, its values, its triggers, and the bar that saves them together. */
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import type { Tagged } from "@porchlight/sdk";
-import type { Scene } from "@porchlight/shared/api";
+import type { Scene, SceneItem } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { environmentQuery } from "../../../data/places.ts";
@@ -16,6 +16,7 @@ import { triggerFault } from "../triggers/trigger-draft.ts";
 import { TriggersEditor } from "../triggers/triggers-editor.tsx";
 import type { SceneHome } from "../words/scene-home.ts";
 import { AddDevices } from "./add-devices.tsx";
+import { AddZone } from "./add-zone.tsx";
 import { withCurrent } from "./capture.ts";
 import classes from "./edit.module.css";
 import { ItemsEditor } from "./items-editor.tsx";
@@ -31,7 +32,12 @@ export function SceneEditor({ scene, home }: SceneEditorProps) {
   const { draft, change, error, isChanged } = drafting;
   const { environmentId } = scene.value;
   const environment = useQuery(environmentQuery(useApi(), environmentId));
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<"devices" | "zone">();
+  const toAdd = {
+    ...{ home, items: draft.items },
+    onChange: (items: readonly SceneItem[]) => change({ items }),
+    onClose: () => setAdding(undefined),
+  };
   const form = useId();
   const isReady =
     isChanged &&
@@ -54,14 +60,17 @@ export function SceneEditor({ scene, home }: SceneEditorProps) {
             <Button size="xs" variant="default" onClick={() => change({ items: withCurrent(home, draft.items) })}>
               Take current values
             </Button>
-            <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setAdding(true)}>
+            <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setAdding("devices")}>
               Add devices
+            </Button>
+            <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setAdding("zone")}>
+              Add zone
             </Button>
           </>
         }
       >
         <ItemsEditor {...{ environmentId, home, items: draft.items, error }} onChange={(items) => change({ items })} />
-        {draft.items.length === 0 && <Text c="dimmed">A scene sets at least one value. Add a device.</Text>}
+        {draft.items.length === 0 && <Text c="dimmed">A scene sets at least one value. Add a device or a zone.</Text>}
       </Section>
       <QueryView query={environment}>
         {(known) => (
@@ -84,14 +93,8 @@ export function SceneEditor({ scene, home }: SceneEditorProps) {
         </form>
       </Section>
       <SaveBar drafting={drafting} form={form} isReady={isReady} />
-      {isAdding && (
-        <AddDevices
-          home={home}
-          items={draft.items}
-          onChange={(items) => change({ items })}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {adding === "devices" && <AddDevices {...toAdd} />}
+      {adding === "zone" && <AddZone {...toAdd} />}
     </>
   );
 }

@@ -1,16 +1,20 @@
 /** When the hub calls a scene by itself; where it cannot, why not. */
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import type { Environment, SceneItem, SceneTrigger } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { clientsQuery } from "../../../data/queries.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { Section } from "../../../kit/display/page.tsx";
 import { cut, nameOf } from "../../../kit/text/names.ts";
-import { type HubOfScene, hubOf, type SceneHome } from "../words/scene-home.ts";
+import { useApi } from "../../../session/context.tsx";
+import { hubOf, type SceneHome } from "../words/scene-home.ts";
 import { triggerWords } from "../words/trigger-words.ts";
 import { buttonsOf } from "./buttons.ts";
 import { HomeFacts } from "./home-facts.tsx";
 import { MOST_TRIGGERS, newTrigger, type TriggerKind, triggerFault } from "./trigger-draft.ts";
 import { TriggerFields } from "./trigger-fields.tsx";
 import classes from "./triggers.module.css";
+import { whyNoTriggers } from "./why-no-triggers.ts";
 
 export interface TriggersEditorProps {
   readonly environment: Environment;
@@ -29,6 +33,8 @@ const KINDS: readonly (readonly [kind: TriggerKind, label: string])[] = [
 export function TriggersEditor({ environment, home, items, triggers, onChange }: TriggersEditorProps) {
   const hub = hubOf(home, items);
   const buttons = hub.kind === "one" ? buttonsOf(home, hub.hubId) : [];
+  const hubs = useQuery(clientsQuery(useApi(), environment.id));
+  const why = whyNoTriggers(hub, hubs.data ?? []);
   const isFull = triggers.length >= MOST_TRIGGERS;
   const name = (id: string) => {
     const device = home.forest.devices.get(id);
@@ -36,9 +42,9 @@ export function TriggersEditor({ environment, home, items, triggers, onChange }:
   };
   return (
     <Section title="Triggers" lead="When the hub calls the scene by itself, also without the internet.">
-      {hub.kind !== "one" && (
+      {why && (
         <Text size="sm" c={triggers.length > 0 ? "bad" : "dimmed"}>
-          {whyNot(hub)} {triggers.length > 0 && "Remove its triggers, or what it sets elsewhere."}
+          <bdi>{why.says}</bdi> {triggers.length > 0 && why.cure}
         </Text>
       )}
       {triggers.length > 0 && (
@@ -76,7 +82,7 @@ export function TriggersEditor({ environment, home, items, triggers, onChange }:
       {triggers.some(({ kind }) => kind !== "event") && (
         <HomeFacts environment={environment} needsLocation={triggers.some(({ kind }) => kind === "sun")} />
       )}
-      {hub.kind === "one" && (
+      {!why && !hubs.isPending && (
         <>
           <Group gap="xs">
             {KINDS.filter(([kind]) => kind !== "event" || buttons.length > 0).map(([kind, label]) => (
@@ -99,15 +105,4 @@ export function TriggersEditor({ environment, home, items, triggers, onChange }:
       )}
     </Section>
   );
-}
-
-function whyNot(hub: Exclude<HubOfScene, { kind: "one" }>): string {
-  switch (hub.kind) {
-    case "none":
-      return "Triggers are not offered: the scene sets no device that is there.";
-    case "virtual":
-      return "Triggers are not offered: the scene also sets a device that is connected to no hub, and the hub must be able to set everything by itself.";
-    case "several":
-      return `Triggers are not offered: the scene sets devices of ${hub.count} hubs, and one hub must be able to set everything by itself.`;
-  }
 }

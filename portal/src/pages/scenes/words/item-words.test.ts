@@ -33,7 +33,9 @@ test.each<[readonly SceneItem[], string, number]>([
   [[...light("a", true, 40), item("blind", "Cover.position", 40)], "a: on at 40 %; blind: at 40 %", 0],
   [light("c", false, 30), "c: off", 1],
   [[item("poem", "Poem.moodOfDay", "grim")], "poem: mood of day grim", 0],
-  [[item("hall", "Switch.on", false)], "hall (zone): off", 0],
+  [[item("hall", "Switch.on", false)], "all lights of hall: off", 0],
+  [[item("hall", "Switch.on", true), item("hall", "Cover.position", 40)], "all devices of hall: on at 40 %", 0],
+  [[item("hall", "Lock.locked", true)], "hall (zone): locked", 0],
   [[item("gone", "Switch.on", true)], "a deleted device: on", 0],
   [
     ["a", "b", "c", "blind", "poem", "hall"].map((each, at) => item(each, `X.p${at}`, at)),

@@ -4,7 +4,7 @@ import type { Titles } from "../../../data/titles.ts";
 import { CAPABILITIES, capabilitiesOf } from "../../../devices/capability.ts";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import { nameIn } from "../../zones/tree/forest.ts";
-import { describedBy, type SceneHome, selectedBy } from "./scene-home.ts";
+import { describedBy, type SceneHome, selectedBy, writesOf } from "./scene-home.ts";
 
 /** Some devices, and how they will be. */
 export interface Phrase {
@@ -65,7 +65,7 @@ function ofTarget(target: string, items: readonly SceneItem[], home: SceneHome, 
     other ? `${inText(titles.ofProperty(other.service, other.property))} ${toldValue(other)}` : "",
   ].filter((each) => each !== "");
   return {
-    ...{ target, words: words.join(" "), subject: subjectOf(home, target), kind: kindOf(home, target) },
+    ...{ target, words: words.join(" "), subject: subjectOf(home, target, items), kind: kindOf(home, target) },
     told: toggles.length + (level ? 1 : 0) + (other ? 1 : 0),
   };
 }
@@ -87,9 +87,18 @@ function inText(title: string): string {
   return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
-function subjectOf({ forest }: SceneHome, target: string): string {
-  if (forest.zones.has(target)) return `${nameIn(forest, target)} (zone)`;
+function subjectOf(home: SceneHome, target: string, items: readonly SceneItem[]): string {
+  const { forest } = home;
+  if (forest.zones.has(target)) return zoneWords(home, target, items) ?? `${nameIn(forest, target)} (zone)`;
   return forest.devices.has(target) ? nameIn(forest, target) : "a deleted device";
+}
+
+/** "all lights of Kitchen": what the items set in a zone; undefined when that is nothing. @param items of this zone */
+export function zoneWords(home: SceneHome, zoneId: string, items: readonly SceneItem[]): string | undefined {
+  const devices = new Set(items.flatMap((item) => writesOf(home, item).map(({ deviceId }) => deviceId)));
+  const kinds = new Set([...devices].map((id) => kindOf(home, id) ?? "devices"));
+  const [kind] = kinds;
+  return kind && `all ${kinds.size === 1 ? kind : "devices"} of ${nameIn(home.forest, zoneId)}`;
 }
 
 /** Several devices of a kind are told together; a zone is told alone. */

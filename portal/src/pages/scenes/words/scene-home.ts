@@ -2,6 +2,7 @@
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
 import { devicesWithin, type Forest } from "../../zones/tree/forest.ts";
+import { commonOf } from "./common.ts";
 
 export interface SceneHome {
   readonly forest: Forest;
@@ -22,13 +23,52 @@ function devicesOf({ forest }: SceneHome, target: string): readonly string[] {
   return forest.devices.has(target) ? [target] : [];
 }
 
-/** Of a zone: as the first device with the property describes it; undefined when none has it. */
-export function describedBy(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">) {
-  for (const id of devicesOf(home, target)) {
-    const found = propertyOf(home.services.get(id)?.items ?? [], service);
-    if (found) return found;
-  }
-  return undefined;
+/** Of a zone: as all devices with the property describe it, and those that can be set before all; undefined when none has it. */
+export function describedBy(
+  home: SceneHome,
+  { target, service }: Pick<SceneItem, "target" | "service">,
+): Described | undefined {
+  if (!home.forest.zones.has(target)) return propertyOf(home.services.get(target)?.items ?? [], service);
+  const found = devicesOf(home, target).flatMap((id) => propertiesOf(home.services.get(id)?.items ?? [], service));
+  const settable = found.filter(isSettable);
+  const [first, ...rest] = settable.length > 0 ? settable : found;
+  return first && { service: first.service, descriptor: commonOf(first.descriptor, rest.map(descriptorOf)) };
+}
+
+const isSettable = ({ descriptor }: Described) => descriptor.access.includes("write");
+const descriptorOf = ({ descriptor }: Described) => descriptor;
+
+/** All that a selector means of one device: without an index, of every instance of the class. */
+function propertiesOf(services: readonly ServiceDescriptor[], selector: string): readonly Described[] {
+  const [, name, index, property] = SELECTOR.exec(selector) ?? [];
+  return services
+    .filter((each) => each.service === name && (index ?? each.index) === each.index)
+    .flatMap((service) => {
+      const descriptor = service.properties.find((each) => each.property === property);
+      return descriptor ? [{ service, descriptor }] : [];
+    });
+}
+
+/** One property of one device that an item sets. */
+export interface SceneWrite extends Described {
+  readonly deviceId: string;
+  /** Of device and property: two items with the same one set the same. */
+  readonly key: string;
+}
+
+/** What an item sets now. Of a zone: what can be set of all its devices (A13.1). */
+export function writesOf(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">) {
+  const isZone = home.forest.zones.has(target);
+  return devicesOf(home, target).flatMap((deviceId): SceneWrite[] => {
+    const services = home.services.get(deviceId)?.items ?? [];
+    const one = isZone ? undefined : propertyOf(services, service);
+    const found = isZone ? propertiesOf(services, service).filter(isSettable) : one ? [one] : [];
+    return found.map((each) => ({
+      ...each,
+      deviceId,
+      key: `${deviceId} ${each.service.service}:${each.service.index}.${each.descriptor.property}`,
+    }));
+  });
 }
 
 /** @param selector `Service[:INDEX].property` */
@@ -64,7 +104,6 @@ export type HubOfScene =
   | { readonly kind: "several"; readonly count: number };
 
 function devicesSet(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">): readonly string[] {
-  const devices = devicesOf(home, target);
-  if (!home.forest.zones.has(target)) return devices;
-  return devices.filter((id) => propertyOf(home.services.get(id)?.items ?? [], service) !== undefined);
+  if (!home.forest.zones.has(target)) return devicesOf(home, target);
+  return [...new Set(writesOf(home, { target, service }).map(({ deviceId }) => deviceId))];
 }

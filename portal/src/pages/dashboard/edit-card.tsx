@@ -1,0 +1,60 @@
+/** A card's title of its own, and of a chart the time that it shows. Separate because it is loaded when somebody edits one. */
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { FormModal } from "../../kit/forms/form-modal.tsx";
+import { cut } from "../../kit/text/names.ts";
+import { type DashboardChange, edited, LONGEST_TITLE, type PinnedCard, readTitle, USUAL_LENGTH } from "./cards.ts";
+import { rangeChoices, rangeWords } from "./ranges.ts";
+
+export interface EditCardProps {
+  readonly card: PinnedCard;
+  /** What it is called without a title of its own. */
+  readonly usual: string;
+  /** Of the dashboard, ms; undefined where nobody has set one. */
+  readonly dashboardLength: number | undefined;
+  /** Settles when it is written. */
+  readonly onEdit: (change: DashboardChange) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** That of the dashboard. */
+const SHARED = "";
+
+export default function EditCard({ card, usual, dashboardLength, onEdit, onClose }: EditCardProps) {
+  const [title, setTitle] = useState(card.title ?? "");
+  const [length, setLength] = useState(card.length);
+  const isChart = card.kind === "chart";
+  return (
+    <FormModal
+      title="Edit card"
+      submitLabel="Save card"
+      act={() => onEdit(edited(card.id, { title: readTitle(title), ...(isChart && { length }) }))}
+      onClose={onClose}
+    >
+      {() => (
+        <Stack>
+          <TextInput
+            label="Title"
+            description="Without one, the card is called by what it shows."
+            placeholder={cut(usual, 60)}
+            autoComplete="off"
+            maxLength={LONGEST_TITLE}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+          />
+          {isChart && (
+            <NativeSelect
+              label="Time shown"
+              value={length === undefined ? SHARED : String(length)}
+              onChange={({ currentTarget: { value } }) => setLength(value === SHARED ? undefined : Number(value))}
+              data={[
+                { value: SHARED, label: `As the dashboard: ${rangeWords(dashboardLength ?? USUAL_LENGTH)}` },
+                ...rangeChoices(card.length),
+              ]}
+            />
+          )}
+        </Stack>
+      )}
+    </FormModal>
+  );
+}
