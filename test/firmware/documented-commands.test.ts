@@ -47,6 +47,8 @@ const RUNS: Readonly<Record<string, Run>> = {
   "porchlight-sim shell --serial /dev/ttyUSB0 --json < check.txt": { status: 0 },
   "porchlight-sim record --serial /dev/ttyUSB0@115200 --out board.ndjson --show": { until: /\/dev\/pts\/\d+/ },
   "porchlight-sim record --tcp 192.168.1.40:7300 --listen 7300 --out board.ndjson": { until: /\d+/ },
+  "porchlight-sim record --serial /dev/ttyUSB0@115200 --out board.pcapng": { until: /\/dev\/pts\/\d+/ },
+  "porchlight-sim decode board.ndjson --out board.pcapng": { status: 0 },
   "porchlight-sim run home.yaml --capture home.ndjson": { until: /\/dev\/pts\/\d+/ },
   "porchlight-sim replay board.ndjson --as hub --serial /dev/ttyUSB0": { status: 0 },
   "porchlight-sim replay board.ndjson --as node": { until: /\/dev\/pts\/\d+/ },
