@@ -180,6 +180,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["control"], why: "the commands that a person or a test gives to a running simulator" },
     { modules: ["scenario"], why: "what a file makes of those commands, one after another" },
     { modules: ["shell"], why: "a hub for one board: its commands use the words of a scenario" },
+    { modules: ["soak"], why: "those commands for hours, and the limits of a team" },
     { modules: ["index"], why: "what tests of other packages may use" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
