@@ -178,6 +178,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["view"], why: "what a person sees of a running simulator, and which key means what" },
     { modules: ["open-port"], why: "a port is what a file wants and a link gives" },
     { modules: ["control"], why: "the commands that a person or a test gives to a running simulator" },
+    { modules: ["testing"], why: "a board for the unit tests of others: everything above as calls of JavaScript" },
     { modules: ["scenario"], why: "what a file makes of those commands, one after another" },
     { modules: ["shell"], why: "a hub for one board: its commands use the words of a scenario" },
     { modules: ["soak"], why: "those commands for hours, and the limits of a team" },
