@@ -37,7 +37,7 @@ export function limitsOf(lines: readonly string[]): readonly Limit[] {
 }
 
 /** @throws Mistake */
-export function readLimit(line: string): Limit {
+function readLimit(line: string): Limit {
   const [, subject = "", figure = "", value = ""] = /^(\S+)\s+(\S+)\s+under\s+(\S+)$/.exec(line.trim()) ?? [];
   if (subject === "") throw new Mistake(`"${line}" is no limit: say KIND FIGURE under VALUE, as READ p99 under 50ms`);
   if (subject === "commands" || subject === "board") {

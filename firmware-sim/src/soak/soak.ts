@@ -27,7 +27,7 @@ export interface SoakOptions {
   readonly signal: AbortSignal;
   /** Figures of the time since the last interval. */
   readonly onInterval: (stretch: Stretch) => void;
-  /** What went wrong, as it happens: the first {@link MOST_TOLD} times. */
+  /** What went wrong, as it happens: the first twenty times. */
   readonly onTrouble: (text: string) => void;
 }
 
@@ -41,7 +41,7 @@ export interface Stretch {
 }
 
 /** Failures and broken rules that are told in words; the rest is counted. */
-export const MOST_TOLD = 20;
+const MOST_TOLD = 20;
 /** Commands that ask nothing of the board, or that end or repeat. */
 const SENSELESS = ["help", "devices", "times", "repeat", "quit"];
 

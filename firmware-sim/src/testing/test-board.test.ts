@@ -10,6 +10,7 @@ import {
   encodeMessage,
   type Message,
   settle,
+  systemClock,
   TestBoard,
   type TestBoardOptions,
   VirtualClock,
@@ -116,7 +117,10 @@ test("a bridge has several devices, and says so when it is not clear which", asy
 });
 
 test("is on TCP for programs in any language", async () => {
-  const board = await TestBoard.start(FILE.replace("devices", "tcp: 0, announce: false, devices"), { on: "port" });
+  const board = await TestBoard.start(FILE.replace("devices", "tcp: 0, announce: false, devices"), {
+    on: "port",
+    clock: systemClock,
+  });
   const hello = board.frame("HELLO");
   const socket = createConnection(board.port ?? 0, "127.0.0.1");
   socket.write(encodeFrame(encodeMessage({ type: "WHO", seq: 1 })));

@@ -7,7 +7,7 @@ import { readDefinitions } from "../devices/file/read-definitions.ts";
 import { memoryLinks } from "../links/memory-link.ts";
 import { Ports } from "../open-port.ts";
 import { type RunningNode, Simulator } from "../simulator.ts";
-import { FrameLog } from "./frame-log.ts";
+import { FrameRecord } from "./frame-record.ts";
 import { TestDevice } from "./test-device.ts";
 
 export interface TestBoardOptions {
@@ -26,19 +26,19 @@ export class TestBoard implements AsyncDisposable {
   readonly #simulator: Simulator;
   readonly #end: () => Promise<void>;
   readonly #lines: { link: ByteLink | undefined };
-  readonly #log: FrameLog;
+  readonly #record: FrameRecord;
 
   private constructor(
     clock: Clock,
     simulator: Simulator,
     lines: { link: ByteLink | undefined },
-    log: FrameLog,
+    record: FrameRecord,
     end: () => Promise<void>,
   ) {
     this.#clock = clock;
     this.#simulator = simulator;
     this.#lines = lines;
-    this.#log = log;
+    this.#record = record;
     this.#end = end;
   }
 
@@ -53,11 +53,11 @@ export class TestBoard implements AsyncDisposable {
     if (read.kind === "problems") throw new Error(read.problems.join("\n"));
     if (read.nodes.length !== 1) throw new Error(`A board is one node; the file has ${read.nodes.length}.`);
     const lines: { link: ByteLink | undefined } = { link: undefined };
-    const log = new FrameLog(clock);
+    const record = new FrameRecord(clock);
     const ports = new Ports({ clock, address: "127.0.0.1" });
     const simulator = await Simulator.start({
       ...{ clock, seed, speed, definitions: read.nodes },
-      watch: (_, { from, bytes }) => log.passed(from, bytes),
+      watch: (_, { from, bytes }) => record.passed(from, bytes),
       openPort: (definition, attach, port) => {
         if (on === "port") return ports.open(definition, attach, port);
         const [link, far] = memoryLinks();
@@ -70,7 +70,7 @@ export class TestBoard implements AsyncDisposable {
       await ports[Symbol.asyncDispose]();
       await simulator[Symbol.asyncDispose]();
     };
-    return new TestBoard(clock, simulator, lines, log, end);
+    return new TestBoard(clock, simulator, lines, record, end);
   }
 
   /** The hub's end of the line in memory; another one after `plug`. @throws Error on a port, or while it is unplugged */
@@ -106,7 +106,7 @@ export class TestBoard implements AsyncDisposable {
 
   /** All that passed on its line, damage included, oldest first: the last ones, at least 5,000. */
   get frames(): readonly DecodedFrame[] {
-    return this.#log.frames;
+    return this.#record.frames;
   }
 
   /** The only device, or the one with that edgeId. @throws Error when it is not clear which, NamedError "Device Not Found" */
@@ -153,9 +153,9 @@ export class TestBoard implements AsyncDisposable {
    */
   async frame(wanted: Message["type"] | ((frame: DecodedFrame) => boolean), within = 5000): Promise<DecodedFrame> {
     const isWanted = typeof wanted === "function" ? wanted : ({ message }: DecodedFrame) => message?.type === wanted;
-    const from = this.#log.count;
+    const from = this.#record.count;
     return new Promise((resolve, reject) => {
-      const forget = this.#log.wait({
+      const forget = this.#record.wait({
         isWanted,
         found: (frame) => {
           timer.cancel();
@@ -164,7 +164,7 @@ export class TestBoard implements AsyncDisposable {
       });
       const timer = this.#clock.timer("a frame that a test waits for", within, () => {
         forget();
-        const passed = this.#log.since(from).map(frameLine);
+        const passed = this.#record.since(from).map(frameLine);
         const name = typeof wanted === "string" ? wanted : "frame as wanted";
         reject(new Error([`No ${name} passed in ${within} ms. What passed:`, ...passed].join("\n")));
       });

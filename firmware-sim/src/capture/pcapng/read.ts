@@ -1,6 +1,7 @@
 /** pcapng as a capture again: what `write.ts` has written, also when Wireshark has saved it, and nothing that it cannot understand. */
 import type { Passed, ReadCapture, Sender } from "../capture.ts";
 import {
+  aligned,
   type Block,
   COMMENT,
   cutBlocks,
@@ -77,7 +78,7 @@ function packetOf(block: Block, lines: readonly Line[]): Passed | string {
     return `its link type is ${line.linkType}; frames of this protocol have ${LINK_TYPE}, as porchlight-sim writes them`;
   const length = word(3);
   if (PACKET_HEAD + length > body.byteLength) return `it is shorter than the ${length} bytes that it says`;
-  const options = optionsOf(block, PACKET_HEAD + Math.ceil(length / 4) * 4);
+  const options = optionsOf(block, PACKET_HEAD + aligned(length));
   const dir = directionOf(options.find(({ code }) => code === PACKET_FLAGS)?.value, isLittle);
   if (!dir) return "nothing says whether it went in or out";
   const isInput = options.some(({ code, value }) => code === COMMENT && Buffer.from(value).toString() === INPUT);

@@ -10,7 +10,7 @@ interface Waiting {
   readonly found: (frame: DecodedFrame) => void;
 }
 
-export class FrameLog {
+export class FrameRecord {
   readonly #clock: Clock;
   readonly #since: number;
   readonly #decoder = new Decoder();
