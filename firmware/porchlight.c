@@ -890,11 +890,13 @@ static uint8_t find(const pl_node *node, uint32_t place, const char *service, si
 
 /* Whether a number is a whole count of steps away from where they begin; a float cannot say that more exactly than this. */
 static bool is_step(double distance, double step) {
+  bool const is_single = sizeof(double) == sizeof(float);
   double const steps = distance / step;
+  double const all_whole = is_single ? 8388608.0 : 4503599627370496.0; /* 2^23, 2^52: from there on there are no fractions */
   if (steps > DBL_MAX || steps < -DBL_MAX) return false;
-  if (steps >= (double)LARGEST || steps <= -(double)LARGEST) return true;
+  if (steps >= all_whole || steps <= -all_whole) return true;
   double const off = steps - (double)(int64_t)(steps < 0 ? steps - 0.5 : steps + 0.5);
-  double const most = sizeof(double) == sizeof(float) ? 1e-3 : 1e-6;
+  double const most = is_single ? 1e-3 : 1e-6;
   return off < most && off > -most;
 }
 
