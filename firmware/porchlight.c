@@ -37,6 +37,10 @@ enum { NOTHING, A_PROPERTY, AN_EVENT, THE_DEVICES }; /* what is told and not ack
 #define REPORT_AGAIN 500u
 #define REPORT_SPACING 250u   /* P8 */
 
+#if PL_WINDOW < 1 || PL_WINDOW > 8
+#error "PL_WINDOW must be 1 to 8 (win of HELLO)"
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Whether a time has come; times wrap. */
@@ -523,7 +527,7 @@ static void put_hello(writer *out, const pl_node *node, uint16_t seq) {
   put_text(out, "max");
   put_unsigned(out, PL_FRAME_MAX);
   put_text(out, "win");
-  put_unsigned(out, 1);
+  put_unsigned(out, PL_WINDOW);
   put_about(out, config->about, ABOUT_TEXTS - 1);
 }
 
@@ -884,6 +888,18 @@ static uint8_t find(const pl_node *node, uint32_t place, const char *service, si
   return PL_UNKNOWN_SERVICE;
 }
 
+/* Whether a number is a whole count of steps away from where they begin; a float cannot say that more exactly than this. */
+static bool is_step(double distance, double step) {
+  bool const is_single = sizeof(double) == sizeof(float);
+  double const steps = distance / step;
+  double const all_whole = is_single ? 8388608.0 : 4503599627370496.0; /* 2^23, 2^52: from there on there are no fractions */
+  if (steps > DBL_MAX || steps < -DBL_MAX) return false;
+  if (steps >= all_whole || steps <= -all_whole) return true;
+  double const off = steps - (double)(int64_t)(steps < 0 ? steps - 0.5 : steps + 0.5);
+  double const most = is_single ? 1e-3 : 1e-6;
+  return off < most && off > -most;
+}
+
 /* Whether a value may be written; makes an integer a number where one is wanted. */
 static bool is_allowed(const pl_property *property, pl_value *value) {
   if (property->type == PL_NUMBER && value->type == PL_INTEGER) {
@@ -896,6 +912,7 @@ static bool is_allowed(const pl_property *property, pl_value *value) {
   if (value->type == PL_NUMBER || value->type == PL_INTEGER) {
     double const number = value->type == PL_NUMBER ? value->as.number : (double)value->as.integer;
     if (((property->bounds & PL_LO) && number < property->lo) || ((property->bounds & PL_HI) && number > property->hi)) return false;
+    if ((property->bounds & PL_STEP) && !is_step(property->bounds & PL_LO ? number - property->lo : number, property->step)) return false;
   }
   if (value->type != PL_TEXT || !property->allowed) return true;
   for (const char *const *each = property->allowed; *each; each++)
@@ -969,11 +986,12 @@ static void act(pl_node *node, unsigned type, uint16_t seq, reader *fields, cons
   writer hash;
   measure(&hash);
   put_bytes(&hash, (const char *)body, length);
-  if (node->has_answer && node->answer_seq == seq && node->answered_length == length && node->answered_hash == hash.hash) {
-    memcpy(node->tx, node->answer, node->answer_length);
+  for (unsigned each = 0; node->has_answer && each < node->answer_count; each++) {
+    if (node->answers[each].seq != seq || node->answers[each].request_length != length || node->answers[each].hash != hash.hash) continue;
+    memcpy(node->tx, node->answers[each].bytes, node->answers[each].length);
     writer out;
     begin_frame(node, &out);
-    out.length = node->answer_length;
+    out.length = node->answers[each].length;
     end_frame(node, &out);
     return;
   }
@@ -981,12 +999,16 @@ static void act(pl_node *node, unsigned type, uint16_t seq, reader *fields, cons
   if (node->session != LIVE) send_error(node, seq, PL_BUSY);
   else if (type == WRITE) access_property(node, type, seq, fields);
   else identify(node, seq, fields);
+  if (!node->has_answer) node->answer_count = node->answer_next = 0;
   node->has_answer = true;
-  node->answer_seq = seq;
-  node->answered_length = (uint16_t)length;
-  node->answered_hash = hash.hash;
-  node->answer_length = (uint16_t)(node->tx_length - 2);
-  memcpy(node->answer, node->tx, node->answer_length);
+  unsigned const at = node->answer_next;
+  node->answer_next = (uint8_t)((at + 1) % PL_WINDOW);
+  if (node->answer_count < PL_WINDOW) node->answer_count++;
+  node->answers[at].seq = seq;
+  node->answers[at].request_length = (uint16_t)length;
+  node->answers[at].hash = hash.hash;
+  node->answers[at].length = (uint16_t)(node->tx_length - 2);
+  memcpy(node->answers[at].bytes, node->tx, node->answers[at].length);
 }
 
 /* ---- Greeting and life ---- */
@@ -1191,6 +1213,7 @@ static pl_fault check_property(const pl_service *service, const pl_property *pro
   if (!is_short(property->unit, 16)) return PL_BAD_TEXT;
   if (property->bounds && !is_number) return PL_BAD_BOUNDS;
   if ((property->bounds & PL_LO) && (property->bounds & PL_HI) && property->lo > property->hi) return PL_BAD_BOUNDS;
+  if ((property->bounds & PL_STEP) && !(property->step > 0)) return PL_BAD_BOUNDS;
   if (property->type == PL_NULL || (property->allowed && property->type != PL_TEXT)) return PL_BAD_BOUNDS;
   for (const char *const *each = property->allowed; each && *each; each++)
     if (!is_short(*each, 64)) return PL_BAD_TEXT;

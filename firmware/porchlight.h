@@ -8,7 +8,7 @@
  *   - calls from time to time                   pl_tick
  *   - says when a value has changed by itself   pl_changed, pl_event
  * and gives three functions that read, write and identify. All of them are called from within pl_receive and pl_tick, never from
- * elsewhere. One node belongs to one thread; a node is about 3 * PL_FRAME_MAX bytes.
+ * elsewhere. One node belongs to one thread; a node is about (2 + PL_WINDOW) * PL_FRAME_MAX bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,6 +26,11 @@ extern "C" {
 /* The largest frame, unescaped and with its CRC, bytes: 128 to 4095 (F7). Longer descriptions are cut into parts. */
 #ifndef PL_FRAME_MAX
 #define PL_FRAME_MAX 256
+#endif
+/* Requests that a hub may send without waiting for answers, 1 to 8: they wait in the buffer of the line, which must hold so many frames.
+   The answers to as many are remembered (R2): a frame of memory each. */
+#ifndef PL_WINDOW
+#define PL_WINDOW 1
 #endif
 /* Properties of all devices of the node together: 12 bytes each. */
 #ifndef PL_PROPERTIES_MAX
@@ -75,7 +80,7 @@ typedef struct {
   bool standard;
   const char *unit; /* at most 16 characters; NULL without one */
   uint8_t bounds;
-  double lo, hi, step;        /* what is written is checked against lo and hi; the step is yours to check */
+  double lo, hi, step;        /* what is written is checked against them; steps are counted from lo, or from 0 without it */
   const char *const *allowed; /* the only texts that it can have, NULL after the last; NULL when it can have any */
 } pl_property;
 
@@ -155,7 +160,7 @@ typedef enum {
   PL_BAD_NAME,       /* not [A-Za-z][A-Za-z0-9_-]{0,63} */
   PL_BAD_TEXT,       /* too long, or no UTF-8 */
   PL_BAD_INDEX,      /* above 999 */
-  PL_BAD_BOUNDS,     /* lo above hi, or bounds of what is no number */
+  PL_BAD_BOUNDS,     /* lo above hi, a step that is not above 0, or bounds of what is no number */
   PL_BAD_COUNT,      /* no property, no service, or more than PL_..._MAX says */
   PL_FRAME_TOO_SMALL /* HELLO, a property's description, or a request for it does not fit PL_FRAME_MAX */
 } pl_fault;
@@ -179,10 +184,10 @@ typedef struct {
   pl_address writing;
   uint8_t flying_what;
   bool has_answer;
+  uint8_t answer_count, answer_next;
   uint16_t rx_length, tx_length, tx_at, seq;
   uint16_t flying_slot, flying_seq;
-  uint16_t answer_seq, answer_length, answered_length;
-  uint32_t flying_hash, flying_again_at, answered_hash;
+  uint32_t flying_hash, flying_again_at;
   uint32_t greeting_since, hello_at, ping_at, changed_turn, next_turn;
   const pl_config *config;
   pl_counters counters;
@@ -197,7 +202,12 @@ typedef struct {
     pl_address address;
     pl_value value;
   } events[PL_EVENTS_MAX + 1];
-  uint8_t rx[PL_FRAME_MAX], tx[PL_FRAME_MAX], answer[PL_FRAME_MAX];
+  struct {
+    uint32_t hash; /* of the request */
+    uint16_t seq, request_length, length;
+    uint8_t bytes[PL_FRAME_MAX];
+  } answers[PL_WINDOW];
+  uint8_t rx[PL_FRAME_MAX], tx[PL_FRAME_MAX];
 } pl_node;
 
 /*

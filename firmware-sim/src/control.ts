@@ -167,7 +167,8 @@ function readValue(words: readonly string[]): Value {
   }
 }
 
-function faultOf(text: string): Fault {
+/** A fault by its words. @throws Error that says what is wrong with them */
+export function faultOf(text: string): Fault {
   const read = readFault(text);
   if (read.kind === "ok") return read.fault;
   throw new Error(read.kind === "problem" ? read.problem : unknownWord("fault", read.word, read.known));

@@ -10,6 +10,7 @@ import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
 import { shellCommand } from "./main/shell.ts";
+import { soakCommand } from "./main/soak.ts";
 import { FAILED, OK, statusOf, WRONG_USAGE } from "./main/statuses.ts";
 
 const program = new Command("porchlight-sim")
@@ -20,6 +21,7 @@ for (const command of [
   newCommand(),
   runCommand(),
   shellCommand(),
+  soakCommand(),
   decodeCommand(),
   conformCommand(),
   fuzzCommand(),

@@ -11,6 +11,9 @@
 
 enum { MOST = 16384 };
 
+#ifndef SPEED_STEP
+#define SPEED_STEP 0.5
+#endif
 static const char *const modes[] = {"eco", "comfort", NULL};
 static const pl_property on[] = {PL_STANDARD("on", PL_BOOLEAN, PL_READ | PL_WRITE | PL_NOTIFY)};
 static const pl_property color[] = {PL_STANDARD_RANGE("hue", PL_NUMBER, PL_READ | PL_WRITE | PL_NOTIFY, 0, 360),
@@ -19,7 +22,7 @@ static const pl_property celsius[] = {PL_STANDARD("celsius", PL_NUMBER, PL_READ 
 static const pl_property event[] = {PL_STANDARD("event", PL_TEXT, PL_NOTIFY)};
 static const pl_property own[] = {
     {"mode", PL_TEXT, PL_READ | PL_WRITE | PL_NOTIFY, false, NULL, 0, 0, 0, 0, modes},
-    {"speed", PL_INTEGER, PL_READ | PL_WRITE | PL_NOTIFY, false, "rpm", PL_LO | PL_HI | PL_STEP, -5, 1500.5, 0.5, NULL},
+    {"speed", PL_INTEGER, PL_READ | PL_WRITE | PL_NOTIFY, false, "rpm", PL_LO | PL_HI | PL_STEP, -5, 1500.5, SPEED_STEP, NULL},
     {"plan", PL_JSON, PL_READ | PL_WRITE, false, NULL, 0, 0, 0, 0, NULL},
     {"secret", PL_TEXT, PL_WRITE, false, NULL, 0, 0, 0, 0, NULL}};
 static const pl_service first_services[] = {
@@ -289,6 +292,11 @@ int main(void) {
       printf("\n");
     } else if (strcmp(word, "deepest") == 0)
       printf("%u\n", deepest);
+    else if (strcmp(word, "step") == 0) { /* distance, step: whether the one is a whole count of the other */
+      double distance, step;
+      sscanf(rest, "%lf %lf", &distance, &step);
+      printf("%d\n", is_step(distance, step));
+    }
 #ifdef COUNT_CALLS
     else if (strcmp(word, "calls") == 0) { /* hex of an item: how many functions it takes to check it */
       sscanf(rest, "%32767s", text);

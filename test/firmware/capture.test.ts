@@ -105,6 +105,18 @@ it("is the same lamp at another boot: the hub's side finds no difference", async
   expect(code).toBe(0);
 });
 
+it("is the same lamp when the capture has been through pcapng, and back", async () => {
+  const [pcapng, back] = [`${capture}.pcapng`, `${capture}.back`];
+  expect((await sim("decode", capture, "--out", pcapng)).code).toBe(0);
+  const [was, is] = [await sim("decode", capture), await sim("decode", pcapng, "--out", back)];
+  const words = (said: string) => said.split("\n").map((line) => line.replace(/^ *[\d.]+ {2}/, ""));
+  expect([is.code, words(is.said)]).toEqual([0, words(was.said)]);
+  expect((await sim("decode", back)).said).toBe(is.said);
+  const { code, events } = await againstLamp(pcapng, ["--id", ID, "--boot", "8"], true);
+  expect(events.filter(({ event }) => event !== "said" && event !== "heard" && event !== "waits")).toEqual([]);
+  expect(code).toBe(0);
+});
+
 it("differs where the capture says otherwise, and a difference is status 1", async () => {
   const other = `${capture}.other`;
   // The value that WRITTEN gave back, in the capture of a lamp that rounds.

@@ -1,15 +1,21 @@
 /** `porchlight-sim decode`: a capture, or hex from anywhere, as lines in words. */
-import { text } from "node:stream/consumers";
+import { writeFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { Command, Option } from "commander";
-import { looksLikeCapture, readCapture, type Sender } from "../capture/capture.ts";
+import { type Capture, headerLine, looksLikeCapture, passedLine, type Sender } from "../capture/capture.ts";
+import { isPcapngName } from "../capture/capture-file.ts";
 import { type DecodedFrame, decodeAll, frameJson, frameLine, type Some } from "../capture/decode.ts";
 import { readHex } from "../capture/hex.ts";
-import { textOf, UsageError } from "./usage.ts";
+import { looksLikePcapng } from "../capture/pcapng/blocks.ts";
+import { pcapngOf } from "../capture/pcapng/write.ts";
+import { captureIn } from "./capture-input.ts";
+import { bytesOf, UsageError } from "./usage.ts";
 
 interface DecodeOptions {
   readonly json?: boolean;
   readonly from?: Sender;
+  readonly out?: string;
 }
 
 /** The status with which it ends when a frame was damaged. */
@@ -22,29 +28,38 @@ export function decodeCommand(): Command {
     .description("Explain the frames of a capture, or of hex, in words; status 1 when a frame is damaged.")
     .addOption(new Option("--json", "print one JSON object per frame").env("PORCHLIGHT_JSON"))
     .addOption(new Option("--from <side>", "who sent the hex, if the input is not a capture").choices(["hub", "node"]))
+    .option("--out <file>", "write it as a capture too: as pcapng, for Wireshark, if its name ends with .pcapng")
     .addHelpText(
       "after",
-      '\nExamples:\n  porchlight-sim decode board.ndjson\n  echo "C0 82 0B 07 35 BB C0" | porchlight-sim decode',
+      '\nExamples:\n  porchlight-sim decode board.ndjson\n  porchlight-sim decode board.ndjson --out board.pcapng\n  echo "C0 82 0B 07 35 BB C0" | porchlight-sim decode',
     )
     .action(decode);
 }
 
-async function decode(file: string, { json, from }: DecodeOptions): Promise<void> {
-  const frames = decodeAll(bytesOf(file, file === "-" ? await text(process.stdin) : textOf(file), from));
+async function decode(file: string, { json, from, out }: DecodeOptions): Promise<void> {
+  const content = file === "-" ? await buffer(process.stdin) : bytesOf(file);
+  const capture = captureOf(file, content);
+  if (!capture && out !== undefined) throw new UsageError("--out: hex has no times and no sender; give a capture");
+  if (capture && out !== undefined) writeFileSync(out, written(capture, out));
+  const frames = decodeAll(capture?.passed ?? hexOf(file, content.toString("utf8"), from));
   for (const frame of frames) process.stdout.write(`${json ? frameJson(frame) : shown(frame)}\n`);
   const damaged = frames.filter(({ damage }) => damage !== undefined).length;
   process.stderr.write(`${frames.length} frames, ${damaged} damaged\n`);
   if (damaged > 0) process.exitCode = DAMAGED;
 }
 
-function bytesOf(file: string, content: string, from: Sender | undefined): readonly Some[] {
-  if (looksLikeCapture(content)) {
-    const read = readCapture(content);
-    if (read.kind === "problems")
-      throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
-    if (read.isCut) process.stderr.write(`${file}: the last line is cut off; it is left out\n`);
-    return read.capture.passed.map((passed) => ({ node: undefined, ...passed }));
-  }
+/** Undefined for hex. @throws UsageError */
+function captureOf(file: string, content: Buffer): Capture | undefined {
+  const isCapture = looksLikePcapng(content) || looksLikeCapture(content.toString("utf8"));
+  return isCapture ? captureIn(file, content) : undefined;
+}
+
+/** In the format that the name of the file says. */
+function written({ of, at, passed }: Capture, out: string): Uint8Array | string {
+  return isPcapngName(out) ? pcapngOf(of, at ?? 0, passed) : [headerLine(of, at), ...passed.map(passedLine)].join("");
+}
+
+function hexOf(file: string, content: string, from: Sender | undefined): readonly Some[] {
   const read = readHex(content);
   if (read.kind === "problem") throw new UsageError(`${file}: ${read.problem}`);
   return [{ t: undefined, dir: from, bytes: read.bytes }];

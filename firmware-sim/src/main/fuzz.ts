@@ -8,6 +8,7 @@ import { Inputs } from "../fuzz/inputs.ts";
 import { repeat } from "../fuzz/repeat.ts";
 import { type FuzzTarget, type TargetOptions, targetOf } from "./fuzz-target.ts";
 import { findingJson, findingWords, fuzzSummary, jsonOf } from "./fuzz-words.ts";
+import { INTERRUPTED } from "./statuses.ts";
 import { notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
 interface FuzzOptions extends TargetOptions {
@@ -22,7 +23,6 @@ interface FuzzOptions extends TargetOptions {
 
 const FOUND = 1;
 const TIMED_OUT = 42;
-const INTERRUPTED = 130;
 /** Frames when neither their number nor a time is asked for. */
 const FRAMES = 10_000;
 const PROGRESS_EVERY = 10_000;

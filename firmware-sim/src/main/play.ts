@@ -49,7 +49,7 @@ export function playCommand(): Command {
     )
     .addOption(new Option("--fault <fault...>", "[NODE|EDGEID:]NAME[=AMOUNT]").env("PORCHLIGHT_FAULT"))
     .option("--fast", "skip all waiting; then there are no ports and no hub")
-    .option("--capture <file>", "write all traffic into this file")
+    .option("--capture <file>", "write all traffic into this file; pcapng if its name ends with .pcapng")
     .addOption(new Option("--json", "print one JSON object per step").env("PORCHLIGHT_JSON"))
     .action(play);
 }

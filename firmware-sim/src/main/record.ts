@@ -41,7 +41,7 @@ export function recordCommand(): Command {
         .default("127.0.0.1"),
     )
     .addOption(new Option("--link <path>", "stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
-    .requiredOption("--out <file>", "the capture")
+    .requiredOption("--out <file>", "the capture; pcapng, for Wireshark, if its name ends with .pcapng")
     .option("--show", "print each frame in words")
     .addOption(new Option("--json", "print one JSON object per line").env("PORCHLIGHT_JSON"))
     .action(record);

@@ -2,14 +2,15 @@
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { Command, Option } from "commander";
-import { type Passed, readCapture, type Sender } from "../capture/capture.ts";
+import type { Passed, Sender } from "../capture/capture.ts";
 import { decodeAll } from "../capture/decode.ts";
 import { Replay } from "../capture/replay.ts";
 import { eventJson, eventLines } from "../capture/replay-words.ts";
 import { scriptOf } from "../capture/script.ts";
 import { openPty } from "../links/pty-link.ts";
+import { captureIn } from "./capture-input.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
-import { textOf, UsageError } from "./usage.ts";
+import { bytesOf, UsageError } from "./usage.ts";
 
 interface ReplayOptions extends PlaceOptions {
   readonly as: Sender;
@@ -70,9 +71,7 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
 
 /** What passed on the line of one node. @throws UsageError */
 function passedOf(path: string, node: string | undefined): readonly Passed[] {
-  const read = readCapture(textOf(path));
-  if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${path}: ${problem}`).join("\n"));
-  const { passed } = read.capture;
+  const { passed } = captureIn(path, bytesOf(path));
   const nodes = [...new Set(passed.flatMap((piece) => piece.node ?? []))];
   if (node === undefined && nodes.length > 1)
     throw new UsageError(`${path}: say with --node which one of ${nodes.join(", ")}`);

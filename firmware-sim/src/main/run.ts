@@ -70,7 +70,10 @@ export function runCommand(): Command {
       ),
     )
     .addOption(new Option("--no-log", "no line for each frame"))
-    .option("--capture <file>", "write all traffic into this file, for decode and replay")
+    .option(
+      "--capture <file>",
+      "write all traffic into this file, for decode and replay; pcapng if its name ends with .pcapng",
+    )
     .addHelpText("after", () => moreHelp().join("\n"))
     .action(run);
 }

@@ -12,6 +12,8 @@ export const WRONG_USAGE = 2;
 export const NOTHING_PROVED = 3;
 /** Nothing came, or it came too late. */
 export const TIMED_OUT = 42;
+/** Somebody ended it before its time. */
+export const INTERRUPTED = 130;
 
 const OPEN: Readonly<Record<OpenProblemKind, number>> = { no_port: 4, locked: 5, no_connection: 6, wrong_key: 7 };
 

@@ -9,8 +9,13 @@ export class UsageError extends Error {}
 
 /** A file's text. @throws UsageError when it cannot be read */
 export function textOf(file: string): string {
+  return bytesOf(file).toString("utf8");
+}
+
+/** A file's bytes. @throws UsageError when it cannot be read */
+export function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } catch (failure) {
     throw new UsageError(failure instanceof Error ? failure.message : String(failure));
   }

@@ -5,7 +5,7 @@ import type { Heard } from "../conform/line-endpoint.ts";
 import { NodeBench, type NodeBenchOptions } from "../conform/node-bench.ts";
 import type { Violation } from "../conform/rule.ts";
 import type { ShellTarget } from "./command.ts";
-import { Times } from "./times.ts";
+import { type RequestTime, Times } from "./times.ts";
 
 /** A request is sent three times at most, each try has 500 ms (B2). */
 const TRIES = 3;
@@ -16,6 +16,8 @@ const RAW_MS = 500;
 export interface ShellBoardOptions extends NodeBenchOptions {
   /** Told of what the board says by itself, and of the rules that it breaks. */
   readonly onEvent: (event: BoardEvent) => void;
+  /** Told of every request that has ended, by the kind of its message. */
+  readonly onRequest?: ((kind: string, time: RequestTime) => void) | undefined;
 }
 
 export type BoardEvent =
@@ -41,11 +43,13 @@ export class ShellBoard extends NodeBench {
   /** Whether the board has booted, or its devices have changed, since it was last described. */
   isStale = true;
   readonly #onEvent: ShellBoardOptions["onEvent"];
+  readonly #onRequest: ShellBoardOptions["onRequest"];
   #isCalling = false;
 
   constructor(options: ShellBoardOptions) {
     super(options);
     this.#onEvent = options.onEvent;
+    this.#onRequest = options.onRequest;
   }
 
   /** Greets and describes it, when that is due. @throws Unreachable */
@@ -77,7 +81,9 @@ export class ShellBoard extends NodeBench {
       heard = await this.answerTo(message.seq, mark, TRY_MS);
     }
     const ms = (heard?.at ?? this.clock.monotonic()) - from;
-    this.times.add(message.type, heard && ms, tries);
+    const time = { ms: heard && ms, tries, isError: heard?.message.type === "ERROR" };
+    this.times.add(message.type, time);
+    this.#onRequest?.(message.type, time);
     return { answer: heard?.message, ms, tries };
   }
 

@@ -61,7 +61,10 @@ export const SHELL_COMMANDS: Readonly<Record<ShellCommand["do"], Words>> = {
   frame: { words: "HEX", does: "sends a body: delimiters, escapes and CRC are added" },
   raw: { words: "HEX", does: "sends bytes as they are" },
   repeat: { words: "COUNT|TIME COMMAND", does: "again and again, so often or so long; shows what fails" },
-  times: { words: "[KIND median|p99|most under TIME]", does: "how long requests took, by kind; fails over a limit" },
+  times: {
+    words: `[KIND ${FIGURES.join("|")} under TIME]`,
+    does: "how long requests took, by kind; fails over a limit",
+  },
   help: { words: "", does: "this list" },
   quit: { words: "", does: "ends" },
 };
@@ -186,7 +189,7 @@ function repeatIn(words: string, devices: readonly DeclaredDevice[]): ShellComma
 
 function limitIn(words: string): TimesLimit {
   const [, kind = "", figure = "", time = ""] = /^(\S+)\s+(\S+)\s+under\s+(\S+)$/.exec(words) ?? [];
-  if (kind === "") throw new Mistake("say times KIND median|p99|most under TIME, as times READ p99 under 50ms");
+  if (kind === "") throw new Mistake(`say times KIND ${FIGURES.join("|")} under TIME, as times READ p99 under 50ms`);
   if (!isFigure(figure)) throw new Mistake(unknownWord("figure", figure, FIGURES));
   return { kind: kind.toUpperCase(), figure, ms: duration(time) };
 }

@@ -207,8 +207,8 @@ describe("the shell", () => {
     ["repeat often ping", '"often" is no time: say 300ms, 5s, 2min or 1h'],
     ["repeat 3 quit", "quit cannot be repeated"],
     ["repeat 3 pong", 'command "pong" is not known: did you mean "ping"?'],
-    ["times READ", "say times KIND median|p99|most under TIME, as times READ p99 under 50ms"],
-    ["times READ p90 under 5ms", 'figure "p90" is not known: did you mean "p99"?'],
+    ["times READ", "say times KIND median|p90|p99|p99.9|most under TIME, as times READ p99 under 50ms"],
+    ["times READ p98 under 5ms", 'figure "p98" is not known: did you mean "p90"?'],
   ])("says what is wrong with %j", async (line, sentence) => {
     const { run } = await begun();
     expect(await run(line)).toEqual(["failed", sentence]);

@@ -1,7 +1,7 @@
 /*
  * A lamp on a board: the built-in LED, dimmed where its pin can, and a button between pin 2 and ground.
  *
- * Put porchlight.h and porchlight.c beside this file, upload it, and start a hub on the board's port:
+ * Install the library Porchlight, or put porchlight.h and porchlight.c beside this file. Upload it, and start a hub on the board's port:
  *   porchlight-agent run … --serial /dev/ttyACM0
  * A hub opens the port without resetting the board. Nothing else may be written to Serial.
  *

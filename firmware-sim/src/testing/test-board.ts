@@ -1,0 +1,187 @@
+/** A simulated board for unit tests: a node of a file in memory, on a pseudo-terminal or on TCP, with everything that a test does to it and sees of it. */
+import { type Clock, seededRandom, systemClock } from "@porchlight/shared/kernel";
+import type { ByteLink, Message } from "@porchlight/shared/wire";
+import { type DecodedFrame, frameLine } from "../capture/decode.ts";
+import { faultOf } from "../control.ts";
+import { readDefinitions } from "../devices/file/read-definitions.ts";
+import { memoryLinks } from "../links/memory-link.ts";
+import { Ports } from "../open-port.ts";
+import { type RunningNode, Simulator } from "../simulator.ts";
+import { FrameRecord } from "./frame-record.ts";
+import { TestDevice } from "./test-device.ts";
+
+export interface TestBoardOptions {
+  /** Decides all chance: the same seed and the same bytes from the hub make the same bytes. 1 when left out. */
+  readonly seed?: number;
+  /** A VirtualClock makes a test exact and quick; the system's when left out. */
+  readonly clock?: Clock;
+  /** `memory`: `link` is the hub's end of the line. `port`: a pseudo-terminal, or TCP where the file says so. `memory` when left out. */
+  readonly on?: "memory" | "port";
+  /** How many seconds of the devices' lives pass in one of the clock; 1 when left out. */
+  readonly speed?: number;
+}
+
+export class TestBoard implements AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #simulator: Simulator;
+  readonly #end: () => Promise<void>;
+  readonly #lines: { link: ByteLink | undefined };
+  readonly #record: FrameRecord;
+
+  private constructor(
+    clock: Clock,
+    simulator: Simulator,
+    lines: { link: ByteLink | undefined },
+    record: FrameRecord,
+    end: () => Promise<void>,
+  ) {
+    this.#clock = clock;
+    this.#simulator = simulator;
+    this.#lines = lines;
+    this.#record = record;
+    this.#end = end;
+  }
+
+  /**
+   * Boots the board and plugs it in.
+   * @param file YAML as for `porchlight-sim run`, with one node
+   * @throws Error with everything that is wrong with the file, or when the port cannot be opened
+   */
+  static async start(file: string, options: TestBoardOptions = {}): Promise<TestBoard> {
+    const { seed = 1, clock = systemClock, on = "memory", speed } = options;
+    const read = readDefinitions(file);
+    if (read.kind === "problems") throw new Error(read.problems.join("\n"));
+    if (read.nodes.length !== 1) throw new Error(`A board is one node; the file has ${read.nodes.length}.`);
+    const lines: { link: ByteLink | undefined } = { link: undefined };
+    const record = new FrameRecord(clock);
+    const ports = new Ports({ clock, address: "127.0.0.1" });
+    const simulator = await Simulator.start({
+      ...{ clock, seed, speed, definitions: read.nodes },
+      watch: (_, { from, bytes }) => record.passed(from, bytes),
+      openPort: (definition, attach, port) => {
+        if (on === "port") return ports.open(definition, attach, port);
+        const [link, far] = memoryLinks();
+        lines.link = far;
+        attach(link);
+        return { path: "memory", close: () => link.close() };
+      },
+    });
+    const end = async () => {
+      await ports[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+    };
+    return new TestBoard(clock, simulator, lines, record, end);
+  }
+
+  /** The hub's end of the line in memory; another one after `plug`. @throws Error on a port, or while it is unplugged */
+  get link(): ByteLink {
+    const { link } = this.#lines;
+    if (!link || !this.#node.port) throw new Error("There is no line in memory: it is on a port, or unplugged.");
+    return link;
+  }
+
+  /** The path of its pseudo-terminal, or `tcp ADDRESS:PORT`; undefined while it is unplugged. */
+  get path(): string | undefined {
+    return this.#node.port?.path;
+  }
+
+  /** Its TCP port; undefined on anything else. */
+  get port(): number | undefined {
+    return this.#node.port?.port;
+  }
+
+  /** `unplugged`, `greeting` until a hub has acknowledged its HELLO, then `live`. */
+  get state(): "unplugged" | "greeting" | "live" {
+    return this.#node.node.state;
+  }
+
+  get boot(): number {
+    return this.#node.node.boot;
+  }
+
+  /** Reports that no hub has acknowledged yet. */
+  get untold(): number {
+    return this.#node.node.untold;
+  }
+
+  /** All that passed on its line, damage included, oldest first: the last ones, at least 5,000. */
+  get frames(): readonly DecodedFrame[] {
+    return this.#record.frames;
+  }
+
+  /** The only device, or the one with that edgeId. @throws Error when it is not clear which, NamedError "Device Not Found" */
+  device(edgeId?: string): TestDevice {
+    const ids = this.#node.definition.devices.map((device) => device.edgeId);
+    if (edgeId === undefined && ids.length !== 1) throw new Error(`Say which device: ${ids.join(", ")}.`);
+    const id = edgeId ?? ids[0] ?? "";
+    return new TestDevice(this.#simulator.device(id), (words) => void this.#simulator.fail(id, faultOf(words)));
+  }
+
+  /** Makes its line or its board misbehave: `drop 0.1`, `corrupt 0.1`, `delay 60`, `brownout 30`, …; `none` ends everything. @throws Error */
+  fault(words: string): void {
+    this.#simulator.fail(this.#id, faultOf(words));
+  }
+
+  reboot(): void {
+    this.#node.board.reboot();
+  }
+
+  /** No power for so many ms; without a number as long as chance wants. Then it boots. */
+  brownOut(ms?: number): void {
+    this.#node.board.brownOut(ms);
+  }
+
+  unplug(): void {
+    this.#simulator.unplug(this.#id);
+  }
+
+  /** Puts it back: in memory on another `link`. */
+  async plug(): Promise<void> {
+    await this.#simulator.plug(this.#id);
+  }
+
+  /** Puts random bytes and half of a frame on its line. @param seed the same seed, the same bytes */
+  noise(seed: number): void {
+    this.#simulator.disturb(this.#id, seededRandom(seed));
+  }
+
+  /**
+   * The first frame from now on that is wanted.
+   * @param wanted the type of a message, or a question
+   * @param within ms of the clock; 5,000 when left out
+   * @throws Error with what passed instead, when none came in time
+   */
+  async frame(wanted: Message["type"] | ((frame: DecodedFrame) => boolean), within = 5000): Promise<DecodedFrame> {
+    const isWanted = typeof wanted === "function" ? wanted : ({ message }: DecodedFrame) => message?.type === wanted;
+    const from = this.#record.count;
+    return new Promise((resolve, reject) => {
+      const forget = this.#record.wait({
+        isWanted,
+        found: (frame) => {
+          timer.cancel();
+          resolve(frame);
+        },
+      });
+      const timer = this.#clock.timer("a frame that a test waits for", within, () => {
+        forget();
+        const passed = this.#record.since(from).map(frameLine);
+        const name = typeof wanted === "string" ? wanted : "frame as wanted";
+        reject(new Error([`No ${name} passed in ${within} ms. What passed:`, ...passed].join("\n")));
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+  }
+
+  get #node(): RunningNode {
+    const [node] = this.#simulator.nodes;
+    if (!node) throw new Error("The board has ended.");
+    return node;
+  }
+
+  get #id(): string {
+    return this.#node.node.edgeId;
+  }
+}
