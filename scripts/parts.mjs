@@ -17,6 +17,9 @@ const PARTS = [
   // What sinks write to.
   { name: "InfluxDB 1", package: "influxdb", isThere: () => existsSync("/usr/bin/influxd") },
   { name: "VictoriaMetrics", package: "victoria-metrics", isThere: () => existsSync("/usr/bin/victoria-metrics") },
+  // What the examples in C are linked with, and what reads the captures of boards.
+  { name: "Mbed TLS", package: "libmbedtls-dev", isThere: () => existsSync("/usr/include/mbedtls/ssl.h") },
+  { name: "tshark", package: "tshark", isThere: () => existsSync("/usr/bin/tshark") },
   // What the hub's package is made with, judged by, and installed on.
   { name: "strip", package: "binutils", isThere: () => existsSync("/usr/bin/strip") },
   { name: "lintian", package: "lintian", isThere: () => existsSync("/usr/bin/lintian") },
