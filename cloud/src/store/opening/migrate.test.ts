@@ -49,7 +49,7 @@ test("the number of a migration's file is the number of the schema that it makes
   expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
 });
 
-test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, history, the origin of commands, and sinks", async () => {
+test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries, the details of requests and their counts, history, the origin of commands, sinks, and what hubs store", async () => {
   const all = await versions();
   await run(
     "drop table shared_limits",
@@ -87,6 +87,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "alter table commands drop column scene_id",
     "alter table commands drop column scene_command_id",
     "drop table sinks",
+    "alter table clients drop column stores_scenes",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);
@@ -98,6 +99,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "select scene_id, scene_command_id from commands",
     "select selector, value from scene_items",
     "select time_zone, location from homes",
+    "select stores_scenes from clients",
   );
 });
 
