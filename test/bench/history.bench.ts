@@ -16,7 +16,14 @@ const CHANGES = rounds(300_000, 1_000_000);
 
 for (const start of STORES) {
   await using store = await start();
-  await using year = await recordYear({ ...store, devices: DEVICES, changes: CHANGES, rawDays: 10, days: 365 });
+  await using year = await recordYear({
+    ...store,
+    devices: DEVICES,
+    often: 1,
+    changes: CHANGES,
+    rawDays: 10,
+    days: 365,
+  });
   const { changes, recordingMs } = year;
   print(`changes recorded, a second, ${store.name}`, {
     ...{ measured: (changes / recordingMs) * 1000, limit: 5_000 },
@@ -33,17 +40,18 @@ for (const start of STORES) {
   await time(year, `a year of ${DEVICES} properties by the month, ${store.name}, s`, "1mo", all, 30_000, 1_000);
 }
 
-/** Of one property that changes every five minutes: its statistics, and its changes while they are kept. */
+/** Of a property that changes every five minutes, one of twenty: its statistics, and its changes while they are kept. */
 async function printBytesOfDay(start: (typeof STORES)[number]): Promise<void> {
   const taken = async (days: number, rawDays: number) => {
     await using store = await start();
-    await using year = await recordYear({ ...store, devices: 1, changes: 0, rawDays, days });
-    return { name: store.name, bytes: await year.bytes() };
+    await using year = await recordYear({ ...store, devices: 20, often: 20, changes: 0, rawDays, days });
+    return { name: store.name, bytes: (await year.bytes()) / 20 };
   };
-  const [long, short, raw] = [await taken(100, 10), await taken(50, 10), await taken(50, 40)];
+  // What is too old goes every thirty days.
+  const [long, short, raw] = [await taken(60, 10), await taken(30, 10), await taken(30, 30)];
   for (const [what, measured] of [
-    ["statistics", (long.bytes - short.bytes) / 50],
-    ["changes, while they are kept", (raw.bytes - short.bytes) / 30],
+    ["statistics", (long.bytes - short.bytes) / 30],
+    ["changes, while they are kept", (raw.bytes - short.bytes) / 20],
   ] as const)
     print(`${what} of a property that changes every five minutes, ${long.name}, bytes a day`, {
       ...{ measured, limit: 288 * 8, ratio: measured / (288 * 8), goal: "none" },

@@ -28,7 +28,7 @@ export interface Year extends AsyncDisposable {
   readonly history: History;
   readonly clock: VirtualClock;
   readonly property: DescribedProperty;
-  /** The first changes every five minutes, the others as often as it takes. */
+  /** The first ones change every five minutes, the others as often as it takes. */
   readonly devices: readonly string[];
   readonly changes: number;
   /** Of recording alone. */
@@ -41,7 +41,9 @@ export interface YearPlan {
   /** Undefined: SQLite. */
   readonly database: string | undefined;
   readonly devices: number;
-  /** Of all devices but the first, in the whole year. */
+  /** Devices that change every five minutes. */
+  readonly often: number;
+  /** Of all other devices, in the whole time. */
   readonly changes: number;
   /** For how many days each change is kept. */
   readonly rawDays: number;
@@ -94,11 +96,15 @@ export async function recordYear(plan: YearPlan): Promise<Year> {
 
 /** Of one day, in the order of time: device, when, and value. */
 function changesOf(devices: readonly string[], plan: YearPlan, from: number, random: ReturnType<typeof seededRandom>) {
-  const [first = "", ...others] = devices;
+  const others = devices.slice(plan.often);
   const temperature = () => Math.round(150 + 100 * random.fraction()) / 10;
-  const often = Array.from({ length: 288 }, (_none, step) => [first, from + step * 300_000, temperature()] as const);
+  const often = devices
+    .slice(0, plan.often)
+    .flatMap((device) =>
+      Array.from({ length: 288 }, (_none, step) => [device, from + step * 300_000, temperature()] as const),
+    );
   const seldom = Array.from({ length: Math.round(plan.changes / plan.days) }, () => {
-    const device = others[Math.floor(random.fraction() * others.length)] ?? first;
+    const device = others[Math.floor(random.fraction() * others.length)] ?? "";
     return [device, from + Math.floor(random.fraction() * DAY), temperature()] as const;
   });
   return [...often, ...seldom].sort((one, other) => one[1] - other[1]);
