@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { Scope } from "@porchlight/shared/kernel";
+import type { HubJournal } from "@porchlight/shared/model";
 import type { AgentDeps } from "./agent-deps.ts";
 import {
   Commands,
@@ -172,8 +173,12 @@ export class Agent implements AsyncDisposable {
     completeBackup(`${file}.new`, this.#deps.dataDir, file, this.#state.time);
   }
 
-  /** What the journal says of the commands to a property. */
-  readonly journal = (target: PropertyTarget) => this.#state.journalOf(target);
+  /** What the journal says of the commands to a property, and what went over the line for it. */
+  readonly journal = (target: PropertyTarget): HubJournal => {
+    const { frames } = this.#deps;
+    const line = frames ? frames.of(target) : ({ kind: "off" } as const);
+    return { ...this.#state.journalOf(target), line };
+  };
 
   /** Looks whether there is another token by now, and takes it up. */
   lookForToken(): void {

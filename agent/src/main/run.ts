@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
 import { AGENT_VERSION, type AgentSettings, isMachineClockSet, machineBoot, tokenFile } from "../config/index.ts";
-import { homeDrivers } from "../drivers/index.ts";
+import { FrameLog, homeDrivers } from "../drivers/index.ts";
 import {
   type AskMaintenance,
   ControlSocket,
@@ -116,6 +116,7 @@ async function runOnce(
 function agentDeps(settings: AgentSettings, around: Surroundings & { readonly log: Log }): AgentDeps {
   const { clock, random, env, log } = around;
   const ca = settings.ca && readFileSync(settings.ca, "utf8");
+  const frames = settings.frameBytes > 0 ? new FrameLog(clock, settings.frameBytes) : undefined;
   return {
     clock,
     random,
@@ -129,7 +130,8 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     publish: settings.drivers.mqtt?.publish ? settings.drivers.mqtt : undefined,
     dial: webSocketDial({ clock, env, ca }),
     drivers: (host, hubEdgeId, askClaims, kept) =>
-      homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept }),
+      homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept, frames }),
+    frames,
     boot: machineBoot(),
     isMachineClockSet: (now) => isMachineClockSet(now),
     settings: tuning(settings),

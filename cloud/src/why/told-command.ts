@@ -5,6 +5,7 @@ import { commandHops, commandOrigin, commandResource, durationOf } from "../devi
 import type { CommandRow } from "../store/index.ts";
 import type { JournalSaid } from "./hub-journal.ts";
 import type { Sight } from "./senders.ts";
+import { framesOfCommand } from "./told-frames.ts";
 
 export interface Around {
   /** By the IDs of tokens. */
@@ -27,6 +28,7 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
   const hops = stored.some(({ hop }) => hop === "hub") || !entry?.hops ? stored : [...stored, ...hubHops(entry)];
   const isAll = sight === "all";
   const durationMs = durationOf(row);
+  const frames = framesOfCommand(journal, row.id);
   return {
     ...commandResource(row),
     ...(sender && { by: { ...sender, ...(isAll && address !== undefined && { address }) } }),
@@ -37,6 +39,7 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
     ...(durationMs !== undefined && { durationMs }),
     ...(hops.length > 0 && { hops: [...hops] }),
     ...journalOf(row, entry, journal, now),
+    ...(frames && { frames }),
   };
 }
 

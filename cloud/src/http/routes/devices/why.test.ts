@@ -148,7 +148,6 @@ describe("why a lamp is off", () => {
     expect(untold.unknown).toEqual([
       expect.objectContaining({ about: "sender" }),
       { about: "journal", detail: "the disk is broken" },
-      expect.objectContaining({ about: "frames" }),
     ]);
   });
 
@@ -184,6 +183,65 @@ describe("why a lamp is off", () => {
       records: [{ kind: "presence", n: ++n, device: LAMP, online: false, observedAt: cloud.clock.now() }],
     });
     expect((await why()).obstacles).toMatchObject([{ kind: "device_offline" }]);
+  });
+});
+
+describe("the frames on the line", () => {
+  const since = 0;
+  const written = (command: string) => ({
+    ...{ kind: "write", command, value: false },
+    frames: [
+      { at: 5000, direction: "to_device", bytes: 9, hex: "c00107c0", says: "WRITE 7: device 0, Switch:0.on = false" },
+      { at: 5012.345, direction: "from_device", bytes: 7, hex: "c00208c0", says: "WRITTEN 7: false" },
+    ],
+  });
+  const tells = (line: object) => {
+    hub.answers.maintenance = () => ({ journal: { isCut: false, items: [], line } });
+  };
+
+  it("are told of the command that they belong to, with their times", async () => {
+    const put = await set(false);
+    tells({ kind: "kept", since, exchanges: [written("cmd_other"), written(String(put.headers["x-command-id"]))] });
+    const { cause, unknown } = await why();
+    expect(cause.command.frames).toEqual([
+      { ...written("").frames[0], at: "1970-01-01 00:00:05Z", afterMs: 0 },
+      { ...written("").frames[1], at: "1970-01-01 00:00:05Z", afterMs: 12.35 },
+    ]);
+    expect(cause.frames).toBeUndefined();
+    expect(unknown).toEqual([]);
+  });
+
+  it("are told of the report that made the value so", async () => {
+    await cloud.clock.advance(60_000);
+    const at = cloud.clock.now();
+    await report(false);
+    const says = "REPORT 3: device 0, Switch:0.on = false";
+    const frame = { direction: "from_device", bytes: 9, hex: "c00309c0" };
+    const told = (value: boolean, when: number, text: string) => ({
+      ...{ kind: "report", value },
+      frames: [{ ...frame, at: when, says: text }],
+    });
+    const others = [told(false, at + 60_000, "later"), told(true, at, "another value")];
+    tells({ kind: "kept", since, exchanges: [...others, told(false, at + 3, says), told(false, at - 900, "before")] });
+    const { cause } = await why();
+    expect(cause.frames).toMatchObject([{ says, afterMs: 0 }]);
+    tells({ kind: "kept", since, exchanges: others });
+    expect((await why()).cause.frames).toBeUndefined();
+  });
+
+  it.each([
+    ["an agent that is too old", undefined, /^The agent on the hub is too old to keep the frames/],
+    ["a hub that keeps none", { kind: "off" }, /^The hub is set to keep no frames/],
+    [
+      "a hub that has none of it",
+      { kind: "kept", since, exchanges: [] },
+      /^The hub has no frames of it\..*since it started at 1970-01-01 00:00:00Z\.$/,
+    ],
+  ])("are missing of %s, and why is said", async (_name, line, detail) => {
+    await set(false);
+    hub.answers.maintenance = () => ({ journal: { isCut: false, items: [], ...(line && { line }) } });
+    const { unknown } = await why();
+    expect(unknown).toEqual([{ about: "frames", detail: expect.stringMatching(detail) }]);
   });
 });
 
