@@ -1,7 +1,7 @@
 /** Why a value is what it is, in sentences, with the command behind it and the time of each hop. Loaded when somebody first asks. */
 import { Modal, Stack } from "@mantine/core";
 import type { Why } from "@porchlight/shared/api";
-import { hopRows, whySentences } from "@porchlight/shared/presentation";
+import { frameTables, hopRows, whySentences } from "@porchlight/shared/presentation";
 import { useQuery } from "@tanstack/react-query";
 import { whyQuery } from "../../../data/why.ts";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
@@ -54,7 +54,34 @@ function Told({ why, title }: { readonly why: Why; readonly title: string }) {
         </bdi>
       ))}
       {command && <Behind command={command} />}
+      <Frames why={why} />
     </Stack>
+  );
+}
+
+/** What went over the line between hub and device, for who looks at the firmware. */
+function Frames({ why }: { readonly why: Why }) {
+  const tables = frameTables(why);
+  if (tables.length === 0) return null;
+  return (
+    <details>
+      <summary className={classes.summary}>Frames on the line</summary>
+      {tables.map(({ title, rows }) => (
+        <section key={title} aria-label={title} className={classes.frames}>
+          <div className={classes.title}>{title}</div>
+          <ol>
+            {rows.map(({ after, direction, says, hex }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the frames of one answer never change their places
+              <li key={at}>
+                <span className={classes.unknown}>{`${after}, ${direction}`}</span>
+                <bdi>{says}</bdi>
+                {hex !== "" && <code>{hex}</code>}
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </details>
   );
 }
 
