@@ -88,6 +88,22 @@ describe("why the lamp is off, by one command", () => {
     expect(why()).toMatch(startsWith(OFF_NOW, "The scene Good night set it, .+", asked));
   });
 
+  it("the log says the same of all that happened, the newest first", async () => {
+    const lines = porchlight("log", "lamp").trimEnd().split("\n");
+    const told = lines.map((line) => line.split("\t")[1] ?? "");
+    const at = (sentence: RegExp) => told.findIndex((text) => sentence.test(text));
+    const order = [
+      at(/^Porch light turned off by the scene Good night, called by the account\.$/),
+      at(/^Porch light turned on by the account, confirmed in [\d.]+ m?s\.$/),
+      at(/^Porch light turned off, as the device reported\.$/),
+      at(/^Porch light turned off by the user Anna's phone, confirmed in [\d.]+ m?s\.$/),
+      at(/^Device Porch light was added\.$/),
+    ];
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\t/);
+  });
+
   it("the hub is offline: which, since when, and that the value is the last known one", async () => {
     const { home } = journey;
     await home.agent.stop();
@@ -100,5 +116,8 @@ describe("why the lamp is off, by one command", () => {
       ),
     );
     expect(said).toContain("\nUnknown: The hub is not connected, so its journal cannot be read.\n");
+    // The event waits a little for the hub, which might come back at once.
+    const gone = /^\S+ \S+\tHub .+ went offline\. Its agent was stopped, or is restarting\.\n/;
+    await eventually("the log has it", async () => gone.test(porchlight("log", "lamp", "--limit", "3")));
   });
 });
