@@ -161,7 +161,7 @@ it("a hub that is offline is named, and since when; nothing went wrong on the pa
   await eventually("the hub is offline", async () => (await home.hub()).state === "offline");
   await open();
   const said = await why();
-  expect(said).toMatch(/The hub .* is offline since .*: the value is the last known one\./);
+  expect(said).toMatch(/The hub .* is offline since .*: the value is the last known one\. Its agent was stopped/);
   expect(said).toContain("Unknown: The hub is not connected, so its journal cannot be read.");
   expect(complaints).toEqual([]);
 });

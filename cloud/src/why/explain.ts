@@ -160,16 +160,22 @@ function unknownOf(
   if (journal.kind === "unknown") unknown.push({ about: "journal", detail: journal.detail });
   if (newest.isCut && newest.rows.length === 0)
     unknown.push({ about: "commands", detail: "There are too many commands to look through all of them." });
-  const why = isWithoutFrames(cause, asked) ? whyNoFrames(journal) : undefined;
+  const at = withoutFrames({ stored, newest }, cause, asked);
+  const why = at === undefined ? undefined : whyNoFrames(journal, at);
   if (why !== undefined) unknown.push({ about: "frames", detail: why });
   return unknown;
 }
 
-/** Whether something went over a line of which no frame is told. */
-function isWithoutFrames(cause: Why["cause"], asked: WhyCommand | undefined): boolean {
+/** When something went over a line of which no frame is told, wall clock, ms; undefined when there is no such thing. */
+function withoutFrames(
+  { stored, newest }: Pick<Facts, "stored" | "newest">,
+  cause: Why["cause"],
+  asked: WhyCommand | undefined,
+): number | undefined {
   const isByLine = cause.kind === "device" || cause.kind === "refresh" || cause.kind === "local";
-  if (isByLine && !cause.command && !cause.frames) return true;
-  return [cause.command, asked].some(
+  if (isByLine && !cause.command && !cause.frames) return stored?.modifiedAt;
+  const told = [cause.command, asked].find(
     (command) => command && !command.frames && command.hops?.some(({ hop }) => hop === "device"),
   );
+  return told && (newest.rows.find(({ id }) => id === told.id)?.created_at ?? stored?.modifiedAt);
 }

@@ -16,6 +16,8 @@ export interface Around {
   readonly now: number;
 }
 
+type Hops = Readonly<NonNullable<WhyCommand["hops"]>>;
+
 /** The journal keeps what was begun within this time, ms; a little less, because clocks differ. */
 const JOURNAL_MS = 23 * 3_600_000;
 
@@ -24,8 +26,7 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
   const { address, requestId, idempotencyKey, isReport } = commandOrigin(row);
   const sender = row.token_id === null ? undefined : senders.get(row.token_id);
   const entry = entryOf(journal, row.id);
-  const stored = commandHops(row);
-  const hops = stored.some(({ hop }) => hop === "hub") || !entry?.hops ? stored : [...stored, ...hubHops(entry)];
+  const hops = wholeHops(commandHops(row), entry);
   const isAll = sight === "all";
   const durationMs = durationOf(row);
   const frames = framesOfCommand(journal, row.id);
@@ -43,8 +44,16 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
   };
 }
 
-/** What the hub itself has measured, of a command that the cloud did not wait for. */
-function hubHops({ hops = {} }: HubJournalEntry): NonNullable<WhyCommand["hops"]> {
+/** With what the hub itself has measured, of a command that the cloud did not wait for, or waited for with others: then it was part of the tunnel's time. */
+function wholeHops(stored: Hops, entry: HubJournalEntry | undefined): Hops {
+  if (!entry?.hops || stored.some(({ hop }) => hop === "hub")) return stored;
+  const ofHub = hubHops(entry);
+  const within = ofHub.reduce((all, { ms }) => all + ms, 0);
+  const outside = (ms: number) => Math.round(Math.max(0, ms - within) * 10) / 10;
+  return [...stored.map((each) => (each.hop === "tunnel" ? { ...each, ms: outside(each.ms) } : each)), ...ofHub];
+}
+
+function hubHops({ hops = {} }: HubJournalEntry): Hops {
   const { turn = 0, journal = 0, device } = hops;
   return [
     { hop: "hub", ms: turn + journal },

@@ -29,13 +29,18 @@ export function framesOfValue(
   return nearest && told([nearest]);
 }
 
-/** Why the hub tells no frames of something that went over its line. Undefined when it was not asked. */
-export function whyNoFrames(said: JournalSaid): string | undefined {
+/**
+ * Why the hub tells no frames of something that went over its line. Undefined when it was not asked.
+ * @param at wall clock, ms: when that was
+ */
+export function whyNoFrames(said: JournalSaid, at: number): string | undefined {
   if (said.kind !== "told") return undefined;
   const { line } = said.journal;
   if (!line) return "The agent on the hub is too old to keep the frames on the line.";
-  if (line.kind === "off") return "The hub is set to keep no frames (frameBytes is 0).";
-  return `The hub has no frames of it. It keeps the last ones of its serial lines and network devices, since it started at ${formatTime(line.since)}.`;
+  if (line.kind === "off") return "The hub is set to keep no frames on the line (frameBytes is 0).";
+  if (at < line.since)
+    return "The hub was started again since then, and does not have the frames on the line any more.";
+  return "The hub has no frames on the line of it: it keeps the newest of its serial lines and network devices only.";
 }
 
 function exchangesOf(said: JournalSaid): readonly KeptExchange[] {

@@ -95,6 +95,22 @@ describe("why a lamp is off", () => {
     expect(told.asked).toBeUndefined();
   });
 
+  it("what the hub measured is not counted twice, where only its journal tells it", async () => {
+    hub.answers.command = async (params: never) => {
+      await cloud.clock.advance(40);
+      return obey(++n, { observedAt: cloud.clock.now() })(params);
+    };
+    const put = await set(false);
+    const ended = { end: { outcome: "confirmed", at: 2000 }, hops: { turn: 1, journal: 2, device: 30 } };
+    journal([{ command: put.headers["x-command-id"], requested: false, ...ended }]);
+    expect((await why()).cause.command.hops).toEqual([
+      { hop: "api", ms: 0 },
+      { hop: "tunnel", ms: 7 },
+      { hop: "hub", ms: 3 },
+      { hop: "device", ms: 30 },
+    ]);
+  });
+
   it("a user sees who it was, but not from which address and under which key", async () => {
     const token = await anna();
     await set(false, { headers: { "idempotency-key": "k-1" } });
@@ -209,39 +225,6 @@ describe("the frames on the line", () => {
     ]);
     expect(cause.frames).toBeUndefined();
     expect(unknown).toEqual([]);
-  });
-
-  it("are told of the report that made the value so", async () => {
-    await cloud.clock.advance(60_000);
-    const at = cloud.clock.now();
-    await report(false);
-    const says = "REPORT 3: device 0, Switch:0.on = false";
-    const frame = { direction: "from_device", bytes: 9, hex: "c00309c0" };
-    const told = (value: boolean, when: number, text: string) => ({
-      ...{ kind: "report", value },
-      frames: [{ ...frame, at: when, says: text }],
-    });
-    const others = [told(false, at + 60_000, "later"), told(true, at, "another value")];
-    tells({ kind: "kept", since, exchanges: [...others, told(false, at + 3, says), told(false, at - 900, "before")] });
-    const { cause } = await why();
-    expect(cause.frames).toMatchObject([{ says, afterMs: 0 }]);
-    tells({ kind: "kept", since, exchanges: others });
-    expect((await why()).cause.frames).toBeUndefined();
-  });
-
-  it.each([
-    ["an agent that is too old", undefined, /^The agent on the hub is too old to keep the frames/],
-    ["a hub that keeps none", { kind: "off" }, /^The hub is set to keep no frames/],
-    [
-      "a hub that has none of it",
-      { kind: "kept", since, exchanges: [] },
-      /^The hub has no frames of it\..*since it started at 1970-01-01 00:00:00Z\.$/,
-    ],
-  ])("are missing of %s, and why is said", async (_name, line, detail) => {
-    await set(false);
-    hub.answers.maintenance = () => ({ journal: { isCut: false, items: [], ...(line && { line }) } });
-    const { unknown } = await why();
-    expect(unknown).toEqual([{ about: "frames", detail: expect.stringMatching(detail) }]);
   });
 });
 

@@ -18,14 +18,12 @@ import classes from "./why-dialog.module.css";
 
 export interface WhyDialogProps {
   readonly target: Target;
-  /** What people call the property: "Fan: Power". */
-  readonly name: string;
-  /** The same for who sees the device's name beside it: "Power". */
+  /** What people call the property, beside the device's name: "Power". */
   readonly title: string;
   readonly onClose: () => void;
 }
 
-export default function WhyDialog({ target, name, title, onClose }: WhyDialogProps) {
+export default function WhyDialog({ target, title, onClose }: WhyDialogProps) {
   const why = useQuery(whyQuery(useApi(), target.deviceId, selectorOf(target)));
   useReturnOfFocus();
   return (
@@ -33,7 +31,7 @@ export default function WhyDialog({ target, name, title, onClose }: WhyDialogPro
       opened
       onClose={onClose}
       size="lg"
-      title={<bdi>{`Why is ${cut(name, 60)} as it is?`}</bdi>}
+      title={<bdi>{`Why is ${cut(title, 60)} as it is?`}</bdi>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <QueryView query={why}>{(told) => <Told why={told} title={title} />}</QueryView>
@@ -53,7 +51,7 @@ function Told({ why, title }: { readonly why: Why; readonly title: string }) {
           {text}
         </bdi>
       ))}
-      {command && <Behind command={command} />}
+      {command && <Behind command={command} title={why.cause.command ? "The command" : "The newest command"} />}
       <Frames why={why} />
     </Stack>
   );
@@ -86,12 +84,14 @@ function Frames({ why }: { readonly why: Why }) {
 }
 
 /** The command behind it, for who looks further. */
-function Behind({ command }: { readonly command: NonNullable<Why["asked"]> }) {
+function Behind({ command, title }: { readonly command: NonNullable<Why["asked"]>; readonly title: string }) {
   const { id, idempotencyKey, requestId } = command;
+  const hops = hopRows(command);
   return (
     <>
+      <div className={classes.title}>{hops.length > 0 ? `${title}, and where its time went` : title}</div>
       <Facts>
-        {hopRows(command).map((hop) => (
+        {hops.map((hop) => (
           <Fact key={hop.name} name={hop.name}>
             {tookOf(hop.ms)}
           </Fact>
