@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import { Scope } from "@porchlight/shared/kernel";
-import type { HubJournal } from "@porchlight/shared/model";
 import type { AgentDeps } from "./agent-deps.ts";
 import {
   Commands,
@@ -20,6 +19,7 @@ import {
   type AskDrivers,
   DriverManager,
   driverStore,
+  keptOf,
   type StatedDriver,
   shareHost,
 } from "./drivers/index.ts";
@@ -174,11 +174,10 @@ export class Agent implements AsyncDisposable {
   }
 
   /** What the journal says of the commands to a property, and what went over the line for it. */
-  readonly journal = (target: PropertyTarget): HubJournal => {
-    const { frames } = this.#deps;
-    const line = frames ? frames.of(target) : ({ kind: "off" } as const);
-    return { ...this.#state.journalOf(target), line };
-  };
+  readonly journal = (target: PropertyTarget) => ({
+    ...this.#state.journalOf(target),
+    line: keptOf(this.#deps.frames, target),
+  });
 
   /** Looks whether there is another token by now, and takes it up. */
   lookForToken(): void {

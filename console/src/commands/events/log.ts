@@ -7,7 +7,7 @@ import type { Context } from "../../session/context.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
 import { logNames } from "./log-names.ts";
-import { PLACE, type Scope, scopeOf } from "./place-scope.ts";
+import { PLACE, placeScope, type Scope } from "./place-scope.ts";
 
 /** Lines when nothing else is said: a screen. */
 const USUAL = 20;
@@ -37,7 +37,7 @@ export const log: Action = {
     const { clock, output } = context;
     const [since, until] = [args.text("since"), args.text("until")].map((text) => text && momentOf(text, clock));
     const limit = args.number("limit") ?? USUAL;
-    const scope = await scopeOf(context, args);
+    const scope = await placeScope(context, args);
     const { events, hasMore } = await newest(context, scope, { since, until, limit });
     for (const { event, text } of logLines(events, await logNames(context, scope.environmentId, events))) {
       const { id, sequence, type, createdAt } = event;

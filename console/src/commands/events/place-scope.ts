@@ -25,7 +25,7 @@ export interface Scope {
  * What must be looked at. A word can be a device or an environment: an alias is one thing only in an ecosystem.
  * @throws Failure, UsageError, PorchlightError
  */
-export async function scopeOf(context: Context, args: Args): Promise<Scope> {
+export async function placeScope(context: Context, args: Args): Promise<Scope> {
   const places = new Places(context, args);
   const text = args.optionalWord("PLACE");
   if (text === undefined) return environmentScope(context, await places.environment());

@@ -9,7 +9,7 @@ import type { Context } from "../../session/context.ts";
 import { follow, followed } from "../../session/follow.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
 import { nameOf as propertyNameOf, valueText } from "../../session/property.ts";
-import { PLACE, type Scope, scopeOf } from "./place-scope.ts";
+import { PLACE, placeScope, type Scope } from "./place-scope.ts";
 
 const TYPES = ["property.changed", "device.*", "hub.*"];
 
@@ -22,7 +22,7 @@ export const watch: Action = {
     "In a pipe: one line for each value, and then for each change. With --json each line is the API's property item.",
   ],
   async run(context, args) {
-    const scope = await scopeOf(context, args);
+    const scope = await placeScope(context, args);
     const isOnScreen = context.output.isTerminal && !context.output.isJson && context.env.TERM !== "dumb";
     if (isOnScreen) await onScreen(context, scope);
     else await lineByLine(context, scope);
