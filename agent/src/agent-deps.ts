@@ -1,7 +1,7 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings, TokenStore } from "./config/index.ts";
-import type { AskClaims, FrameLog, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
+import type { AskClaims, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { AskMaintenance, MaintainedHub } from "./ops/index.ts";
@@ -51,8 +51,6 @@ export interface AgentDeps {
     askClaims: AskClaims,
     kept: KeptForDrivers,
   ) => readonly StatedDriver[];
-  /** What is kept of the frames on the lines of those drivers; nothing when left out. */
-  readonly frames?: FrameLog | undefined;
   /** Answers what a person asks of the hub itself through the cloud; nobody is answered when left out. */
   readonly maintenance?: ((hub: MaintainedHub) => AskMaintenance) | undefined;
   /** Whether the machine's clock has been set since it was switched on; left out: it counts as set. */

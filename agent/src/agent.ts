@@ -19,7 +19,6 @@ import {
   type AskDrivers,
   DriverManager,
   driverStore,
-  keptOf,
   type StatedDriver,
   shareHost,
 } from "./drivers/index.ts";
@@ -173,11 +172,8 @@ export class Agent implements AsyncDisposable {
     completeBackup(`${file}.new`, this.#deps.dataDir, file, this.#state.time);
   }
 
-  /** What the journal says of the commands to a property, and what went over the line for it. */
-  readonly journal = (target: PropertyTarget) => ({
-    ...this.#state.journalOf(target),
-    line: keptOf(this.#deps.frames, target),
-  });
+  /** What the journal says of the commands to a property. */
+  readonly journal = (target: PropertyTarget) => this.#state.journalOf(target);
 
   /** Looks whether there is another token by now, and takes it up. */
   lookForToken(): void {

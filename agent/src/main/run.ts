@@ -84,10 +84,10 @@ async function runOnce(
   const { clock, log, env, stopped, files, restartKind, check } = around;
   const restarted = Promise.withResolvers<void>();
   const restart = { kind: restartKind, check, begin: () => restarted.resolve() };
-  const maintenance = (hub: MaintainedHub): AskMaintenance =>
-    new Maintenance({ clock, log, hub, settings, restart, machine: thisMachine(), flushLog: () => files.flush() })
-      .answer;
-  await using agent = await Agent.start({ ...agentDeps(settings, around), maintenance });
+  const frames = settings.frameBytes > 0 ? new FrameLog(clock, settings.frameBytes) : undefined;
+  const about = { clock, log, settings, restart, frames, machine: thisMachine(), flushLog: () => files.flush() };
+  const maintenance = (hub: MaintainedHub): AskMaintenance => new Maintenance({ ...about, hub }).answer;
+  await using agent = await Agent.start({ ...agentDeps(settings, { ...around, frames }), maintenance });
   using _hangup = onHangup(() => agent.lookForToken());
   await using _control = await ControlSocket.start(settings.data, agent.answers(), log);
   await using _metrics = await metrics(agent, settings.metricsPort);
@@ -113,10 +113,12 @@ async function runOnce(
   return ending.kind;
 }
 
-function agentDeps(settings: AgentSettings, around: Surroundings & { readonly log: Log }): AgentDeps {
-  const { clock, random, env, log } = around;
+function agentDeps(
+  settings: AgentSettings,
+  around: Surroundings & { readonly log: Log; readonly frames: FrameLog | undefined },
+): AgentDeps {
+  const { clock, random, env, log, frames } = around;
   const ca = settings.ca && readFileSync(settings.ca, "utf8");
-  const frames = settings.frameBytes > 0 ? new FrameLog(clock, settings.frameBytes) : undefined;
   return {
     clock,
     random,
@@ -131,7 +133,6 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     dial: webSocketDial({ clock, env, ca }),
     drivers: (host, hubEdgeId, askClaims, kept) =>
       homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept, frames }),
-    frames,
     boot: machineBoot(),
     isMachineClockSet: (now) => isMachineClockSet(now),
     settings: tuning(settings),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock, systemRandom, VirtualClock } from "@porchlight/shared/kernel";
-import { maintenanceAnswer } from "@porchlight/shared/model";
+import { type KeptFrames, maintenanceAnswer } from "@porchlight/shared/model";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openIdentity } from "../../config/identity.ts";
@@ -123,9 +123,12 @@ test("no secret of the hub is in the log that it tells, wherever a driver has wr
 
 test("what its journal says of a property goes through the tunnel as it is", async () => {
   const target = { device: "02-00-00-00-00-77", service: "Switch", index: "0", property: "on" };
+  const told = { isCut: false, items: [{ command: target.device, requested: true }] };
   const answer = await maintenanceOf().answer({ ask: "journal", ...target });
-  expect(maintenanceAnswer.parse(answer)).toEqual({
-    journal: { isCut: false, items: [{ command: target.device, requested: true }] },
+  expect(maintenanceAnswer.parse(answer)).toEqual({ journal: { ...told, line: { kind: "off" } } });
+  const frames = { of: (): KeptFrames => ({ kind: "kept", since: 5, exchanges: [] }) };
+  expect(await maintenanceOf({ frames }).answer({ ask: "journal", ...target })).toEqual({
+    journal: { ...told, line: frames.of() },
   });
 });
 

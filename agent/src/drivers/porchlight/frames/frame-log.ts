@@ -126,11 +126,6 @@ export class FrameLog {
   }
 }
 
-/** What a hub tells of a property. @param frames undefined on a hub that keeps none */
-export function keptOf(frames: FrameLog | undefined, target: FrameTarget): KeptFrames {
-  return frames ? frames.of(target) : { kind: "off" };
-}
-
 function keyOf(device: string, address: PropertyAddress): string {
   return `${device} ${addressKey(address)}`;
 }
