@@ -73,7 +73,7 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
       return deps.admits?.(node.id) ?? true;
     },
     seqs: new Seqs(randomInteger(random, 0x10000)),
-    tap: deps.frames?.tap(name),
+    tap: deps.frames?.tap(),
   };
 
   const serve = (link: ByteLink, signal: AbortSignal) =>

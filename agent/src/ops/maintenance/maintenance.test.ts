@@ -13,6 +13,7 @@ import { ControlSocket } from "../control/control-socket.ts";
 import { examine } from "../examine.ts";
 import { LogFiles } from "../logs/log-files.ts";
 import { STATUS } from "../status/status.fixture.ts";
+import type { AgentStatus } from "../status/status-schema.ts";
 import { thisMachine } from "./hub-state.ts";
 import { type MaintainedHub, Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 
@@ -126,10 +127,16 @@ test("what its journal says of a property goes through the tunnel as it is", asy
   const told = { isCut: false, items: [{ command: target.device, requested: true }] };
   const answer = await maintenanceOf().answer({ ask: "journal", ...target });
   expect(maintenanceAnswer.parse(answer)).toEqual({ journal: { ...told, line: { kind: "off" } } });
-  const frames = { of: (): KeptFrames => ({ kind: "kept", since: 5, exchanges: [] }) };
-  expect(await maintenanceOf({ frames }).answer({ ask: "journal", ...target })).toEqual({
-    journal: { ...told, line: frames.of() },
-  });
+  const clock = new VirtualClock();
+  const frames = { of: (_of: object, now: number): KeptFrames => ({ kind: "kept", since: now, exchanges: [] }) };
+  const line = async (known: AgentStatus["clock"]) => {
+    const hub = { status: () => ({ ...STATUS, clock: known }), backup: async () => undefined, journal };
+    const told = await maintenanceOf({ clock, hub, frames }).answer({ ask: "journal", ...target });
+    return "journal" in told ? told.journal.line : undefined;
+  };
+  expect(await line({ source: "system", skewMs: 3 })).toMatchObject({ since: clock.now() });
+  // A hub whose system is an hour ahead stores by the cloud's time.
+  expect(await line({ source: "cloud", skewMs: 3_600_000 })).toMatchObject({ since: clock.now() - 3_600_000 });
 });
 
 test("a hub that keeps no log says so", async () => {

@@ -20,7 +20,7 @@ async function keeping(mostBytes = MOST) {
   const command = (id: string) =>
     attemptOf(both.clock, { deadline: both.clock.monotonic() + 10_000, mayTouch: () => true, command: id });
   const of = (device: string, address: typeof SWITCH): KeptExchange[] => {
-    const kept = frames.of({ device, ...address });
+    const kept = frames.of({ device, ...address }, both.clock.now());
     // As it goes through the tunnel.
     expect(keptFrames.parse(JSON.parse(JSON.stringify(kept)))).toEqual(kept);
     return kept.kind === "kept" ? kept.exchanges : [];
@@ -154,5 +154,9 @@ test("a device that another place has by now keeps its own frames, also when it 
 test("nothing is known of a device that was never on a line", async () => {
   const { both, frames } = await keeping();
   await using _ = both;
-  expect(frames.of({ device: OTHER, ...SWITCH })).toEqual({ kind: "kept", since: both.clock.now(), exchanges: [] });
+  expect(frames.of({ device: OTHER, ...SWITCH }, both.clock.now())).toEqual({
+    kind: "kept",
+    since: both.clock.now(),
+    exchanges: [],
+  });
 });

@@ -30,9 +30,8 @@ export interface FrameTarget extends PropertyAddress {
 export class FrameLog {
   /** Monotonic ms: from when on frames are kept. */
   readonly #since: number;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #mostBytes: number;
-  readonly #lines = new Map<string, FrameTap>();
   /** The newest last. */
   readonly #byProperty = new Map<string, Exchange[]>();
   /** All of them with the bytes that they take; those that are gone are missing. */
@@ -41,7 +40,7 @@ export class FrameLog {
   #byAge: Exchange[] = [];
   #bytes = 0;
 
-  constructor(clock: Clock, mostBytes: number) {
+  constructor(clock: Pick<Clock, "monotonic">, mostBytes: number) {
     this.#clock = clock;
     this.#mostBytes = mostBytes;
     this.#since = clock.monotonic();
@@ -52,18 +51,17 @@ export class FrameLog {
     return this.#bytes;
   }
 
-  /** Of a line, also when it is opened again. @param name of the line among those of the hub */
-  tap(name: string): FrameTap {
-    const known = this.#lines.get(name);
-    if (known) return known;
-    const made = new LineFrames(this.#clock, (exchange, frame) => this.#keep(exchange, frame));
-    this.#lines.set(name, made);
-    return made;
+  /** Of one more line, for as often as it is opened. */
+  tap(): FrameTap {
+    return new LineFrames(this.#clock, (exchange, frame) => this.#keep(exchange, frame));
   }
 
-  /** What is kept of a property; of reports those that the hub has acknowledged. */
-  of(target: FrameTarget): KeptFrames {
-    const offset = this.#clock.now() - this.#clock.monotonic();
+  /**
+   * What is kept of a property; of reports those that the hub has acknowledged.
+   * @param now wall clock, ms: the hub's time, which need not be that of its system
+   */
+  of(target: FrameTarget, now: number): KeptFrames {
+    const offset = now - this.#clock.monotonic();
     const exchanges: KeptExchange[] = [];
     let size = 0;
     for (const exchange of this.#byProperty.get(keyOf(target.device, target))?.toReversed() ?? []) {

@@ -52,7 +52,7 @@ const IDENTIFY = { service: "Identify", index: "0", property: "active" };
 const MOST_DAMAGED = 4;
 
 export class LineFrames implements FrameTap {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #keep: (exchange: Exchange, frame: KeptFrame) => void;
   /** By the hub's seq. */
   readonly #asked = new BoundedMap<number, Asked>(MOST_OPEN);
@@ -61,7 +61,7 @@ export class LineFrames implements FrameTap {
   #places: Places = [];
 
   /** @param keep adds a frame to an exchange: the first one enters it */
-  constructor(clock: Clock, keep: (exchange: Exchange, frame: KeptFrame) => void) {
+  constructor(clock: Pick<Clock, "monotonic">, keep: (exchange: Exchange, frame: KeptFrame) => void) {
     this.#clock = clock;
     this.#keep = keep;
   }
