@@ -1,12 +1,15 @@
 /** Why a lamp is off, as somebody new finds it out with the console: the five cases in the sentences that a person reads, of a real home. */
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { OWNER } from "../parts/home.ts";
+import { ROOT } from "../parts/program.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { withoutOwnSettings } from "../parts/terminal.ts";
 import { ConsoleJourney } from "./console.fixture.ts";
 
+const MAIN = join(ROOT, "console/src/main.ts");
 const ON = "Switch.on";
 const TIME = String.raw`\d+ \w+ \d{4}, \d\d:\d\d \S+`;
 const TOOK = String.raw`[\d.]+ m?s`;
@@ -22,7 +25,7 @@ afterAll(() => journey[Symbol.asyncDispose]());
 /** What a person sees who types the command line. */
 function porchlight(...words: string[]): string {
   const env = { ...withoutOwnSettings(), ...journey.env, PORCHLIGHT_API_URL: journey.home.api.base };
-  const { status, stdout, stderr } = spawnSync("porchlight", words, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
     encoding: "utf8",
     env,
     input: `${OWNER.password}\n`,
@@ -93,6 +96,7 @@ describe("why the lamp is off, by one command", () => {
     const told = lines.map((line) => line.split("\t")[1] ?? "");
     const at = (sentence: RegExp) => told.findIndex((text) => sentence.test(text));
     const order = [
+      at(/^Porch light was not turned on: rejected by the device, asked by the account\. .*This value is refused\.$/),
       at(/^Porch light turned off by the scene Good night, called by the account\.$/),
       at(/^Porch light turned on by the account, confirmed in [\d.]+ m?s\.$/),
       at(/^Porch light turned off, as the device reported\.$/),

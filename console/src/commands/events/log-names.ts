@@ -16,9 +16,9 @@ export async function logNames(
   environmentId: string,
   events: readonly PorchlightEvent[],
 ): Promise<LogNames> {
-  const causes = events.flatMap((event) => (event.type === "property.changed" ? [event.data.cause] : []));
-  const hasScenes = events.some(({ type }) => type === "scene.called") || causes.some(({ kind }) => kind === "scene");
-  const hasTokens = causes.some((cause) => cause.tokenId !== undefined);
+  const texts = events.map(({ data }) => JSON.stringify(data));
+  const hasScenes = texts.some((text) => text.includes('"sceneId":')) || events.some(isCall);
+  const hasTokens = texts.some((text) => text.includes('"tokenId":'));
   const [devices, scenes, senders] = await Promise.all([
     allowed(() => porchlight.devices.list({ environmentId }).all()),
     hasScenes ? allowed(() => porchlight.scenes.list({ environmentId }).all()) : [],
@@ -32,6 +32,10 @@ export async function logNames(
     unit: (service, property) => standardProperty(service, property)?.unit,
     sender: (tokenId) => senders.get(tokenId),
   };
+}
+
+function isCall({ type }: PorchlightEvent): boolean {
+  return type === "scene.called";
 }
 
 /** By the IDs of tokens. */

@@ -30,8 +30,8 @@ export const log: Action = {
   ],
   examples: ["porchlight log lamp", "porchlight log --since 2h", "porchlight log 'home;lamp' --json | jq -r .text"],
   notes: [
-    "Says in sentences what happened, the newest first: values and who changed them, what came and went, what was added. The log of a device has also when its hub came and went. Times are in the time zone of this machine.",
-    "A command that failed while its sender waited for it is no event: porchlight why shows it. For the events themselves: porchlight events list.",
+    "Says in sentences what happened, the newest first: values and who changed them, commands that failed, what came and went, what was added. The log of a device has also when its hub came and went. Times are in the time zone of this machine.",
+    "For the events themselves: porchlight events list. For one value: porchlight why.",
   ],
   async run(context, args) {
     const { clock, output } = context;

@@ -40,7 +40,7 @@ function show({ output }: Context, told: Why): void {
   }
   // The one that made the value, else the one that did not.
   const command = told.cause.command ?? told.asked;
-  if (command) showCommand(output, command);
+  if (command) showCommand(output, command, told.cause.command ? "Command" : "Newest command");
   for (const { title, rows } of frameTables(told)) {
     output.line("");
     output.line({ style: "bold", text: title });
@@ -51,11 +51,11 @@ function show({ output }: Context, told: Why): void {
   }
 }
 
-function showCommand(output: Context["output"], command: WhyCommand): void {
+function showCommand(output: Context["output"], command: WhyCommand, title: string): void {
   const { id, requestId, idempotencyKey } = command;
   output.line("");
   output.line(
-    [`Command ${id}`, requestId && `request ${requestId}`, idempotencyKey && `idempotency key ${idempotencyKey}`]
+    [`${title} ${id}`, requestId && `request ${requestId}`, idempotencyKey && `idempotency key ${idempotencyKey}`]
       .filter((each) => each !== undefined)
       .join(", "),
   );
