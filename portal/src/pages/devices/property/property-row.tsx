@@ -56,6 +56,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
             size="compact-sm"
             variant="subtle"
             color="gray"
+            fw={400}
             aria-haspopup="dialog"
             aria-label={`Why is ${name} as it is?`}
             onClick={() => setAsking(true)}
