@@ -41,6 +41,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["process"], why: "a real process is one way to have a child" },
   ],
   "agent/src/drivers/porchlight": [
+    { modules: ["frames"], why: "what went over a line is kept the same, whoever sent it and why" },
     { modules: ["line"], why: "bytes in, frames out, and the counts of what was lost between" },
     { modules: ["exchange"], why: "one request and its answer: windows, tries, timers, and what an answer means" },
     { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },

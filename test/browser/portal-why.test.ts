@@ -1,4 +1,4 @@
-/** Why a lamp is off, as somebody new finds it out: with one click in a real browser, and by the same words in the console; and its log book. */
+/** Why a lamp is off, as somebody new finds it out with one click in a real browser: the five cases; and its log book. */
 
 import type { Why } from "@porchlight/shared/api";
 import { whySentences } from "@porchlight/shared/presentation";
@@ -64,6 +64,9 @@ describe("why the lamp is off", () => {
     for (const hop of ["service (API)", "tunnel, both ways", "hub", "driver and device", "in all"])
       expect(said).toContain(hop);
     expect(said).toContain(put.headers.get("x-command-id"));
+    expect(said).toMatch(/Frames of the command.*to the deviceWRITE \d+: device 0, Switch:0\.on = falsec0 /);
+    expect(said).toMatch(/from the deviceWRITTEN \d+: falsec0 /);
+    expect(said).not.toContain("Unknown:");
   });
 
   it("by hand at the device", async () => {
@@ -73,6 +76,19 @@ describe("why the lamp is off", () => {
     const said = await why();
     expect(said).toContain("The device itself reported the change");
     expect(said).toMatch(/The account .*asked for on at .*: it was confirmed, and the value was changed afterwards\./);
+    expect(said).toMatch(/Frames of the report.*from the deviceREPORT \d+: device 0, Switch:0\.on = false/);
+  });
+
+  it("a scene: which one, and who called it", async () => {
+    await home.put(LAMP, ON, true);
+    const items = [{ target: (await home.device(LAMP)).id, service: "Switch:0.on", value: false }];
+    const body = { environmentId: home.environmentId, alias: "night", meta: { "$.name": "Good night" }, items };
+    const scene = await home.api.good<{ id: string }>("POST", "/api/scenes", body);
+    await home.api.good("POST", `/api/scenes/${scene.id}/call`, {});
+    await isNow(false);
+    const said = await why();
+    expect(said).toMatch(/Power is off since .*It was on before\./);
+    expect(said).toMatch(/The scene Good night set it, called by the account .*, and it was confirmed in [\d.]+ m?s\./);
   });
 
   it("the device refused to be switched on, in its own words", async () => {
@@ -145,7 +161,7 @@ it("a hub that is offline is named, and since when; nothing went wrong on the pa
   await eventually("the hub is offline", async () => (await home.hub()).state === "offline");
   await open();
   const said = await why();
-  expect(said).toMatch(/The hub .* is offline since .*: the value is the last known one\./);
+  expect(said).toMatch(/The hub .* is offline since .*: the value is the last known one\. Its agent was stopped/);
   expect(said).toContain("Unknown: The hub is not connected, so its journal cannot be read.");
   expect(complaints).toEqual([]);
 });

@@ -120,7 +120,9 @@ describe("why", () => {
 
   it("of a value that nobody has set says so, and refuses what names no property", async () => {
     const { stdout } = await desk.run("why lamp LightColor.saturation");
-    expect(stdout).toBe("lamp: LightColor.saturation has no known value.\n");
+    expect(stdout).toBe(
+      "lamp: LightColor.saturation has no known value.\nThe device has reported none, and no command to set it is known.\n",
+    );
     expect(await desk.run("why lamp Switch")).toMatchObject({ exitStatus: 5 });
   });
 });

@@ -223,8 +223,9 @@ export class Commands {
   async #write(driver: Pick<Driver, "write">, request: CommandRequest, permit: ExecutionPermit): Promise<DriverResult> {
     const { clock } = this.#deps;
     const { deadline, mayTouch } = permit;
+    const attempt = attemptOf(clock, { deadline, mayTouch, command: request.id });
     try {
-      return await driver.write(request.device, request, request.value, attemptOf(clock, { deadline, mayTouch }));
+      return await driver.write(request.device, request, request.value, attempt);
     } catch (failure) {
       return this.#thrown("write", request, failure);
     }

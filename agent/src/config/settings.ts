@@ -85,6 +85,11 @@ export const agentSettings = z.object({
   ),
   reserveBytes: bytes(0, 4 * 1024 * 1024, "disk space that is kept for commands, in bytes; 0 for none"),
   logBytes: bytes(0, 2 * 1024 * 1024, "largest size of the agent's own log files, in bytes; 0 for no log"),
+  frameBytes: bytes(
+    0,
+    1024 * 1024,
+    "memory for the last frames of serial lines and network devices, which the answer to why shows, in bytes; 0 for none",
+  ),
   apiPort: setting(port.optional(), {
     flag: "<port>",
     meaning: "port of the API at home; 0 for any free port; without it, the API is off",

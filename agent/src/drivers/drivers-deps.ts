@@ -1,6 +1,7 @@
 /** What every driver of a hub is made with. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Admissions, AskClaims, DriverStore, SharedHost } from "./kit/index.ts";
+import type { FrameLog } from "./porchlight/frames/frame-log.ts";
 
 /** What the hub keeps for its drivers. */
 export interface KeptForDrivers {
@@ -19,4 +20,6 @@ export interface HomeDriversDeps {
   /** Asks the cloud which devices are another hub's. */
   readonly askClaims: AskClaims;
   readonly kept: KeptForDrivers;
+  /** Keeps the frames of serial lines and network devices; left out while none are kept. */
+  readonly frames?: FrameLog | undefined;
 }

@@ -26,3 +26,4 @@ export {
   worthOf,
 } from "./kit/index.ts";
 export { type AskDrivers, DriverManager } from "./management/driver-manager.ts";
+export { FrameLog } from "./porchlight/frames/frame-log.ts";

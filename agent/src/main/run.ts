@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
 import { AGENT_VERSION, type AgentSettings, isMachineClockSet, machineBoot, tokenFile } from "../config/index.ts";
-import { homeDrivers } from "../drivers/index.ts";
+import { FrameLog, homeDrivers } from "../drivers/index.ts";
 import {
   type AskMaintenance,
   ControlSocket,
@@ -84,10 +84,10 @@ async function runOnce(
   const { clock, log, env, stopped, files, restartKind, check } = around;
   const restarted = Promise.withResolvers<void>();
   const restart = { kind: restartKind, check, begin: () => restarted.resolve() };
-  const maintenance = (hub: MaintainedHub): AskMaintenance =>
-    new Maintenance({ clock, log, hub, settings, restart, machine: thisMachine(), flushLog: () => files.flush() })
-      .answer;
-  await using agent = await Agent.start({ ...agentDeps(settings, around), maintenance });
+  const frames = settings.frameBytes > 0 ? new FrameLog(clock, settings.frameBytes) : undefined;
+  const about = { clock, log, settings, restart, frames, machine: thisMachine(), flushLog: () => files.flush() };
+  const maintenance = (hub: MaintainedHub): AskMaintenance => new Maintenance({ ...about, hub }).answer;
+  await using agent = await Agent.start({ ...agentDeps(settings, { ...around, frames }), maintenance });
   using _hangup = onHangup(() => agent.lookForToken());
   await using _control = await ControlSocket.start(settings.data, agent.answers(), log);
   await using _metrics = await metrics(agent, settings.metricsPort);
@@ -113,8 +113,11 @@ async function runOnce(
   return ending.kind;
 }
 
-function agentDeps(settings: AgentSettings, around: Surroundings & { readonly log: Log }): AgentDeps {
-  const { clock, random, env, log } = around;
+function agentDeps(
+  settings: AgentSettings,
+  around: Surroundings & { readonly log: Log; readonly frames: FrameLog | undefined },
+): AgentDeps {
+  const { clock, random, env, log, frames } = around;
   const ca = settings.ca && readFileSync(settings.ca, "utf8");
   return {
     clock,
@@ -129,7 +132,7 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     publish: settings.drivers.mqtt?.publish ? settings.drivers.mqtt : undefined,
     dial: webSocketDial({ clock, env, ca }),
     drivers: (host, hubEdgeId, askClaims, kept) =>
-      homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept }),
+      homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept, frames }),
     boot: machineBoot(),
     isMachineClockSet: (now) => isMachineClockSet(now),
     settings: tuning(settings),

@@ -5,11 +5,12 @@
  * Invariant: nothing is told that does not stand in a row, an event or the journal; what is missing is named.
  */
 import { formatTime, type Why, type WhyActor, type WhyCommand } from "@porchlight/shared/api";
-import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
+import { type HubJournalEntry, UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { CommandRow } from "../store/index.ts";
 import type { LastChange } from "./last-change.ts";
 import type { NewestCommands } from "./newest-commands.ts";
 import { type Around, toldCommand } from "./told-command.ts";
+import { framesOfCommand, framesOfValue, whyNoFrames } from "./told-frames.ts";
 
 export interface Facts extends Around {
   /** JSON; undefined while there is none. Times in wall-clock ms. */
@@ -60,6 +61,7 @@ function causeOf(facts: Facts): Why["cause"] {
   const report = isVirtual && kind === "device" ? newest.rows.find((row) => isBehind(row, stored.value)) : undefined;
   const row = causing ?? report;
   const by = row ? undefined : senderWithoutCommand(facts, kind, tokenId);
+  const frames = row ? undefined : framesWithoutCommand(facts, kind, commandId);
   return {
     kind,
     at: formatTime(event.createdAt),
@@ -72,6 +74,7 @@ function causeOf(facts: Facts): Why["cause"] {
     ...(sceneId !== undefined && cause.by !== undefined && { sceneTrigger: cause.by }),
     ...(row && { command: toldCommand(row, facts, sceneId) }),
     ...(by && { by }),
+    ...(frames && { frames }),
   };
 }
 
@@ -79,16 +82,30 @@ function isBehind(row: CommandRow, value: string): boolean {
   return row.outcome === "confirmed" && row.value === value;
 }
 
+/** Of a command that the service has not, by its ID; else those that brought the value. */
+function framesWithoutCommand(facts: Facts, kind: string, given: string | undefined) {
+  const { journal, stored } = facts;
+  const commandId = given ?? (kind === "local" ? writeAtHome(facts)?.command : undefined);
+  if (commandId !== undefined) return framesOfCommand(journal, commandId);
+  if (!stored || (kind !== "device" && kind !== "refresh")) return undefined;
+  const value: Value = JSON.parse(stored.value);
+  return framesOfValue(journal, kind === "device" ? "report" : "read", { value, changedAt: stored.modifiedAt });
+}
+
 /** Of a refresh its token; of a write at home the hub's own. */
 function senderWithoutCommand(facts: Facts, kind: string, tokenId: string | undefined): WhyActor | undefined {
-  const { journal, senders, stored } = facts;
-  if (tokenId !== undefined) return senders.get(tokenId);
-  if (kind !== "local" || journal.kind !== "told" || !stored) return undefined;
+  if (tokenId !== undefined) return facts.senders.get(tokenId);
+  const entry = kind === "local" ? writeAtHome(facts) : undefined;
+  return entry && { kind: "local", ...(entry.by && { name: entry.by }) };
+}
+
+/** The newest write through the hub's own API that made the value what it is. */
+function writeAtHome({ journal, stored }: Facts): HubJournalEntry | undefined {
+  if (journal.kind !== "told" || !stored) return undefined;
   const value: Value = JSON.parse(stored.value);
-  const entry = journal.journal.items.find(
+  return journal.journal.items.find(
     ({ isLocal, requested, end }) => isLocal && end?.outcome === "confirmed" && valuesEqual(requested, value),
   );
-  return entry && { kind: "local", ...(entry.by && { name: entry.by }) };
 }
 
 /** What became of the newest command, when the value does not come from it. */
@@ -143,7 +160,22 @@ function unknownOf(
   if (journal.kind === "unknown") unknown.push({ about: "journal", detail: journal.detail });
   if (newest.isCut && newest.rows.length === 0)
     unknown.push({ about: "commands", detail: "There are too many commands to look through all of them." });
-  const isFromHub = [cause.command, asked].some((command) => command?.hops?.some(({ hop }) => hop === "device"));
-  if (isFromHub) unknown.push({ about: "frames", detail: "The hub does not keep the frames on the line." });
+  const at = withoutFrames({ stored, newest }, cause, asked);
+  const why = at === undefined ? undefined : whyNoFrames(journal, at);
+  if (why !== undefined) unknown.push({ about: "frames", detail: why });
   return unknown;
+}
+
+/** When something went over a line of which no frame is told, wall clock, ms; undefined when there is no such thing. */
+function withoutFrames(
+  { stored, newest }: Pick<Facts, "stored" | "newest">,
+  cause: Why["cause"],
+  asked: WhyCommand | undefined,
+): number | undefined {
+  const isByLine = cause.kind === "device" || cause.kind === "refresh" || cause.kind === "local";
+  if (isByLine && !cause.command && !cause.frames) return stored?.modifiedAt;
+  const told = [cause.command, asked].find(
+    (command) => command && !command.frames && command.hops?.some(({ hop }) => hop === "device"),
+  );
+  return told && (newest.rows.find(({ id }) => id === told.id)?.created_at ?? stored?.modifiedAt);
 }

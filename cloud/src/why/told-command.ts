@@ -5,6 +5,7 @@ import { commandHops, commandOrigin, commandResource, durationOf } from "../devi
 import type { CommandRow } from "../store/index.ts";
 import type { JournalSaid } from "./hub-journal.ts";
 import type { Sight } from "./senders.ts";
+import { framesOfCommand } from "./told-frames.ts";
 
 export interface Around {
   /** By the IDs of tokens. */
@@ -15,6 +16,8 @@ export interface Around {
   readonly now: number;
 }
 
+type Hops = Readonly<NonNullable<WhyCommand["hops"]>>;
+
 /** The journal keeps what was begun within this time, ms; a little less, because clocks differ. */
 const JOURNAL_MS = 23 * 3_600_000;
 
@@ -23,10 +26,10 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
   const { address, requestId, idempotencyKey, isReport } = commandOrigin(row);
   const sender = row.token_id === null ? undefined : senders.get(row.token_id);
   const entry = entryOf(journal, row.id);
-  const stored = commandHops(row);
-  const hops = stored.some(({ hop }) => hop === "hub") || !entry?.hops ? stored : [...stored, ...hubHops(entry)];
+  const hops = wholeHops(commandHops(row), entry);
   const isAll = sight === "all";
   const durationMs = durationOf(row);
+  const frames = framesOfCommand(journal, row.id);
   return {
     ...commandResource(row),
     ...(sender && { by: { ...sender, ...(isAll && address !== undefined && { address }) } }),
@@ -37,11 +40,20 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
     ...(durationMs !== undefined && { durationMs }),
     ...(hops.length > 0 && { hops: [...hops] }),
     ...journalOf(row, entry, journal, now),
+    ...(frames && { frames }),
   };
 }
 
-/** What the hub itself has measured, of a command that the cloud did not wait for. */
-function hubHops({ hops = {} }: HubJournalEntry): NonNullable<WhyCommand["hops"]> {
+/** With what the hub itself has measured, of a command that the cloud did not wait for, or waited for with others: then it was part of the tunnel's time. */
+function wholeHops(stored: Hops, entry: HubJournalEntry | undefined): Hops {
+  if (!entry?.hops || stored.some(({ hop }) => hop === "hub")) return stored;
+  const ofHub = hubHops(entry);
+  const within = ofHub.reduce((all, { ms }) => all + ms, 0);
+  const outside = (ms: number) => Math.round(Math.max(0, ms - within) * 10) / 10;
+  return [...stored.map((each) => (each.hop === "tunnel" ? { ...each, ms: outside(each.ms) } : each)), ...ofHub];
+}
+
+function hubHops({ hops = {} }: HubJournalEntry): Hops {
   const { turn = 0, journal = 0, device } = hops;
   return [
     { hop: "hub", ms: turn + journal },

@@ -9,7 +9,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";
 import { nameOf } from "@porchlight/shared/names";
 import { NO_VALUE } from "@porchlight/shared/rest";
-import { type Caller, DEFAULT_META_PREFIX, type Resolved } from "../access/index.ts";
+import { type Caller, DEFAULT_META_PREFIX, type Resolved, showMeta } from "../access/index.ts";
 import { type Devices, readCommand } from "../devices/index.ts";
 import { one, type Store, statement } from "../store/index.ts";
 import type { ClientSnapshot, HubConnection } from "../tunnels/index.ts";
@@ -118,7 +118,7 @@ export class Why {
   /** Undefined of one that is gone. */
   async #sceneName(eco: string, id: string): Promise<string | undefined> {
     const row = await one(this.#deps.store.of(eco).sql.all(selectScene, { eco, id }));
-    return row && nameOf({ id, alias: row.alias, meta: JSON.parse(row.meta) });
+    return row && nameOf({ id, alias: row.alias, meta: showMeta(row.meta, DEFAULT_META_PREFIX) });
   }
 
   /** Each token is asked about once. */

@@ -46,6 +46,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./values/why.ts")).why,
   },
   {
+    name: "log",
+    summary: "Says in sentences what happened to a device or in a home, and who did it",
+    section: "Devices",
+    load: async () => (await import("./events/log.ts")).log,
+  },
+  {
     name: "watch",
     summary: "Shows values as they change",
     section: "Devices",

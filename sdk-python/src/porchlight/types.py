@@ -1451,6 +1451,8 @@ class WhyCause(_WhyCause, total=False):
     by: WhyActor
     # Absent when it is not kept any more
     command: WhyCommand
+    # Of a cause without a command, if the hub has them: of the report, or of the reading
+    frames: List[WhyFrame]
 
 
 class _WhyActor(TypedDict):
@@ -1522,6 +1524,8 @@ class WhyCommand(_WhyCommand, total=False):
     hops: List[WhyHop]
     # Absent if the hub did not say
     journal: WhyJournal
+    # In order; absent if the hub has none of it
+    frames: List[WhyFrame]
 
 
 class WhyHop(TypedDict):
@@ -1545,6 +1549,22 @@ class WhyJournal(_WhyJournal, total=False):
     endedAt: str
     outcome: Literal["confirmed", "rejected", "not_applied", "unknown"]
     detail: str
+
+
+class WhyFrame(TypedDict):
+    """A frame on the line between hub and device, as the hub has kept it."""
+
+    # By the hub's clock
+    at: str
+    # Since the first of these frames
+    afterMs: float
+    direction: Literal["to_device", "from_device"]
+    # Size on the line; 0 of a damaged frame, of which nothing is kept
+    bytes: int
+    # Its first 256 bytes
+    hex: str
+    # What it says
+    says: str
 
 
 class _WhyObstacle(TypedDict):

@@ -1,6 +1,6 @@
 /** Why a property is as it is: who or what made it so, the command with the time that each hop took, and what is in the way of what was asked. */
 import { z } from "zod";
-import { HUB_OUTCOMES } from "../model/index.ts";
+import { FRAME_DIRECTIONS, HUB_OUTCOMES } from "../model/index.ts";
 import { command } from "./command.ts";
 import { idField, timeField } from "./fields.ts";
 import { valueSource } from "./property-item.ts";
@@ -43,6 +43,18 @@ export const whyJournal = z
   })
   .meta({ id: "WhyJournal", description: "What the hub's journal says of the command" });
 
+export const whyFrame = z
+  .object({
+    at: timeField.meta({ description: "By the hub's clock" }),
+    afterMs: z.number().min(0).meta({ description: "Since the first of these frames" }),
+    direction: z.enum(FRAME_DIRECTIONS),
+    bytes: z.int().min(0).meta({ description: "Size on the line; 0 of a damaged frame, of which nothing is kept" }),
+    hex: z.string().meta({ description: "Its first 256 bytes", example: "c008190100c0" }),
+    says: z.string().meta({ description: "What it says", example: "WRITE 4711: device 0, Switch:0.on = false" }),
+  })
+  .meta({ id: "WhyFrame", description: "A frame on the line between hub and device, as the hub has kept it" });
+export type WhyFrame = z.output<typeof whyFrame>;
+
 export const whyCommand = command
   .extend({
     by: whyActor.optional(),
@@ -53,6 +65,7 @@ export const whyCommand = command
     durationMs: z.number().min(0).optional().meta({ description: "From when it was accepted until its end was known" }),
     hops: z.array(whyHop).optional().meta({ description: "In order; absent if they are not known" }),
     journal: whyJournal.optional().meta({ description: "Absent if the hub did not say" }),
+    frames: z.array(whyFrame).optional().meta({ description: "In order; absent if the hub has none of it" }),
   })
   .meta({ id: "WhyCommand" });
 export type WhyCommand = z.output<typeof whyCommand>;
@@ -77,6 +90,10 @@ export const whyCause = z
     }),
     by: whyActor.optional().meta({ description: "Of a cause without a command" }),
     command: whyCommand.optional().meta({ description: "Absent when it is not kept any more" }),
+    frames: z
+      .array(whyFrame)
+      .optional()
+      .meta({ description: "Of a cause without a command, if the hub has them: of the report, or of the reading" }),
   })
   .meta({ id: "WhyCause" });
 

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { valueBreach } from "./bounded-value.ts";
 import { isEdgeId, isName } from "./device.ts";
+import { keptFrames } from "./line-frames.ts";
 import type { Value } from "./property.ts";
 
 /** What can have become of a command on its hub. */
@@ -55,5 +56,10 @@ export const hubJournalEntry = z.object({
 export type HubJournalEntry = z.output<typeof hubJournalEntry>;
 
 /** `isCut`: there may be older entries of the last 24 h that are not in it. Newest first. */
-export const hubJournal = z.object({ isCut: z.boolean(), items: z.array(hubJournalEntry).max(MOST_JOURNAL_ENTRIES) });
+export const hubJournal = z.object({
+  isCut: z.boolean(),
+  items: z.array(hubJournalEntry).max(MOST_JOURNAL_ENTRIES),
+  /** What went over the line for the property; absent from an agent that is too old to keep it. */
+  line: keptFrames.optional(),
+});
 export type HubJournal = z.output<typeof hubJournal>;

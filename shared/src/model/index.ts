@@ -8,5 +8,6 @@ export * from "./device.ts";
 export * from "./hub-driver.ts";
 export * from "./hub-journal.ts";
 export * from "./hub-maintenance.ts";
+export * from "./line-frames.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";

@@ -11,6 +11,8 @@ const REASONS: Readonly<Record<string, Reason>> = {
   lost: { says: "The connection was interrupted." },
   lease_expired: { says: "The hub stopped responding, and its lease ran out." },
   restart: { says: "The service restarted, and the hub has not reconnected yet." },
+  stopping: { says: "Its agent was stopped, or is restarting.", cure: "Start the agent on the hub." },
+  unavailable: { says: "The service could not store anything, and closed the connection." },
   superseded: { says: "A newer connection of the same hub replaced this one." },
   token_revoked: {
     says: "Its token no longer works.",

@@ -9,5 +9,6 @@ export { spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";
 export { booleanWords, valueWords, withUnit } from "./values.ts";
+export { type FrameTable, frameTables } from "./why/why-frames.ts";
 export { hopRows, type WhySentence, whySentences } from "./why/why-sentences.ts";
 export type { WhyCommandTold, WhyTold } from "./why/why-told.ts";

@@ -19,6 +19,7 @@ import {
   type SharedHost,
 } from "../kit/index.ts";
 import type { BrowsedServices, NetworkBrowser, Txt } from "../network/index.ts";
+import type { FrameLog } from "../porchlight/frames/frame-log.ts";
 import { readAnnouncement, SERVICE_TYPE } from "./announcement.ts";
 import { LanNode } from "./lan-node.ts";
 import { type Sighting, Sightings } from "./sightings.ts";
@@ -44,6 +45,8 @@ export interface LanDriverDeps {
   readonly openNode: (endpoint: NetworkEndpoint, signal: AbortSignal) => Promise<ByteLink>;
   /** Between two tries to reach a node. */
   readonly backoff?: BackoffPolicy | undefined;
+  /** Keeps the frames of all nodes; left out while none are kept. */
+  readonly frames?: FrameLog | undefined;
 }
 
 /** Nodes that are looked after at once. */
@@ -233,10 +236,10 @@ export class LanDriver implements Driver {
   }
 
   #nodeDeps(edgeId: string) {
-    const { clock, random, log, hubEdgeId, keys, backoff = BACKOFF } = this.#deps;
+    const { clock, random, log, hubEdgeId, keys, frames, backoff = BACKOFF } = this.#deps;
     const open = (endpoint: NetworkEndpoint, signal: AbortSignal) => this.#open(endpoint, signal);
     const key = keys.get(edgeId);
-    return { clock, random, log, host: this.#host, hubEdgeId, claims: this.#claims, open, key, backoff };
+    return { clock, random, log, host: this.#host, hubEdgeId, claims: this.#claims, open, key, backoff, frames };
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
 import type { NetworkEndpoint } from "../../links/index.ts";
 import { CLAIM_AGAIN_MS, type Claims, hostWithClaims, SessionClaims, type SharedHost } from "../kit/index.ts";
+import type { FrameLog } from "../porchlight/frames/frame-log.ts";
 import { type LineDriver, linkDriver } from "../porchlight/link-driver.ts";
 import { endpointKey, planWays } from "./endpoints.ts";
 import type { Endpoint, Sighting } from "./sightings.ts";
@@ -33,6 +34,7 @@ export interface LanNodeDeps {
   /** The key that the hub holds for the node: then TLS, and nothing else. */
   readonly key?: Uint8Array | undefined;
   readonly backoff: BackoffPolicy;
+  readonly frames?: FrameLog | undefined;
 }
 
 /** How soon it is first asked whether another hub has let a device go, ms: hubs are often set up, and moved about, together. */
@@ -72,7 +74,7 @@ export class LanNode implements AsyncDisposable {
   #devices: readonly string[];
 
   constructor(edgeId: string, deps: LanNodeDeps) {
-    const { clock, random, log, host, hubEdgeId, backoff } = deps;
+    const { clock, random, log, host, hubEdgeId, backoff, frames } = deps;
     this.edgeId = edgeId;
     this.since = clock.monotonic();
     this.#deps = deps;
@@ -97,6 +99,7 @@ export class LanNode implements AsyncDisposable {
       random,
       log,
       hubEdgeId,
+      frames,
     });
   }
 

@@ -7,6 +7,7 @@ import { readProperty, writeProperty } from "./device/device-commands.ts";
 import type { DeviceLife } from "./device/device-life.ts";
 import { tryTimeout } from "./exchange/exchange-state.ts";
 import { Seqs } from "./exchange/seqs.ts";
+import type { FrameLog } from "./frames/frame-log.ts";
 import { type LineCounters, newLineCounters } from "./line/line-counters.ts";
 import { Session } from "./session/session.ts";
 
@@ -31,6 +32,8 @@ export interface LinkDriverDeps {
   readonly pause?: ((lastedMs: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** A node has said HELLO, with the devices that it fronts; before anything is made of it. */
   readonly onHello?: ((node: HelloInfo) => void) | undefined;
+  /** Keeps the frames of the line; left out while none are kept. */
+  readonly frames?: FrameLog | undefined;
 }
 
 /** What `status` shows of a line. */
@@ -70,6 +73,7 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
       return deps.admits?.(node.id) ?? true;
     },
     seqs: new Seqs(randomInteger(random, 0x10000)),
+    tap: deps.frames?.tap(),
   };
 
   const serve = (link: ByteLink, signal: AbortSignal) =>

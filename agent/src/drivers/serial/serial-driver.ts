@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { openSerialPort, type SerialPortSettings } from "../../links/index.ts";
 import type { DriverHost } from "../kit/index.ts";
+import type { FrameLog } from "../porchlight/frames/frame-log.ts";
 import { type LineDriver, linkDriver } from "../porchlight/link-driver.ts";
 
 export interface SerialDriverDeps {
@@ -20,13 +21,15 @@ export interface SerialDriverDeps {
   readonly openPort?: ((settings: SerialPortSettings) => Promise<ByteLink>) | undefined;
   /** Between two tries to open the port, ms. */
   readonly retryMs?: number | undefined;
+  /** Keeps the frames; left out while none are kept. */
+  readonly frames?: FrameLog | undefined;
 }
 
 const DEFAULT_BAUD_RATE = 115_200;
 
 /** Starts the driver of a port that may come, go and come back. DP1, "Serial". */
 export function serialDriver(deps: SerialDriverDeps): LineDriver {
-  const { path, clock, random, log, host, hubEdgeId, retryMs, baudRate = DEFAULT_BAUD_RATE } = deps;
+  const { path, clock, random, log, host, hubEdgeId, retryMs, frames, baudRate = DEFAULT_BAUD_RATE } = deps;
   const openPort = deps.openPort ?? openSerialPort;
   return linkDriver({
     name: `serial ${path}`,
@@ -38,5 +41,6 @@ export function serialDriver(deps: SerialDriverDeps): LineDriver {
     hubEdgeId,
     baudRate,
     retryMs,
+    frames,
   });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock, systemRandom, VirtualClock } from "@porchlight/shared/kernel";
-import { maintenanceAnswer } from "@porchlight/shared/model";
+import { type KeptFrames, maintenanceAnswer } from "@porchlight/shared/model";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openIdentity } from "../../config/identity.ts";
@@ -13,6 +13,7 @@ import { ControlSocket } from "../control/control-socket.ts";
 import { examine } from "../examine.ts";
 import { LogFiles } from "../logs/log-files.ts";
 import { STATUS } from "../status/status.fixture.ts";
+import type { AgentStatus } from "../status/status-schema.ts";
 import { thisMachine } from "./hub-state.ts";
 import { type MaintainedHub, Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 
@@ -123,10 +124,19 @@ test("no secret of the hub is in the log that it tells, wherever a driver has wr
 
 test("what its journal says of a property goes through the tunnel as it is", async () => {
   const target = { device: "02-00-00-00-00-77", service: "Switch", index: "0", property: "on" };
+  const told = { isCut: false, items: [{ command: target.device, requested: true }] };
   const answer = await maintenanceOf().answer({ ask: "journal", ...target });
-  expect(maintenanceAnswer.parse(answer)).toEqual({
-    journal: { isCut: false, items: [{ command: target.device, requested: true }] },
-  });
+  expect(maintenanceAnswer.parse(answer)).toEqual({ journal: { ...told, line: { kind: "off" } } });
+  const clock = new VirtualClock();
+  const frames = { of: (_of: object, now: number): KeptFrames => ({ kind: "kept", since: now, exchanges: [] }) };
+  const line = async (known: AgentStatus["clock"]) => {
+    const hub = { status: () => ({ ...STATUS, clock: known }), backup: async () => undefined, journal };
+    const told = await maintenanceOf({ clock, hub, frames }).answer({ ask: "journal", ...target });
+    return "journal" in told ? told.journal.line : undefined;
+  };
+  expect(await line({ source: "system", skewMs: 3 })).toMatchObject({ since: clock.now() });
+  // A hub whose system is an hour ahead stores by the cloud's time.
+  expect(await line({ source: "cloud", skewMs: 3_600_000 })).toMatchObject({ since: clock.now() - 3_600_000 });
 });
 
 test("a hub that keeps no log says so", async () => {

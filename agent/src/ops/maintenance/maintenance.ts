@@ -11,6 +11,7 @@ import type {
   HubState,
   JournalQuestion,
   KeptBackup,
+  KeptFrames,
   MaintenanceAnswer,
   MaintenanceQuestion,
 } from "@porchlight/shared/model";
@@ -40,6 +41,8 @@ export interface MaintenanceDeps {
   readonly log: Log;
   readonly hub: MaintainedHub;
   readonly settings: AgentSettings;
+  /** What is kept of the frames on the hub's lines; left out on a hub that keeps none. */
+  readonly frames?: { of(target: Omit<JournalQuestion, "ask">, now: number): KeptFrames } | undefined;
   readonly machine: Machine;
   /** Writes the log lines that are still gathered. */
   readonly flushLog: () => void;
@@ -100,8 +103,16 @@ export class Maintenance {
       case "restart":
         return { restart: this.#restart() };
       case "journal":
-        return { journal: hub.journal(question) };
+        return { journal: { ...hub.journal(question), line: this.#line(question) } };
     }
+  }
+
+  /** Dated as the hub dates what it stores: by the cloud's clock where the system's is wrong. */
+  #line(question: JournalQuestion): KeptFrames {
+    const { frames, hub, clock } = this.#deps;
+    if (!frames) return { kind: "off" };
+    const { source, skewMs = 0 } = hub.status().clock;
+    return frames.of(question, clock.now() - (source === "cloud" ? skewMs : 0));
   }
 
   get #uptimeMs(): number {

@@ -1,28 +1,20 @@
 /** `porchlight watch [PLACE]`: values as they change, on the screen in place or one a line. */
-import { type ConnectionState, isPorchlightError } from "@porchlight/sdk";
+import type { ConnectionState } from "@porchlight/sdk";
 import { type Device, formatTime, type PropertyItem } from "@porchlight/shared/api";
-import { nameOf } from "@porchlight/shared/names";
 import { Board } from "../../live/board.ts";
 import { LiveView, Quit } from "../../live/live-view.ts";
 import { Roster } from "../../live/roster.ts";
-import type { Args } from "../../session/args.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
-import { Failure, UsageError } from "../../session/failure.ts";
 import { follow, followed } from "../../session/follow.ts";
-import { ENVIRONMENT, Places } from "../../session/places.ts";
+import { ENVIRONMENT } from "../../session/places.ts";
 import { nameOf as propertyNameOf, valueText } from "../../session/property.ts";
+import { PLACE, placeScope, type Scope } from "./place-scope.ts";
 
 const TYPES = ["property.changed", "device.*", "hub.*"];
 
 export const watch: Action = {
-  parameters: [
-    {
-      name: "PLACE",
-      summary: "A device or an environment: ID, alias or reference (the environment)",
-      isOptional: true,
-    },
-  ],
+  parameters: [PLACE],
   options: [ENVIRONMENT],
   examples: ["porchlight watch", "porchlight watch lamp", "porchlight watch 'home;lamp' --json | jq .value"],
   notes: [
@@ -30,19 +22,12 @@ export const watch: Action = {
     "In a pipe: one line for each value, and then for each change. With --json each line is the API's property item.",
   ],
   async run(context, args) {
-    const scope = await scopeOf(context, args);
+    const scope = await placeScope(context, args);
     const isOnScreen = context.output.isTerminal && !context.output.isJson && context.env.TERM !== "dumb";
     if (isOnScreen) await onScreen(context, scope);
     else await lineByLine(context, scope);
   },
 };
-
-interface Scope {
-  readonly environmentId: string;
-  /** The only device of interest. */
-  readonly device?: Device;
-  readonly title: string;
-}
 
 async function lineByLine(context: Context, { environmentId, device }: Scope): Promise<void> {
   const { output } = context;
@@ -106,48 +91,4 @@ function countText(board: Board, device: Device | undefined): string {
 
 function devicesOf({ porchlight }: Context, { environmentId }: Scope): Promise<Device[]> {
   return porchlight.devices.list({ environmentId }).all();
-}
-
-/** What must be watched. A word can be a device or an environment: an alias is one thing only in an ecosystem. */
-async function scopeOf(context: Context, args: Args): Promise<Scope> {
-  const places = new Places(context, args);
-  const text = args.optionalWord("PLACE");
-  if (text === undefined) return environmentScope(context, await places.environment());
-  if (/^env_/.test(text)) return environmentScope(context, text);
-  const asDevice = await found(async () => deviceScope(context, await places.reference("device", text)));
-  if (typeof asDevice === "object" && "title" in asDevice) return asDevice;
-  if (/^dev_/.test(text)) throw asDevice;
-  const asEnvironment = await found(async () => environmentScope(context, await places.reference("environment", text)));
-  if (typeof asEnvironment === "object" && "title" in asEnvironment) return asEnvironment;
-  throw text.includes(";") ? asDevice : notThere(text);
-}
-
-async function environmentScope({ porchlight }: Context, reference: string): Promise<Scope> {
-  const environment = await porchlight.environments.get(reference);
-  return { environmentId: environment.id, title: nameOf(environment) };
-}
-
-async function deviceScope({ porchlight }: Context, reference: string): Promise<Scope> {
-  const device = await porchlight.devices.get(reference);
-  return { environmentId: device.environmentId, device, title: nameOf(device) };
-}
-
-/** What was found, or why the service has found nothing. */
-async function found(look: () => Promise<Scope>): Promise<Scope | Error> {
-  try {
-    return await look();
-  } catch (failure) {
-    const isNothing = isPorchlightError(failure) && (failure.status === 400 || failure.status === 404);
-    if (isNothing || failure instanceof UsageError) return failure;
-    throw failure;
-  }
-}
-
-function notThere(text: string): Failure {
-  return new Failure(
-    "notFound",
-    `There is no \`${text}\`.`,
-    "No device or environment that you can access has this name.",
-    "porchlight devices list, or porchlight environments list",
-  );
 }

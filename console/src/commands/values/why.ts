@@ -1,6 +1,6 @@
 /** `porchlight why DEVICE SERVICE.PROPERTY`: who or what made a value what it is, and what is in the way of what was asked. */
-import type { Why } from "@porchlight/shared/api";
-import { hopRows, tookOf, whySentences } from "@porchlight/shared/presentation";
+import type { Why, WhyCommand } from "@porchlight/shared/api";
+import { frameTables, hopRows, tookOf, whySentences } from "@porchlight/shared/presentation";
 import type { Style } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
 import { localTime } from "../../render/time.ts";
@@ -21,7 +21,7 @@ export const why: Action = {
   options: [ENVIRONMENT],
   examples: ["porchlight why lamp Switch.on", "porchlight why 'home;lamp' LightColor.hue --json | jq .cause"],
   notes: [
-    "Shows who or what changed the value, what became of the newest command, and what cannot be reached. If a command is known, its ID and a table with the time of each hop follow. What is not known is said to be unknown.",
+    "Shows who or what changed the value, what became of the newest command, and what cannot be reached. If a command is known, its ID and a table with the time of each hop follow; then the frames on the line, if the hub has kept them. What is not known is said to be unknown.",
     "Times are in the time zone of this machine. --json shows the answer of the API.",
   ],
   async run(context, args) {
@@ -40,11 +40,22 @@ function show({ output }: Context, told: Why): void {
   }
   // The one that made the value, else the one that did not.
   const command = told.cause.command ?? told.asked;
-  if (!command) return;
+  if (command) showCommand(output, command, told.cause.command ? "Command" : "Newest command");
+  for (const { title, rows } of frameTables(told)) {
+    output.line("");
+    output.line({ style: "bold", text: title });
+    for (const { after, direction, says, hex } of rows) {
+      output.line(`${after.padEnd(8)} ${direction.padEnd(15)} ${says}`);
+      if (hex !== "") output.line({ style: "dim", text: `${" ".repeat(25)}${hex}` });
+    }
+  }
+}
+
+function showCommand(output: Context["output"], command: WhyCommand, title: string): void {
   const { id, requestId, idempotencyKey } = command;
   output.line("");
   output.line(
-    [`Command ${id}`, requestId && `request ${requestId}`, idempotencyKey && `idempotency key ${idempotencyKey}`]
+    [`${title} ${id}`, requestId && `request ${requestId}`, idempotencyKey && `idempotency key ${idempotencyKey}`]
       .filter((each) => each !== undefined)
       .join(", "),
   );

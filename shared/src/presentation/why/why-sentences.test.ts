@@ -94,15 +94,16 @@ describe("the value and what made it so", () => {
     ["a reading", { kind: "refresh" }, "The hub read it from the device. What had changed it is unknown."],
     ["nothing that is known", { kind: "unknown" }, "What changed it is unknown."],
     ["a kind of a newer service", { kind: "rule" }, "Its cause is “rule”, which this program does not know."],
-    ["no value", { kind: "none" }, undefined],
   ])("%s", (_name, cause, text) => {
     expect(said({ cause })[1]).toBe(text);
   });
 
-  it("without a value says so, and nothing more", () => {
-    expect(said({ value: undefined, modifiedAt: undefined, cause: { kind: "none" } })).toEqual([
-      "Lamp: Switch.on has no known value.",
-    ]);
+  it("without a value says so, and that nothing has brought one", () => {
+    const none = { value: undefined, modifiedAt: undefined, cause: { kind: "none" } };
+    const known = "Lamp: Switch.on has no known value.";
+    expect(said(none)).toEqual([known, "The device has reported none, and no command to set it is known."]);
+    const failed = said({ ...none, asked: ASKED, obstacles: [{ kind: "not_sent" }] });
+    expect(failed).toEqual([known, expect.stringMatching(/asked for on at 14:10: not sent\./)]);
   });
 });
 

@@ -50,10 +50,10 @@ function valueSentence(why: WhyTold, { time, property }: WhyWays): string {
 }
 
 function causeSentences(why: WhyTold): string[] {
+  if (why.cause.kind === "none")
+    return why.asked ? [] : ["The device has reported none, and no command to set it is known."];
   const { kind, command, commandId, sceneId, sceneName, sceneTrigger, by } = why.cause;
   switch (kind) {
-    case "none":
-      return [];
     case "command":
       return [command ? setBy(command) : `The command ${commandId ?? ""} set it, which is not kept any more.`];
     case "scene":

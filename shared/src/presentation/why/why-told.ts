@@ -1,6 +1,14 @@
 /** An answer of `why` as far as its sentences need it: declared here, because this module stands below the API's schemas. */
 import type { Sender } from "../senders.ts";
 
+export interface WhyFrameTold {
+  readonly afterMs: number;
+  readonly direction: string;
+  readonly bytes: number;
+  readonly hex: string;
+  readonly says: string;
+}
+
 export interface WhyCommandTold {
   readonly id: string;
   readonly value: unknown;
@@ -14,6 +22,7 @@ export interface WhyCommandTold {
   readonly journal?:
     | { readonly isFound: boolean; readonly outcome?: string | undefined; readonly detail?: string | undefined }
     | undefined;
+  readonly frames?: readonly WhyFrameTold[] | undefined;
 }
 
 export interface WhyTold {
@@ -36,6 +45,7 @@ export interface WhyTold {
     readonly sceneTrigger?: string | undefined;
     readonly by?: Sender | undefined;
     readonly command?: WhyCommandTold | undefined;
+    readonly frames?: readonly WhyFrameTold[] | undefined;
   };
   readonly asked?: WhyCommandTold | undefined;
   readonly obstacles: readonly {

@@ -10,6 +10,8 @@ export interface Permit {
   readonly mayTouch: () => boolean;
   /** Aborted when the caller no longer waits. */
   readonly signal?: AbortSignal | undefined;
+  /** ID of the command that is carried out. */
+  readonly command?: string | undefined;
 }
 
 /** The hardware may not be touched any more, and was not. */
@@ -20,10 +22,11 @@ export class NotTouched extends Error {
 }
 
 /** The attempt that a permit allows. */
-export function attemptOf(clock: Clock, { deadline, mayTouch, signal }: Permit): Attempt {
+export function attemptOf(clock: Clock, { deadline, mayTouch, signal, command }: Permit): Attempt {
   return {
     deadline,
     signal,
+    command,
     touch: (send) => {
       if (clock.monotonic() >= deadline || signal?.aborted || !mayTouch()) throw new NotTouched();
       return send();
@@ -35,6 +38,7 @@ export function attemptOf(clock: Clock, { deadline, mayTouch, signal }: Permit):
 export class WatchedAttempt implements Attempt {
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
+  readonly command: string | undefined;
   readonly #attempt: Attempt;
   #isTouched = false;
   #isEnded = false;
@@ -42,6 +46,7 @@ export class WatchedAttempt implements Attempt {
   constructor(attempt: Attempt) {
     this.deadline = attempt.deadline;
     this.signal = attempt.signal;
+    this.command = attempt.command;
     this.#attempt = attempt;
   }
 

@@ -104,6 +104,8 @@ export interface Attempt {
   /** On the clock's monotonic time, ms: the hardware is not touched after it. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** ID of the command that is carried out, for what is kept of it; absent of a read. Nothing is decided by it. */
+  readonly command?: string | undefined;
   /**
    * The only way to touch the hardware, asked for again at every try. Runs `send` before it returns, and gives what that gives.
    * @throws NotTouched, and `send` has not run: the deadline is past, or there is no permission any more; the attempt is `not_applied`

@@ -2,6 +2,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Message, MessageName } from "@porchlight/shared/wire";
 import { type Attempt, NotTouched } from "../../kit/index.ts";
+import type { FrameTap } from "../frames/frame-tap.ts";
 import type { FrameWriter, Outgoing } from "../line/frame-writer.ts";
 import type { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";
@@ -40,6 +41,7 @@ export interface ExchangesDeps {
   readonly win: number;
   /** Its largest frame, bytes. */
   readonly max: number;
+  readonly tap?: FrameTap | undefined;
 }
 
 interface Exchange {
@@ -53,6 +55,8 @@ interface Exchange {
   /** The node would not know a repetition as one any more. */
   isForgotten: boolean;
   frame: Uint8Array | undefined;
+  /** What the frame says. */
+  message: Message | undefined;
   /** Its try that waits for the line or is leaving: one before it is void. */
   outgoing: Outgoing | undefined;
   readonly alarm: Alarm;
@@ -91,6 +95,7 @@ export class Exchanges {
         act: undefined,
         isForgotten: false,
         frame: undefined,
+        message: undefined,
         outgoing: undefined,
       };
       if (this.#mayStart(exchange)) return this.#start(exchange);
@@ -177,6 +182,8 @@ export class Exchanges {
 
   #bytes(exchange: Exchange, at: number): Uint8Array | undefined {
     if (exchange.frame === undefined && !this.#frame(exchange)) return undefined;
+    const { message, frame, ask } = exchange;
+    if (message && frame) this.#deps.tap?.asked(message, frame, ask.attempt?.command);
     this.#step(exchange, { kind: "taken", at });
     return exchange.frame;
   }
@@ -184,12 +191,14 @@ export class Exchanges {
   /** Makes its frame and gives it its seq: not before, since one that never leaves would leave a gap. False when it is rejected. */
   #frame(exchange: Exchange): boolean {
     const { seqs, max } = this.#deps;
-    const frame = requestFrame(exchange.ask.make(seqs.next), max);
+    const message = exchange.ask.make(seqs.next);
+    const frame = requestFrame(message, max);
     if (frame.kind === "rejected") {
       this.#finish(exchange, frame);
       return false;
     }
     exchange.frame = frame.bytes;
+    exchange.message = message;
     exchange.seq = seqs.take();
     this.#bySeq.set(exchange.seq, exchange);
     return true;
@@ -267,6 +276,7 @@ export class Exchanges {
     if (exchange.act !== undefined) this.#acts.end(exchange.act);
     exchange.seq = undefined;
     exchange.frame = undefined;
+    exchange.message = undefined;
     exchange.outgoing = undefined;
     exchange.act = undefined;
     exchange.isForgotten = false;

@@ -10,6 +10,7 @@ import {
   HUB_FRAME_LIMIT,
   type Message,
 } from "@porchlight/shared/wire";
+import type { FrameTap } from "../frames/frame-tap.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import type { Heard } from "./incoming.ts";
 import { DAMAGE, type LineCounters } from "./line-counters.ts";
@@ -24,15 +25,18 @@ export class Line {
   readonly #link: ByteLink;
   readonly #clock: Clock;
   readonly #counters: LineCounters;
+  /** Told of every frame; left out while none is kept. */
+  readonly #tap: FrameTap | undefined;
   readonly #reader = new FrameReader(HUB_FRAME_LIMIT);
   #heardByteAt = Number.NEGATIVE_INFINITY;
   #heardFrameAt = Number.NEGATIVE_INFINITY;
   #isOpen = true;
 
-  constructor(link: ByteLink, clock: Clock, counters: LineCounters) {
+  constructor(link: ByteLink, clock: Clock, counters: LineCounters, tap?: FrameTap) {
     this.#link = link;
     this.#clock = clock;
     this.#counters = counters;
+    this.#tap = tap;
     this.writer = new FrameWriter(link, counters);
   }
 
@@ -66,7 +70,9 @@ export class Line {
 
   /** Sends a message of the hub's own, which nothing withdraws. */
   send(message: Message): void {
-    this.writer.sendFrame(encodeFrame(encodeMessage(message)));
+    const frame = encodeFrame(encodeMessage(message));
+    this.#tap?.answered(message, frame);
+    this.writer.sendFrame(frame);
   }
 
   /** Sends a request that gets its seq when the line takes it. */
@@ -89,15 +95,18 @@ export class Line {
   #frame(event: FrameEvent, owner: LineOwner): void {
     if (event.kind === "damage") {
       this.#counters[DAMAGE[event.reason]] += 1;
+      this.#tap?.damaged(event.reason);
       return;
     }
     this.#counters.frames += 1;
     const body = decodeBody(event.body);
     if (body.kind === "damage") {
       this.#counters[DAMAGE[body.reason]] += 1;
+      this.#tap?.damaged(body.reason);
       this.#heardFrameAt = this.#heardByteAt;
       return;
     }
+    if (body.kind === "message") this.#tap?.came(body.message, event.body);
     owner.heard(body);
   }
 }

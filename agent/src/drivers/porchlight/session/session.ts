@@ -14,6 +14,7 @@ import { Reports } from "../device/reports.ts";
 import { Alarm } from "../exchange/alarm.ts";
 import { Exchanges } from "../exchange/exchanges.ts";
 import type { Seqs } from "../exchange/seqs.ts";
+import type { FrameTap } from "../frames/frame-tap.ts";
 import { reportBucket } from "../line/flood-gate.ts";
 import { type Heard, sortIncoming } from "../line/incoming.ts";
 import { Line } from "../line/line.ts";
@@ -42,6 +43,8 @@ export interface SessionDeps {
   /** Whether the node is the one that must be on this line. */
   readonly admits: (node: HelloInfo) => boolean;
   readonly seqs: Seqs;
+  /** Told of the frames; left out while none are kept. */
+  readonly tap?: FrameTap | undefined;
 }
 
 export class Session {
@@ -59,7 +62,7 @@ export class Session {
   constructor(link: ByteLink, deps: SessionDeps, onClosed: (reason: string) => void) {
     this.#deps = deps;
     this.#onClosed = onClosed;
-    this.#line = new Line(link, deps.clock, deps.counters);
+    this.#line = new Line(link, deps.clock, deps.counters, deps.tap);
     this.#alarm = new Alarm(deps.clock, "life of a line", () => this.#guard(() => this.#look()));
     this.#state = openSession(deps.clock.monotonic());
     this.#devices = new NodeDevices({ ...deps, onSettled: () => this.#step({ kind: "described" }) });
@@ -234,12 +237,12 @@ export class Session {
   }
 
   #begin(node: HelloInfo, at: number, reboot: boolean): void {
-    const { clock, counters, log, seqs, timeoutMs, transport } = this.#deps;
+    const { clock, counters, log, seqs, tap, timeoutMs, transport } = this.#deps;
     if (reboot) counters.reboots += 1;
     log.info({ node: node.id, boot: node.boot, transport }, reboot ? "a node has rebooted" : "a node is on the line");
     const before = this.#exchanges;
     const { win, max } = node;
-    this.#exchanges = new Exchanges({ clock, line: this.#line, counters, seqs, timeoutMs, win, max });
+    this.#exchanges = new Exchanges({ clock, line: this.#line, counters, seqs, timeoutMs, win, max, tap });
     this.#reports.of(node);
     // First the devices, so that what is lost to the reboot finds them waiting.
     this.#devices.join(node, this.#exchanges, at);

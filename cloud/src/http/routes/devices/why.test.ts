@@ -95,6 +95,22 @@ describe("why a lamp is off", () => {
     expect(told.asked).toBeUndefined();
   });
 
+  it("what the hub measured is not counted twice, where only its journal tells it", async () => {
+    hub.answers.command = async (params: never) => {
+      await cloud.clock.advance(40);
+      return obey(++n, { observedAt: cloud.clock.now() })(params);
+    };
+    const put = await set(false);
+    const ended = { end: { outcome: "confirmed", at: 2000 }, hops: { turn: 1, journal: 2, device: 30 } };
+    journal([{ command: put.headers["x-command-id"], requested: false, ...ended }]);
+    expect((await why()).cause.command.hops).toEqual([
+      { hop: "api", ms: 0 },
+      { hop: "tunnel", ms: 7 },
+      { hop: "hub", ms: 3 },
+      { hop: "device", ms: 30 },
+    ]);
+  });
+
   it("a user sees who it was, but not from which address and under which key", async () => {
     const token = await anna();
     await set(false, { headers: { "idempotency-key": "k-1" } });
@@ -148,7 +164,6 @@ describe("why a lamp is off", () => {
     expect(untold.unknown).toEqual([
       expect.objectContaining({ about: "sender" }),
       { about: "journal", detail: "the disk is broken" },
-      expect.objectContaining({ about: "frames" }),
     ]);
   });
 
@@ -184,6 +199,32 @@ describe("why a lamp is off", () => {
       records: [{ kind: "presence", n: ++n, device: LAMP, online: false, observedAt: cloud.clock.now() }],
     });
     expect((await why()).obstacles).toMatchObject([{ kind: "device_offline" }]);
+  });
+});
+
+describe("the frames on the line", () => {
+  const since = 0;
+  const written = (command: string) => ({
+    ...{ kind: "write", command, value: false },
+    frames: [
+      { at: 5000, direction: "to_device", bytes: 9, hex: "c00107c0", says: "WRITE 7: device 0, Switch:0.on = false" },
+      { at: 5012.345, direction: "from_device", bytes: 7, hex: "c00208c0", says: "WRITTEN 7: false" },
+    ],
+  });
+  const tells = (line: object) => {
+    hub.answers.maintenance = () => ({ journal: { isCut: false, items: [], line } });
+  };
+
+  it("are told of the command that they belong to, with their times", async () => {
+    const put = await set(false);
+    tells({ kind: "kept", since, exchanges: [written("cmd_other"), written(String(put.headers["x-command-id"]))] });
+    const { cause, unknown } = await why();
+    expect(cause.command.frames).toEqual([
+      { ...written("").frames[0], at: "1970-01-01 00:00:05Z", afterMs: 0 },
+      { ...written("").frames[1], at: "1970-01-01 00:00:05Z", afterMs: 12.35 },
+    ]);
+    expect(cause.frames).toBeUndefined();
+    expect(unknown).toEqual([]);
   });
 });
 

@@ -52,15 +52,17 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
           />
         </div>
         <Group gap={0} wrap="nowrap">
-          <ActionIcon
+          <Button
+            size="compact-sm"
             variant="subtle"
             color="gray"
+            fw={400}
             aria-haspopup="dialog"
             aria-label={`Why is ${name} as it is?`}
             onClick={() => setAsking(true)}
           >
-            <Icon name="question" />
-          </ActionIcon>
+            Why?
+          </Button>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -73,9 +75,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
           </ActionIcon>
         </Group>
       </div>
-      {isAsking && WhyDialog && (
-        <WhyDialog target={target} name={name} title={title} onClose={() => setAsking(false)} />
-      )}
+      {isAsking && WhyDialog && <WhyDialog target={target} title={title} onClose={() => setAsking(false)} />}
       {isAsking && whyError && <Failure error={whyError} putAway={() => setAsking(false)} />}
       <Refused property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
       <div id={detail}>

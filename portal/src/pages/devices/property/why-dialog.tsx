@@ -1,7 +1,7 @@
 /** Why a value is what it is, in sentences, with the command behind it and the time of each hop. Loaded when somebody first asks. */
 import { Modal, Stack } from "@mantine/core";
 import type { Why } from "@porchlight/shared/api";
-import { hopRows, whySentences } from "@porchlight/shared/presentation";
+import { frameTables, hopRows, whySentences } from "@porchlight/shared/presentation";
 import { useQuery } from "@tanstack/react-query";
 import { whyQuery } from "../../../data/why.ts";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
@@ -18,14 +18,12 @@ import classes from "./why-dialog.module.css";
 
 export interface WhyDialogProps {
   readonly target: Target;
-  /** What people call the property: "Fan: Power". */
-  readonly name: string;
-  /** The same for who sees the device's name beside it: "Power". */
+  /** What people call the property, beside the device's name: "Power". */
   readonly title: string;
   readonly onClose: () => void;
 }
 
-export default function WhyDialog({ target, name, title, onClose }: WhyDialogProps) {
+export default function WhyDialog({ target, title, onClose }: WhyDialogProps) {
   const why = useQuery(whyQuery(useApi(), target.deviceId, selectorOf(target)));
   useReturnOfFocus();
   return (
@@ -33,7 +31,7 @@ export default function WhyDialog({ target, name, title, onClose }: WhyDialogPro
       opened
       onClose={onClose}
       size="lg"
-      title={<bdi>{`Why is ${cut(name, 60)} as it is?`}</bdi>}
+      title={<bdi>{`Why is ${cut(title, 60)} as it is?`}</bdi>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <QueryView query={why}>{(told) => <Told why={told} title={title} />}</QueryView>
@@ -53,18 +51,47 @@ function Told({ why, title }: { readonly why: Why; readonly title: string }) {
           {text}
         </bdi>
       ))}
-      {command && <Behind command={command} />}
+      {command && <Behind command={command} title={why.cause.command ? "The command" : "The newest command"} />}
+      <Frames why={why} />
     </Stack>
   );
 }
 
+/** What went over the line between hub and device, for who looks at the firmware. */
+function Frames({ why }: { readonly why: Why }) {
+  const tables = frameTables(why);
+  if (tables.length === 0) return null;
+  return (
+    <details>
+      <summary className={classes.summary}>Frames on the line</summary>
+      {tables.map(({ title, rows }) => (
+        <section key={title} aria-label={title} className={classes.frames}>
+          <div className={classes.title}>{title}</div>
+          <ol>
+            {rows.map(({ after, direction, says, hex }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the frames of one answer never change their places
+              <li key={at}>
+                <span className={classes.unknown}>{`${after}, ${direction}`}</span>
+                <bdi>{says}</bdi>
+                {hex !== "" && <code>{hex}</code>}
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </details>
+  );
+}
+
 /** The command behind it, for who looks further. */
-function Behind({ command }: { readonly command: NonNullable<Why["asked"]> }) {
+function Behind({ command, title }: { readonly command: NonNullable<Why["asked"]>; readonly title: string }) {
   const { id, idempotencyKey, requestId } = command;
+  const hops = hopRows(command);
   return (
     <>
+      <div className={classes.title}>{hops.length > 0 ? `${title}, and where its time went` : title}</div>
       <Facts>
-        {hopRows(command).map((hop) => (
+        {hops.map((hop) => (
           <Fact key={hop.name} name={hop.name}>
             {tookOf(hop.ms)}
           </Fact>

@@ -1,0 +1,129 @@
+/**
+ * The frames that carried the newest values and commands of each property, in memory: what went over the line, for the answer to
+ * why. Of all lines together, because the memory for it is one.
+ *
+ * Invariants: of a property it keeps at most {@link MOST_EXCHANGES} exchanges, and in all no more bytes than it may; the oldest
+ * exchange goes first. No handshake, description or sign of life is kept: a property that is told often pushes out its own exchanges,
+ * and those of others only when there is no room.
+ */
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  addressKey,
+  type KeptExchange,
+  type KeptFrames,
+  MOST_EXCHANGES,
+  MOST_FRAMES_JSON,
+  type PropertyAddress,
+} from "@porchlight/shared/model";
+import type { FrameTap } from "./frame-tap.ts";
+import { type Exchange, type KeptFrame, LineFrames } from "./line-frames.ts";
+import { toldExchange } from "./told-exchange.ts";
+
+/** What an exchange and a frame take besides the bytes of the frame, measured. */
+const EXCHANGE_BYTES = 700;
+const FRAME_BYTES = 280;
+
+export interface FrameTarget extends PropertyAddress {
+  readonly device: string;
+}
+
+export class FrameLog {
+  /** Monotonic ms: from when on frames are kept. */
+  readonly #since: number;
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #mostBytes: number;
+  /** The newest last. */
+  readonly #byProperty = new Map<string, Exchange[]>();
+  /** All of them with the bytes that they take; those that are gone are missing. */
+  readonly #bytesOf = new Map<Exchange, number>();
+  /** The oldest first, among them some that are gone. */
+  #byAge: Exchange[] = [];
+  #bytes = 0;
+
+  constructor(clock: Pick<Clock, "monotonic">, mostBytes: number) {
+    this.#clock = clock;
+    this.#mostBytes = mostBytes;
+    this.#since = clock.monotonic();
+  }
+
+  /** What is kept, bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Of one more line, for as often as it is opened. */
+  tap(): FrameTap {
+    return new LineFrames(this.#clock, (exchange, frame) => this.#keep(exchange, frame));
+  }
+
+  /**
+   * What is kept of a property; of reports those that the hub has acknowledged.
+   * @param now wall clock, ms: the hub's time, which need not be that of its system
+   */
+  of(target: FrameTarget, now: number): KeptFrames {
+    const offset = now - this.#clock.monotonic();
+    const exchanges: KeptExchange[] = [];
+    let size = 0;
+    for (const exchange of this.#byProperty.get(keyOf(target.device, target))?.toReversed() ?? []) {
+      if (exchange.kind === "report" && !exchange.isAnswered) continue;
+      const told = toldExchange(exchange, offset);
+      size += Buffer.byteLength(JSON.stringify(told));
+      if (size > MOST_FRAMES_JSON) break;
+      exchanges.push(told);
+    }
+    return { kind: "kept", since: this.#since + offset, exchanges };
+  }
+
+  #keep(exchange: Exchange, frame: KeptFrame): void {
+    const before = this.#bytesOf.get(exchange) ?? this.#enter(exchange);
+    exchange.frames.push(frame);
+    const taken = FRAME_BYTES + (frame.kind === "damaged" ? 0 : frame.bytes.length);
+    this.#bytesOf.set(exchange, before + taken);
+    this.#bytes += taken;
+    if (this.#bytes > this.#mostBytes) this.#makeRoom();
+    if (this.#byAge.length > 2 * this.#bytesOf.size + MOST_EXCHANGES) this.#sweep();
+  }
+
+  #enter(exchange: Exchange): number {
+    const key = keyOf(exchange.device, exchange.address);
+    const others = this.#byProperty.get(key);
+    if (others) others.push(exchange);
+    else this.#byProperty.set(key, [exchange]);
+    this.#byAge.push(exchange);
+    this.#bytes += EXCHANGE_BYTES;
+    const [oldest] = others ?? [];
+    if (oldest && others && others.length > MOST_EXCHANGES) this.#forget(oldest);
+    return EXCHANGE_BYTES;
+  }
+
+  /** A little more than is needed, so that it is seldom done. */
+  #makeRoom(): void {
+    for (const exchange of this.#byAge) {
+      if (this.#bytes <= this.#mostBytes * 0.9) break;
+      this.#forget(exchange);
+    }
+    this.#sweep();
+  }
+
+  #forget(exchange: Exchange): void {
+    const bytes = this.#bytesOf.get(exchange);
+    if (bytes === undefined) return;
+    this.#bytesOf.delete(exchange);
+    this.#bytes -= bytes;
+    // Its line may still know it.
+    exchange.isGone = true;
+    exchange.frames.length = 0;
+    const key = keyOf(exchange.device, exchange.address);
+    const others = this.#byProperty.get(key)?.filter((each) => each !== exchange) ?? [];
+    if (others.length > 0) this.#byProperty.set(key, others);
+    else this.#byProperty.delete(key);
+  }
+
+  #sweep(): void {
+    this.#byAge = this.#byAge.filter((exchange) => this.#bytesOf.has(exchange));
+  }
+}
+
+function keyOf(device: string, address: PropertyAddress): string {
+  return `${device} ${addressKey(address)}`;
+}

@@ -1,0 +1,155 @@
+/**
+ * The frames of one line, put together to exchanges: a request with its copies and answers, a report with its acknowledgement. It
+ * knows the protocol, and not how much may be kept.
+ *
+ * Invariant: a frame belongs to an exchange by its seq and by what may answer it, as the two ends of the line have it.
+ */
+import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
+import { MOST_FRAMES_OF_EXCHANGE, type PropertyAddress } from "@porchlight/shared/model";
+import {
+  addressOf,
+  type BodyDamage,
+  type FrameDamage,
+  MESSAGES,
+  type Message,
+  type MessageOf,
+  type Places,
+} from "@porchlight/shared/wire";
+import type { FrameTap } from "./frame-tap.ts";
+
+interface Dated {
+  /** Monotonic ms. */
+  readonly at: number;
+}
+/** `sent`: the bytes of the frame. `received`: its body, from which the frame is made anew; the encoding has one form only. */
+export type KeptFrame = Dated &
+  (
+    | { readonly kind: "sent"; readonly bytes: Uint8Array }
+    | { readonly kind: "received"; readonly bytes: Uint8Array }
+    | { readonly kind: "damaged"; readonly reason: FrameDamage | BodyDamage }
+  );
+
+export interface Exchange {
+  readonly kind: "read" | "write" | "report";
+  readonly device: string;
+  readonly address: PropertyAddress;
+  readonly command: string | undefined;
+  readonly frames: KeptFrame[];
+  /** The answer has come; of a report: it has been acknowledged. */
+  isAnswered: boolean;
+  /** Pushed out by others: nothing of it is kept any more. */
+  isGone: boolean;
+}
+
+interface Asked extends Exchange {
+  readonly answer: string | undefined;
+}
+
+/** More than a window on either side has open. */
+const MOST_OPEN = 16;
+const IDENTIFY = { service: "Identify", index: "0", property: "active" };
+/** Damaged frames of one exchange: on a line with much noise they must leave room for the answer. */
+const MOST_DAMAGED = 4;
+
+export class LineFrames implements FrameTap {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #keep: (exchange: Exchange, frame: KeptFrame) => void;
+  /** By the hub's seq. */
+  readonly #asked = new BoundedMap<number, Asked>(MOST_OPEN);
+  /** By the node's seq. */
+  #reported = new BoundedMap<number, Exchange>(MOST_OPEN);
+  #places: Places = [];
+
+  /** @param keep adds a frame to an exchange: the first one enters it */
+  constructor(clock: Pick<Clock, "monotonic">, keep: (exchange: Exchange, frame: KeptFrame) => void) {
+    this.#clock = clock;
+    this.#keep = keep;
+  }
+
+  came(message: Message, body: Uint8Array): void {
+    switch (message.type) {
+      case "HELLO":
+        // A boot counts its reports anew.
+        this.#reported = new BoundedMap(MOST_OPEN);
+        this.#places = message.info.devices;
+        break;
+      case "CHANGED":
+        this.#places = message.devices;
+        break;
+      case "REPORT":
+        this.#reports(message, body);
+        break;
+      case "VALUE":
+      case "WRITTEN":
+      case "ACK":
+      case "ERROR": {
+        const exchange = this.#asked.get(message.seq);
+        if (!exchange || (message.type !== "ERROR" && message.type !== exchange.answer)) break;
+        exchange.isAnswered = true;
+        this.#add(exchange, { kind: "received", at: this.#clock.monotonic(), bytes: body });
+        break;
+      }
+    }
+  }
+
+  damaged(reason: FrameDamage | BodyDamage): void {
+    for (const [, exchange] of this.#asked) {
+      const damaged = exchange.frames.filter(({ kind }) => kind === "damaged").length;
+      if (exchange.isAnswered || exchange.frames.length === 0 || damaged >= MOST_DAMAGED) continue;
+      this.#add(exchange, { kind: "damaged", at: this.#clock.monotonic(), reason });
+    }
+  }
+
+  asked(message: Message, bytes: Uint8Array, command: string | undefined): void {
+    const known = this.#asked.get(message.seq);
+    const isCopy = known?.frames[0]?.kind === "sent" && known.frames[0].bytes === bytes;
+    const exchange = isCopy ? known : this.#begin(message, command);
+    if (exchange) this.#add(exchange, { kind: "sent", at: this.#clock.monotonic(), bytes });
+  }
+
+  answered(message: Message, bytes: Uint8Array): void {
+    const exchange = this.#reported.get(message.seq);
+    if (!exchange || (message.type !== "ACK" && message.type !== "ERROR")) return;
+    if (message.type === "ACK") exchange.isAnswered = true;
+    this.#add(exchange, { kind: "sent", at: this.#clock.monotonic(), bytes });
+  }
+
+  #begin(message: Message, command: string | undefined): Exchange | undefined {
+    if (message.type !== "READ" && message.type !== "WRITE" && message.type !== "IDENTIFY") return undefined;
+    const device = this.#places[message.device];
+    if (!device) return undefined;
+    const address = message.type === "IDENTIFY" ? IDENTIFY : addressOf(message);
+    const kind = message.type === "READ" ? "read" : "write";
+    const { answer } = MESSAGES[message.type];
+    const asked: Asked = { ...begun(kind, device, address, command), answer };
+    this.#asked.set(message.seq, asked);
+    return asked;
+  }
+
+  #reports(message: MessageOf<"REPORT">, bytes: Uint8Array): void {
+    const device = this.#places[message.device];
+    if (!device) return;
+    const known = this.#reported.get(message.seq);
+    const received = { kind: "received", at: this.#clock.monotonic(), bytes } as const;
+    if (known && isSame(known, received)) {
+      this.#add(known, received);
+      return;
+    }
+    const report = begun("report", device, addressOf(message));
+    this.#reported.set(message.seq, report);
+    this.#add(report, received);
+  }
+
+  #add(exchange: Exchange, frame: KeptFrame): void {
+    if (!exchange.isGone && exchange.frames.length < MOST_FRAMES_OF_EXCHANGE) this.#keep(exchange, frame);
+  }
+}
+
+function begun(kind: Exchange["kind"], device: string, address: PropertyAddress, command?: string): Exchange {
+  return { kind, device, address, command, frames: [], isAnswered: false, isGone: false };
+}
+
+/** Whether the report has come again: a seq is used anew after 65,536. */
+function isSame({ frames: [first] }: Exchange, { bytes }: { readonly bytes: Uint8Array }): boolean {
+  return first?.kind === "received" && Buffer.compare(first.bytes, bytes) === 0;
+}

@@ -1,0 +1,89 @@
+/** `porchlight log [PLACE]`: what happened to a device or in an environment, in the sentences of the portal's log book. */
+import type { PorchlightEvent } from "@porchlight/sdk";
+import { logLines } from "@porchlight/shared/presentation";
+import { localTime } from "../../render/time.ts";
+import type { Action } from "../../session/command.ts";
+import type { Context } from "../../session/context.ts";
+import { momentOf } from "../../session/moments.ts";
+import { ENVIRONMENT } from "../../session/places.ts";
+import { logNames } from "./log-names.ts";
+import { PLACE, placeScope, type Scope } from "./place-scope.ts";
+
+/** Lines when nothing else is said: a screen. */
+const USUAL = 20;
+const MOST = 1000;
+const PRESENCE = ["hub.online", "hub.offline", "hub.restarted", "hub.duplicate"];
+
+interface Wanted {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  readonly limit: number;
+}
+
+export const log: Action = {
+  parameters: [PLACE],
+  options: [
+    { name: "since", value: "TIME", summary: "Only from this time on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+    { name: "until", value: "TIME", summary: "Only before this time" },
+    { name: "limit", value: "N", summary: `At most this many of the newest (${USUAL})`, number: [1, MOST] },
+    ENVIRONMENT,
+  ],
+  examples: ["porchlight log lamp", "porchlight log --since 2h", "porchlight log 'home;lamp' --json | jq -r .text"],
+  notes: [
+    "Says in sentences what happened, the newest first: values and who changed them, commands that failed, what came and went, what was added. The log of a device has also when its hub came and went. Times are in the time zone of this machine.",
+    "For the events themselves: porchlight events list. For one value: porchlight why.",
+  ],
+  async run(context, args) {
+    const { clock, output } = context;
+    const [since, until] = [args.text("since"), args.text("until")].map((text) => text && momentOf(text, clock));
+    const limit = args.number("limit") ?? USUAL;
+    const scope = await placeScope(context, args);
+    const { events, hasMore } = await newest(context, scope, { since, until, limit });
+    for (const { event, text } of logLines(events, await logNames(context, scope.environmentId, events))) {
+      const { id, sequence, type, createdAt } = event;
+      if (output.isJson) output.jsonLine({ eventId: id, sequence, type, createdAt, text });
+      else if (output.isTerminal) output.line({ style: "dim", text: `${localTime(createdAt)}  ` }, text);
+      else output.tabbed([createdAt, text]);
+    }
+    if (events.length === 0) output.note("Nothing that is kept.");
+    else if (hasMore) output.note("There are more: --limit N, or --until TIME.");
+  },
+};
+
+/** Of a device its own events and those of its hub's presence, as far back as its own go. */
+async function newest(context: Context, scope: Scope, wanted: Wanted) {
+  const { environmentId, device } = scope;
+  const own = await walked(context, { environmentId, deviceId: device?.id }, wanted, () => true);
+  const hubId = device?.clientId;
+  if (hubId === undefined) return own;
+  const from = own.hasMore ? (own.events.at(-1)?.sequence ?? 0) : 0;
+  const isOfHub = (event: PorchlightEvent) => idOf(event) === hubId;
+  const ofHub = await walked(context, { environmentId, types: PRESENCE }, wanted, isOfHub, from);
+  const all = [...own.events, ...ofHub.events].sort((one, other) => other.sequence - one.sequence);
+  return { events: all.slice(0, wanted.limit), hasMore: own.hasMore || ofHub.hasMore || all.length > wanted.limit };
+}
+
+/** @param from sequence: events before it are not looked at */
+async function walked(
+  { porchlight }: Context,
+  filter: { readonly environmentId: string; readonly deviceId?: string | undefined; readonly types?: string[] },
+  { since, until, limit }: Wanted,
+  isWanted: (event: PorchlightEvent) => boolean,
+  from = 0,
+): Promise<{ readonly events: PorchlightEvent[]; readonly hasMore: boolean }> {
+  const events: PorchlightEvent[] = [];
+  const pages = porchlight.eventLog({ ...filter, since, until, order: "newest" }, { pageSize: 100 }).pages();
+  for await (const { items } of pages)
+    for (const event of items) {
+      if (event.sequence < from) return { events, hasMore: false };
+      if (!isWanted(event)) continue;
+      if (events.length === limit) return { events, hasMore: true };
+      events.push(event);
+    }
+  return { events, hasMore: false };
+}
+
+function idOf({ data }: PorchlightEvent): string | undefined {
+  const id: unknown = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
+  return typeof id === "string" ? id : undefined;
+}
