@@ -5,13 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { ROOT } from "../parts/program.ts";
-
-/** One mistake: in which file, from the root of the repository, which text becomes which. */
-export interface Mistake {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
+import { type Edit, edited } from "./mutants/mutant.ts";
 
 /** Makes builds in a folder of its own, which is gone with it. */
 export class DriverBuilds implements AsyncDisposable {
@@ -23,23 +17,26 @@ export class DriverBuilds implements AsyncDisposable {
   }
 
   static async make(): Promise<DriverBuilds> {
-    return new DriverBuilds(await mkdtemp(join(tmpdir(), "porchlight-driver-")));
+    const folder = await mkdtemp(join(tmpdir(), "porchlight-driver-"));
+    // What a copy does not have of its own is found above it.
+    await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    return new DriverBuilds(folder);
   }
 
-  /** @throws Error when the file does not have the text exactly once: the mistake is out of date */
-  async broken({ file, from, to }: Mistake): Promise<typeof linkDriver> {
+  /**
+   * @param file from the root of the repository
+   * @throws Error when it does not have a text exactly once: the mistake is out of date
+   */
+  async broken(file: string, edits: readonly Edit[]): Promise<typeof linkDriver> {
     this.#count += 1;
     const root = join(this.#folder, String(this.#count));
     for (const part of ["agent/src/drivers", "agent/src/links", "shared"])
       await cp(join(ROOT, part), join(root, part), { recursive: true });
     await mkdir(join(root, "node_modules/@porchlight"), { recursive: true });
     await symlink(join(root, "shared"), join(root, "node_modules/@porchlight/shared"));
-    await symlink(join(ROOT, "node_modules/zod"), join(root, "node_modules/zod"));
     await writeFile(join(root, "package.json"), '{"type":"module"}');
     const path = join(root, file);
-    const parts = (await readFile(path, "utf8")).split(from);
-    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
-    await writeFile(path, parts.join(to));
+    await writeFile(path, edited(await readFile(path, "utf8"), edits, file));
     const built: { linkDriver: typeof linkDriver } = await import(
       /* @vite-ignore */ pathToFileURL(join(root, "agent/src/drivers/porchlight/link-driver.ts")).href
     );

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { type Edit, edited } from "./mutants/mutant.ts";
 
 const FIRMWARE = fileURLToPath(new URL("../../firmware/", import.meta.url));
 /** Programs that several test files run are built by the first of them, and again when a source, a flag or the compiler is another. */
@@ -54,22 +55,20 @@ export class Programs implements AsyncDisposable {
   }
 
   /**
-   * Builds around a copy of porchlight.c in which a text stands for another: firmware with one mistake.
+   * Builds around a copy of porchlight.c in which texts stand for others: firmware with one mistake.
    * @param sources below `firmware/`; the harness when left out
-   * @throws Error when the text is not there exactly once
+   * @throws Error when a text is not there exactly once
    */
   async buildBroken(
     name: string,
-    [from, to]: readonly [string, string],
+    edits: readonly Edit[],
     defines: readonly string[],
     sources: readonly string[] = ["test/harness.c"],
   ): Promise<string> {
     const copy = join(this.#folder, `${name}-source`);
     await cp(FIRMWARE, copy, { recursive: true });
     const source = join(copy, "porchlight.c");
-    const parts = (await readFile(source, "utf8")).split(from);
-    if (parts.length !== 2) throw new Error(`porchlight.c has "${from}" ${parts.length - 1} times`);
-    await writeFile(source, parts.join(to));
+    await writeFile(source, edited(await readFile(source, "utf8"), edits, "porchlight.c"));
     const program = join(this.#folder, name);
     // What is broken may have parts that nobody uses now: no warnings.
     const flags = ["-std=c99", "-w", `-I${copy}`, ...defines.map((define) => `-D${define}`)];

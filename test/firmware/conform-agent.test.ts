@@ -11,7 +11,7 @@ import { ROOT } from "../parts/program.ts";
 import { rounds } from "../parts/rounds.ts";
 
 const MAIN = join(ROOT, "firmware-sim/src/main.ts");
-/** The long one takes five minutes of a real clock. */
+/** The long one takes three minutes of a real clock. */
 const HANG = rounds(120_000, 900_000);
 
 let folder: string;

@@ -105,7 +105,7 @@ it("a lamp that crashes at one rare request is found, and the capture shows it a
   const take = "static void take_message(pl_node *node, size_t length, uint32_t now) {\n";
   const crash = `#include <stdlib.h>
     ${take} if (node->rx[1] == 0x0F && length > 8 && node->rx[length - 5] == 0x1A) abort();\n`;
-  const broken = await programs.buildBroken("crashing", [take, crash], [], ["examples/lamp.c", "porchlight.c"]);
+  const broken = await programs.buildBroken("crashing", [[take, crash]], [], ["examples/lamp.c", "porchlight.c"]);
   const capture = join(folder, "found.ndjson");
   {
     await using board = await Watched.start(broken);

@@ -65,7 +65,7 @@ describe("porchlight.c", () => {
     const deaf = `static uint32_t deaf_in;
       ${take} if (node->rx[1] == 0x0F && length > 8 && node->rx[length - 5] == 0x1A) deaf_in = node->config->boot;
       if (deaf_in == node->config->boot) return;\n`;
-    const program = await programs.buildBroken("deaf", [take, deaf], ["PL_DEVICES_MAX=2"]);
+    const program = await programs.buildBroken("deaf", [[take, deaf]], ["PL_DEVICES_MAX=2"]);
     const found = await fuzzed(program, 1);
     expect(found.outcome).toMatchObject({ finding: { kind: "hangs" }, narrowed: "minimised" });
     const [body, ...more] = bodiesOf(found);
@@ -109,11 +109,9 @@ describe("the agent's driver", () => {
   });
 
   it("with a mistake, is found deaf after one good frame whose CBOR is bad, which is cut down to a few bytes", async () => {
-    const driver = await builds.broken({
-      file: "agent/src/drivers/porchlight/line/line.ts",
-      from: "this.#counters[DAMAGE[body.reason]] += 1;",
-      to: 'if (body.reason === "bad_cbor") this.#isOpen = false;',
-    });
+    const driver = await builds.broken("agent/src/drivers/porchlight/line/line.ts", [
+      ["this.#counters[DAMAGE[body.reason]] += 1;", 'if (body.reason === "bad_cbor") this.#isOpen = false;'],
+    ]);
     const found = await fuzzed(driver, 1);
     expect(found.outcome).toMatchObject({ finding: { kind: "hangs" }, narrowed: "minimised" });
     const [body = "", ...more] = bodiesOf(found);

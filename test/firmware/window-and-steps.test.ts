@@ -100,8 +100,10 @@ describe("a window of four", () => {
     const three = await programs.buildBroken(
       "three",
       [
-        "if (node->answer_count < PL_WINDOW) node->answer_count++;",
-        "if (node->answer_count < PL_WINDOW - 1) node->answer_count++;",
+        [
+          "if (node->answer_count < PL_WINDOW) node->answer_count++;",
+          "if (node->answer_count < PL_WINDOW - 1) node->answer_count++;",
+        ],
       ],
       [`PL_WINDOW=${WINDOW}`, "PL_DEVICES_MAX=2"],
     );

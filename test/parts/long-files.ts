@@ -39,6 +39,7 @@ const WITHOUT = {
   "test/faults/rolling-restart.test.ts": 7,
   "test/faults/wall-clock.test.ts": 17,
   "test/firmware/fuzz-command.test.ts": 22,
+  "test/firmware/fuzz-paced.test.ts": 30,
   "test/journeys/broken-line.test.ts": 22,
   "test/journeys/hue.test.ts": 67,
   "test/journeys/lan.test.ts": 32,

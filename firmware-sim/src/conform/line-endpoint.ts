@@ -45,6 +45,8 @@ export abstract class LineEndpoint {
   closed: string | undefined;
   /** Lines before this one that are down. */
   closedLines = 0;
+  /** Good frames so far that are no message. */
+  strange = 0;
   #link: ByteLink;
   /** Lines before this one. */
   readonly #former: ByteLink[] = [];
@@ -231,6 +233,7 @@ export abstract class LineEndpoint {
     const message = said.kind === "message" ? said.message : undefined;
     const at = this.clock.monotonic();
     if (message) this.#heard.push({ message, body, at, frame });
+    else this.strange += 1;
     const faults = [...profileFaults(body), ...this.judge(body, message, at)];
     if (message) this.react(message);
     for (const { rule, what } of faults) this.blame(rule, what, [frame]);

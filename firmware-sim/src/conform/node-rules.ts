@@ -7,6 +7,7 @@ import { ERRORS } from "./rules/errors.ts";
 import { FRAMING, NODE_NOISE } from "./rules/framing.ts";
 import { LIFE } from "./rules/life.ts";
 import { MESSAGES } from "./rules/messages.ts";
+import { REFUSAL } from "./rules/refusal.ts";
 import { REPETITIONS } from "./rules/repetitions.ts";
 import { REPORTS } from "./rules/reports.ts";
 import { REQUESTS } from "./rules/requests.ts";
@@ -24,6 +25,7 @@ export const NODE_RULES: readonly Rule<NodeBench>[] = [
   ...REPORTS,
   ...START,
   ...LIFE,
+  ...REFUSAL,
   NODE_NOISE,
 ];
 

@@ -1,7 +1,8 @@
 /** Whoever is proved, node or hub, as rules of framing and encoding see it: it answers PING, and ignores what is damaged. */
 import { encodeFrame, type Message } from "@porchlight/shared/wire";
+import { frameOf, pingWith } from "./bytes.ts";
 import { type Heard, LineEndpoint } from "./line-endpoint.ts";
-import { Broken, Unreachable } from "./rule.ts";
+import { Broken, NotApplicable, Unreachable } from "./rule.ts";
 
 /** How long an answer is waited for, ms: longer than a hub waits (B2), so that one that is late is told from one that never comes. */
 export const PATIENCE = 2500;
@@ -11,6 +12,9 @@ const ANSWERS: readonly Message["type"][] = ["HELLO_ACK", "DESCRIPTION", "VALUE"
 export abstract class Partner extends LineEndpoint {
   /** The largest frame that it takes, bytes (F7). */
   abstract get limit(): number;
+
+  /** What runs while a rule waits: set by who goes through the rules. */
+  meanwhile: () => Promise<void> = async () => undefined;
 
   /** Brings it to where it answers. @throws Unreachable */
   abstract live(): Promise<void>;
@@ -24,10 +28,22 @@ export abstract class Partner extends LineEndpoint {
     if (!pong) throw new Broken(what, this.log.since(from));
   }
 
+  /** A PING with a further field is answered (M3): without that, nothing else can be put into a PING. @throws NotApplicable */
+  async takesFurtherFields(): Promise<void> {
+    const seq = this.newSeq();
+    const from = this.log.end;
+    const mark = this.mark;
+    await this.send(frameOf(pingWith(seq, "01")));
+    if (await this.next(mark, PATIENCE, ({ message }) => message.seq === seq && message.type === "PONG")) return;
+    this.blame("M3", "A PING with a further field must be answered with PONG.", this.log.since(from));
+    throw new NotApplicable("A PING with a further field is not answered, which breaks M3.");
+  }
+
   /** Sends bytes that must lead to nothing, and sees that the next good frame is answered. @throws Broken */
   async ignores(bytes: Uint8Array, what: string): Promise<void> {
     const mark = this.mark;
     const from = this.log.end;
+    const strangeBefore = this.strange;
     await this.send(bytes);
     const isFenced = await this.#ping();
     const answers = this.since(mark).filter(({ message }) => isAnswer(message));
@@ -38,6 +54,8 @@ export abstract class Partner extends LineEndpoint {
       );
     if (answers.length > 1)
       throw new Broken(`${what} must not be answered; ${toldOf(answers[0]?.message)}`, this.log.since(from));
+    if (this.strange > strangeBefore)
+      throw new Broken(`${what} must not be answered; a frame came that is not a message.`, this.log.since(from));
   }
 
   /** @throws Broken when the answer is no ERROR with that code */

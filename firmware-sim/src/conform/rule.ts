@@ -28,6 +28,8 @@ export interface Rule<Bench> {
   readonly looksAt: string;
   /** Left out of a quick run: how long it takes, in words. */
   readonly takes?: string | undefined;
+  /** It sends nothing that a rule which waits is disturbed by, and runs while one does. */
+  readonly runsBeside?: true | undefined;
   /** Why it asks nothing here; undefined when it does. */
   applies?(bench: Bench): string | undefined;
   /**
@@ -114,6 +116,16 @@ export function sumOf(report: RuleReport): Readonly<Record<Verdict["kind"], numb
   const sum = { pass: 0, fail: 0, not_applicable: 0, not_run: 0 };
   for (const { verdict } of report.results) sum[verdict.kind] += 1;
   return sum;
+}
+
+/** How the reason begins why a rule that takes long was not tried. */
+export const LEFT_OUT = "left out of a quick run";
+
+/** The numbers of the rules that a quick run has left out. */
+export function leftOut(report: RuleReport): string[] {
+  return report.results.flatMap(({ id, verdict }) =>
+    verdict.kind === "not_run" && verdict.reason.startsWith(LEFT_OUT) ? [id] : [],
+  );
 }
 
 /** The numbers of the rules that are broken, in the order of the report. */

@@ -3,6 +3,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import {
   Broken,
   type Follower,
+  LEFT_OUT,
   NotApplicable,
   type Result,
   type Rule,
@@ -19,6 +20,8 @@ export interface Provable {
   takeViolations(): readonly Violation[];
   /** Puts everything back before the next rule. @throws Unreachable */
   tidy(): Promise<void>;
+  /** Runs what can run while a rule waits. */
+  meanwhile: () => Promise<void>;
 }
 
 export interface RunOptions extends Follower {
@@ -51,9 +54,14 @@ export async function runRules<B extends Provable>(
     options.onResult?.(result);
   };
   const tried = rules.filter(({ id }) => options.only?.includes(id) ?? true);
-  for (const [at, rule] of tried.entries()) {
+  const begun = new Set<Rule<B>>();
+  const begin = (rule: Rule<B>) => {
     const { id, looksAt, takes } = rule;
-    if (lost === undefined) options.onBegin?.({ id, looksAt, takes, number: at + 1, of: tried.length });
+    options.onBegin?.({ id, looksAt, takes, number: [...begun].indexOf(rule) + 1, of: tried.length });
+  };
+  const go = async (rule: Rule<B>) => {
+    begun.add(rule);
+    if (lost === undefined) begin(rule);
     const from = bench.clock.monotonic();
     const proved = lost === undefined ? await prove(rule, bench, options) : notRun(lost);
     const gone = proved instanceof Unreachable ? proved : lost === undefined ? await tidy(bench) : undefined;
@@ -65,6 +73,14 @@ export async function runRules<B extends Provable>(
     }
     const verdict = proved instanceof Unreachable ? notRun(proved.message) : proved;
     add(rule.id, rule.looksAt, verdict, bench.clock.monotonic() - from);
+  };
+  for (const rule of tried) {
+    if (begun.has(rule)) continue;
+    bench.meanwhile = async () => {
+      for (const each of tried) if (each.runsBeside === true && !begun.has(each)) await go(each);
+      begin(rule);
+    };
+    await go(rule);
   }
   unasked.push(...bench.takeViolations());
   for (const violation of unasked) {
@@ -82,7 +98,7 @@ export async function runRules<B extends Provable>(
 async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise<Verdict | Unreachable> {
   const reason = rule.applies?.(bench);
   if (reason !== undefined) return { kind: "not_applicable", reason };
-  if (quick && rule.takes !== undefined) return notRun(`left out of a quick run: it takes ${rule.takes}`);
+  if (quick && rule.takes !== undefined) return notRun(`${LEFT_OUT}: it takes ${rule.takes}`);
   try {
     return { kind: "pass", note: await rule.run(bench) };
   } catch (failure) {

@@ -3,7 +3,7 @@ import { randomInteger } from "@porchlight/shared/kernel";
 import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard, LineEndpointOptions } from "../line-endpoint.ts";
 import { Partner } from "../partner.ts";
-import { Broken, Unreachable } from "../rule.ts";
+import { Broken, NotApplicable, Unreachable } from "../rule.ts";
 import type { ProfileFault } from "../watch/profile.ts";
 import { HubTalk, isWindowed } from "./hub-talk.ts";
 import { NODE_ID, type Persona, PLAIN, playedValue } from "./persona.ts";
@@ -46,6 +46,8 @@ export class HubBench extends Partner {
   #persona: Persona = PLAIN;
   /** Whether the hub knows the persona by a HELLO that it has acknowledged. */
   #isKnown = false;
+  /** What it asked when it last greeted the plain node. */
+  askedPlain: readonly string[] = [];
   readonly #askedAs = new Map<Persona, readonly string[]>();
   readonly #talk: HubTalk;
 
@@ -58,6 +60,14 @@ export class HubBench extends Partner {
     super(options, "node");
     this.quick = options.quick ?? false;
     this.#talk = new HubTalk(options.jitter);
+  }
+
+  /** The plain node is described and read, as far as reports need that. @throws NotApplicable */
+  async described(): Promise<void> {
+    await this.live();
+    const missing = wanted(PLAIN).filter((each) => !this.askedPlain.includes(each));
+    if (missing.length > 0)
+      throw new NotApplicable(`The device is not described and read: ${missing[0]} did not come.`);
   }
 
   /** The hub knows the plain node, and answers. @throws Unreachable */
@@ -75,6 +85,7 @@ export class HubBench extends Partner {
     const mark = await this.reboot(persona, boot);
     await this.asks(mark, wanted(persona), DESCRIBED_WITHIN);
     await this.fence();
+    if (persona === PLAIN) this.askedPlain = this.asked(mark);
     return mark;
   }
 
@@ -129,6 +140,14 @@ export class HubBench extends Partner {
     const mark = await this.boot(persona);
     await this.pass(500);
     const asked = this.asked(mark);
+    if (!asked.some((each) => each.startsWith("DESCRIBE"))) {
+      this.blame(
+        "S7",
+        "After a new boot everything must be described and read again.",
+        this.log.since(this.log.end - 6),
+      );
+      throw new NotApplicable("A new boot is not described, which breaks S7.");
+    }
     this.#askedAs.set(persona, asked);
     return asked;
   }
@@ -139,7 +158,9 @@ export class HubBench extends Partner {
     this.manners.greets = false;
     this.forgetKnown();
     if (await this.next(this.mark, CALLS_WITHIN, ({ message }) => message.type === "WHO")) return;
-    throw new Unreachable("No WHO came within 12 s, although the node was silent.", "A3");
+    // Before its first HELLO it had nothing to lose.
+    const rule = this.hubId === undefined ? "S3" : "A3";
+    throw new Unreachable("No WHO came within 12 s, although the node was silent.", rule);
   }
 
   /** The hub may think of the node what it wants: the next rule begins with another boot. */

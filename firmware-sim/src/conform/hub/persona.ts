@@ -68,7 +68,7 @@ export const WORDY: Persona = {
     [LAMP]: [
       {
         services: [service("Switch", "on"), service("Button", "event"), service("Lab", probe, ...unreadable)],
-        about: { ...ABOUT, nm: "Lämpchen", later: [1] },
+        about: ABOUT,
       },
       { services: [service("Lab", { n: "second", t: "integer", a: 1 }), service("Identify", "active")] },
       {
@@ -81,7 +81,7 @@ export const WORDY: Persona = {
     ],
     [BUTTON]: Array.from({ length: TOO_MANY_PARTS }, (_, part) => ({
       services: part === 0 ? [service("Battery", "low")] : [],
-      about: part === 0 ? {} : undefined,
+      about: part === 0 ? { ...ABOUT, nm: "Lämpchen", later: [1] } : undefined,
     })),
   },
   reads: [["Switch:0.on", "Lab:0.probe", "Lab:0.second", "Lab:0.good"], ["Battery:0.low"]],

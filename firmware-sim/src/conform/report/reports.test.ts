@@ -68,6 +68,14 @@ test("the terminal has a line for each rule, and at the end what is broken with 
   ]);
 });
 
+test("the terminal tells which rules a quick run has left out", () => {
+  const reason = "left out of a quick run: it takes 14 s";
+  const [, , ...results] = REPORT.results.map((each) =>
+    each.id === "S1" ? { ...each, verdict: { kind: "not_run", reason } as const } : each,
+  );
+  expect(closingLines({ ...REPORT, results }, false).slice(0, 2)).toEqual(["", "Left out by --quick: S1"]);
+});
+
 test("colours are for a terminal only", () => {
   expect(closingLines(REPORT, true).join("")).toContain("\u001b[31m");
   expect(closingLines(REPORT, false).join("")).not.toContain("\u001b");

@@ -1,6 +1,6 @@
 /** The report as lines for a person: one a rule as it is proved, and at the end what was broken, with its bytes. */
 import { styleText } from "node:util";
-import { isProof, type Result, type RuleReport, sumOf } from "../rule.ts";
+import { isProof, leftOut, type Result, type RuleReport, sumOf } from "../rule.ts";
 import { frameWords, remarkOf, sumWords, VERDICT_WORDS } from "./words.ts";
 
 const COLOURS = { pass: "green", fail: "red", not_applicable: "dim", not_run: "yellow" } as const;
@@ -14,7 +14,7 @@ export function resultLine({ id, looksAt, sentence, verdict }: Result, isStyled:
   return `${id.padEnd(4)} ${shown} ${about}${remark === "" ? "" : ` (${remark.replace(/\.$/, "")})`}`;
 }
 
-/** What was broken, each with the sentence of the document and the offending bytes, and the sum. */
+/** What was broken, each with the sentence of the document and the offending bytes, what a quick run has left out, and the sum. */
 export function closingLines(report: RuleReport, isStyled: boolean): string[] {
   const lines: string[] = [];
   for (const { id, sentence, verdict } of report.results) {
@@ -25,6 +25,8 @@ export function closingLines(report: RuleReport, isStyled: boolean): string[] {
       lines.push(...frames.map((frame) => `    ${frameWords(frame, 48)}`));
     }
   }
+  const left = leftOut(report);
+  if (left.length > 0) lines.push("", `Left out by --quick: ${left.join(", ")}`);
   const isGood = sumOf(report).fail === 0 && isProof(report);
   const sum = `${report.subject}: ${sumWords(report)}`;
   const colour = isGood ? "green" : "red";

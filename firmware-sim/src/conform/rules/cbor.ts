@@ -61,6 +61,7 @@ export const CBOR: readonly Rule<Partner>[] = [
     looksAt: "a message that nests eight levels deep, and every message that is sent",
     async run(bench) {
       await bench.live();
+      await bench.takesFurtherFields();
       await takes(bench, (seq) => pingWith(seq, "81 81 81 81 81 81 80"), "A message of eight levels");
       return undefined;
     },
@@ -73,6 +74,7 @@ export const CBOR: readonly Rule<Partner>[] = [
       await bench.live();
       for (const [what, item] of BAD_ITEMS)
         await bench.ignores(frameOf(pingWith(bench.newSeq(), item)), `A body with ${what}`);
+      await bench.takesFurtherFields();
       await takes(
         bench,
         (seq) => pingWith(seq, "A1 69", Buffer.from("__proto__"), "A0"),
@@ -104,6 +106,7 @@ export async function takesEveryWidth(bench: Partner): Promise<void> {
   await takes(bench, (seq) => bytes("82 F9 49 80", seqBytes(seq)), "A type in half precision");
   await takes(bench, (seq) => bytes("82", single(11), seqBytes(seq)), "A type in single precision");
   await takes(bench, (seq) => bytes("82 0B", double(seq)), "A seq in double precision");
+  await bench.takesFurtherFields();
   await takes(bench, (seq) => pingWith(seq, wideText("ignored", 8)), "A text with a length of eight bytes");
 }
 

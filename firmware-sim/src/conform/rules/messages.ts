@@ -54,7 +54,7 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
   { id: "M7", looksAt: "the places in every HELLO and CHANGED", run: heard },
   {
     id: "M8",
-    looksAt: "a PING while unanswered requests fill the window",
+    looksAt: "a PING and a WHO while unanswered requests fill the window",
     async run(bench) {
       await bench.live();
       const target = anyTarget(bench, canRead, "Nothing can be read.");
@@ -64,10 +64,17 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
       const ping = bench.newSeq();
       for (const each of reads) void bench.say(each);
       await bench.say({ type: "PING", seq: ping });
-      if (await bench.next(mark, 2500, ({ message }) => message.type === "PONG" && message.seq === ping))
-        return undefined;
+      if (!(await bench.next(mark, 2500, ({ message }) => message.type === "PONG" && message.seq === ping)))
+        throw new Broken(
+          "A PING does not count against the window and must be answered; it was not.",
+          bench.log.since(from),
+        );
+      const again = bench.mark;
+      for (let sent = 0; sent < reads.length; sent++) void bench.say(readOf(target, bench.newSeq()));
+      await bench.say({ type: "WHO", seq: bench.newSeq() });
+      if (await bench.next(again, 2500, ({ message }) => message.type === "HELLO")) return undefined;
       throw new Broken(
-        "A PING does not count against the window and must be answered; it was not.",
+        "A WHO does not count against the window and must be answered; no HELLO came.",
         bench.log.since(from),
       );
     },

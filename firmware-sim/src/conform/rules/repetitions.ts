@@ -1,16 +1,29 @@
 /** Section 5, Repetitions must not act twice: proved by the values that a device has afterwards, and by its own count when it has one. */
+import type { Value } from "@porchlight/shared/model";
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { bytes } from "../bytes.ts";
 import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
-import { acted, anyPlace, badValues, canWrite, playground, read, readOf, targets, writeOf } from "../targets.ts";
+import {
+  acted,
+  anyPlace,
+  badValues,
+  canWrite,
+  playground,
+  read,
+  readOf,
+  type Target,
+  targets,
+  writeOf,
+} from "../targets.ts";
 
-/** Sends a request again and again and gives the answers: each must be the same, byte for byte. @throws Broken */
+/** Sends a request again and again, the last time after a PING: each answer must be the same, byte for byte. @throws Broken */
 async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promise<void> {
   const from = bench.log.end;
   const answers: Heard[] = [];
   for (let time = 0; time < times; time++) {
+    if (time > 1) await bench.fence();
     const mark = bench.mark;
     await bench.say(request);
     const answer = await bench.next(
@@ -132,7 +145,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "R5",
-    looksAt: "a WRITE that is repeated after a WHO",
+    looksAt: "a WRITE that is repeated after a WHO to a live node and to one that is not",
     async run(bench) {
       await bench.live();
       const { target, values } = await playground(bench);
@@ -153,6 +166,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
           bench.log.since(from),
         );
       await countsTo(bench, count, 2, "Two WRITEs were repeated after WHO");
+      await forgetsWhileGreeting(bench, target, values[0]);
       return count === undefined ? "judged by the values that were read afterwards" : "proved by Conformance.acted";
     },
   },
@@ -200,6 +214,21 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
     },
   },
 ];
+
+/** A WHO to a node that is not live: what it has answered with ERROR 9 is forgotten too. @throws Broken */
+async function forgetsWhileGreeting(bench: NodeBench, target: Target, value: Value): Promise<void> {
+  await bench.greet();
+  const write = writeOf(target, bench.newSeq(), value);
+  await bench.expectError(write, write.seq, 9, "A WRITE before HELLO_ACK (R6)");
+  await bench.live();
+  const from = bench.log.end;
+  const answer = await bench.ask(write);
+  if (answer?.type !== "WRITTEN")
+    throw new Broken(
+      "A node forgets its answers at WHO: a WRITE that was answered with ERROR 9 before must be carried out.",
+      bench.log.since(from),
+    );
+}
 
 async function refusedTwice(bench: NodeBench): Promise<void> {
   for (const target of targets(bench, canWrite)) {

@@ -5,7 +5,7 @@ import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, NotApplicable, type Rule } from "../rule.ts";
 import { playground, read, remember, writeOf } from "../targets.ts";
-import { sideEffects } from "./side-effects.ts";
+import { changesAtDevice, sideEffects } from "./side-effects.ts";
 import {
   AGAIN,
   anything,
@@ -74,6 +74,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       await sideEffects(bench);
       if (bench.stimuli.length === 0)
         return "checked only that a WRITE is not reported, because there is no --stimulate";
+      await changesAtDevice(bench);
       await told(bench, anything, "a REPORT");
       return undefined;
     },
@@ -194,8 +195,15 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         throw new NotApplicable("The reported property is not a boolean, so no other valid value is known.");
       remember(bench, target, old);
       const from = bench.log.end;
-      await bench.expect(writeOf(target, bench.newSeq(), good), "WRITTEN");
       const mark = bench.mark;
+      await bench.expect(writeOf(target, bench.newSeq(), good), "WRITTEN");
+      await reported(
+        bench,
+        mark,
+        AGAIN + LATE + bench.jitter,
+        (each) => isOf(target, each) && valuesEqual(each.value, good),
+        "A waiting report must get the value that a WRITE has applied; no report of that value came.",
+      );
       await bench.pass(1300);
       const stale = bench
         .all("REPORT", mark)
@@ -246,6 +254,12 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         await stimulus.run();
         await bench.pass(60);
       }
+      // What comes right after a report has to wait for its turn, and must still be told.
+      await bench.pass(600);
+      const again = bench.mark;
+      await stimulus.run();
+      await bench.next(again, 1000, ({ message }) => message.type === "REPORT");
+      await stimulus.run();
       await bench.pass(1500);
       if (isEvent(target)) return undefined;
       const now = await read(bench, target);

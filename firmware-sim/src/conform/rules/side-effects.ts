@@ -1,4 +1,4 @@
-/** Rule P1: what a WRITE changes besides the property that it names is reported. */
+/** Rule P1: what changes without being written is reported, at the device or besides what a WRITE names. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken } from "../rule.ts";
@@ -8,9 +8,42 @@ import { hasValue, isOf } from "./telling.ts";
 /** Properties that are written to see what they change besides: each takes a second. */
 const MOST_WRITTEN = 8;
 
+/** How long a report of what was done at the device may take, ms. */
+const SOON = 2000;
+
+/** What can be read and is reported when it changes. */
+const watchedOf = (bench: NodeBench) =>
+  targets(bench, (each) => hasValue(each) && each.description.access.includes("notify"));
+
+/** @throws Broken when something that is done at the device changes a value and nothing is reported of that */
+export async function changesAtDevice(bench: NodeBench): Promise<void> {
+  const watched = watchedOf(bench);
+  // Twice: the first time may leave a value as it is.
+  for (const stimulus of [...bench.stimuli, ...bench.stimuli]) {
+    await bench.live();
+    // The pace of P8.
+    await bench.pass(300);
+    const before: (Value | undefined)[] = [];
+    for (const each of watched) before.push(await read(bench, each));
+    const mark = bench.mark;
+    const from = bench.log.end;
+    await stimulus.run();
+    await bench.next(mark, SOON, ({ message }) => message.type === "REPORT");
+    for (const [at, each] of watched.entries()) {
+      const now = await read(bench, each);
+      if (now === undefined || valuesEqual(now, before[at] ?? null)) continue;
+      if (await bench.next(mark, SOON, ({ message }) => message.type === "REPORT" && isOf(each, message))) continue;
+      throw new Broken(
+        `"${stimulus.name}" changed ${each.service}.${each.property}, which was not reported.`,
+        bench.log.since(from, 12),
+      );
+    }
+  }
+}
+
 /** @throws Broken when a WRITE has changed another property and nothing is reported of that */
 export async function sideEffects(bench: NodeBench): Promise<void> {
-  const watched = targets(bench, (each) => hasValue(each) && each.description.access.includes("notify"));
+  const watched = watchedOf(bench);
   for (const target of targets(bench, (each) => canRead(each) && canWrite(each)).slice(0, MOST_WRITTEN)) {
     const present = await read(bench, target);
     const wanted = present === undefined ? undefined : otherValue(target.description, present);

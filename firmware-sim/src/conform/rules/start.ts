@@ -1,37 +1,11 @@
 /** Section 5, Start, and the lines of section 1: HELLO, WHO and what goes between them. */
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, NotApplicable, type Rule } from "../rule.ts";
-import { anyPlace, canRead, readOf, targets } from "../targets.ts";
+import { canRead, readOf, targets } from "../targets.ts";
+import { endsWithAck, hellosEvery } from "./hellos.ts";
 
-/** How early and how late a repetition may come, ms: clocks of boards drift, and lines take their time. */
-const EARLY = 200;
-const LATE = 400;
 /** From the end of a connection to the next, ms. */
 const CLOSED_FOR = 300;
-
-/** @throws Broken when HELLOs do not come every `ms` with the same seq */
-async function hellosEvery(bench: NodeBench, ms: number, count: number, when: string): Promise<void> {
-  const from = bench.log.end;
-  const times = bench.all("HELLO", 0).slice(-1);
-  const mark = bench.mark;
-  await bench.next(mark, (ms + LATE) * count, () => bench.all("HELLO", mark).length >= count);
-  const hellos = [...times, ...bench.all("HELLO", mark)];
-  if (hellos.length <= count)
-    throw new Broken(
-      `${when} HELLO must come every ${ms / 1000} s; only ${hellos.length - 1} of ${count} came.`,
-      bench.log.since(from),
-    );
-  hellos.slice(1).forEach((hello, at) => {
-    const gap = hello.at - (hellos[at]?.at ?? 0);
-    if (gap < ms - EARLY - bench.jitter || gap > ms + LATE + bench.jitter)
-      throw new Broken(
-        `${when} HELLO must come every ${ms / 1000} s; one came after ${Math.round(gap)} ms.`,
-        bench.log.since(from),
-      );
-    if (hello.message.seq !== hellos[at]?.message.seq)
-      throw new Broken("HELLO must be repeated with the same seq.", bench.log.since(from));
-  });
-}
 
 /** Nothing that needs another line, where there is only one. */
 const needsLines = (bench: NodeBench) => (bench.connect ? undefined : "A serial line has one connection.");
@@ -85,21 +59,6 @@ export const START: readonly Rule<NodeBench>[] = [
     },
   },
   {
-    id: "S1",
-    looksAt: "HELLO every second for a minute, then every ten, until a HELLO_ACK",
-    takes: "80 s",
-    async run(bench) {
-      const { at } = await bench.greet();
-      await hellosEvery(bench, 1000, 50, "In the first minute");
-      await bench.pass(Math.max(0, at + 62_000 - bench.clock.monotonic()));
-      const mark = bench.mark;
-      await bench.next(mark, 12_000, ({ message }) => message.type === "HELLO");
-      await hellosEvery(bench, 10_000, 1, "After a minute");
-      await endsWithAck(bench);
-      return undefined;
-    },
-  },
-  {
     id: "S2",
     looksAt: "what the node sends before its HELLO is acknowledged, while it has something to report",
     async run(bench) {
@@ -131,34 +90,6 @@ export const START: readonly Rule<NodeBench>[] = [
     },
   },
   {
-    id: "S6",
-    looksAt: "a HELLO that is answered with ERROR 12 and 11, and WHO meanwhile",
-    takes: "a minute and a half",
-    async run(bench) {
-      for (const [code, quiet] of [
-        [11, 20_000],
-        [12, 58_000],
-      ] as const) {
-        const { message } = await bench.greet();
-        const from = bench.log.end;
-        await bench.say({ type: "ERROR", seq: message.seq, code, text: "" });
-        // What is on its way already.
-        await bench.pass(200);
-        const mark = bench.mark;
-        await bench.pass(quiet);
-        if (bench.all("HELLO", mark).length > 0)
-          throw new Broken(
-            `A HELLO that was answered with ERROR ${code} must not be repeated for 60 s.`,
-            bench.log.since(from),
-          );
-      }
-      const mark = bench.mark;
-      await bench.next(mark, 5000, ({ message }) => message.type === "HELLO");
-      if (bench.all("HELLO", mark).length === 0) throw new Broken("After 60 s HELLO must be sent again.");
-      return undefined;
-    },
-  },
-  {
     id: "S7",
     looksAt: "the boot in HELLO after a reset",
     applies: (bench) =>
@@ -182,18 +113,3 @@ export const START: readonly Rule<NodeBench>[] = [
     },
   },
 ];
-
-/** @throws Broken when a HELLO_ACK does not end the HELLOs */
-async function endsWithAck(bench: NodeBench): Promise<void> {
-  const hello = bench.all("HELLO", 0).at(-1);
-  if (!hello) throw new NotApplicable("No HELLO came.");
-  const from = bench.log.end;
-  await bench.acknowledge(hello.message.seq);
-  await bench.fence();
-  const mark = bench.mark;
-  await bench.pass(1300);
-  if (bench.all("HELLO", mark).length > 0)
-    throw new Broken("The node must stop sending HELLO after HELLO_ACK.", bench.log.since(from));
-  if (!(await bench.isLive(anyPlace(bench))))
-    throw new Broken("The node must be live after HELLO_ACK.", bench.log.since(from));
-}

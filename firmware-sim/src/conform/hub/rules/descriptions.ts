@@ -1,5 +1,5 @@
 /** Section 4, DESCRIPTION: seen by what a hub asks for and what it reads, of one node that describes everything at length. */
-import { Broken, type Rule } from "../../rule.ts";
+import { Broken, NotApplicable, type Rule } from "../../rule.ts";
 import { type HubBench, readsOf } from "../hub-bench.ts";
 import { WORDY } from "../persona.ts";
 
@@ -24,10 +24,19 @@ function rule(
     id,
     looksAt,
     async run(bench) {
+      await bench.live();
+      if (!readsAlike(bench.askedPlain))
+        throw new NotApplicable("Of two properties that are described in the same way it reads one, which breaks S4.");
       judge(await bench.askedAs(WORDY), wants, unwanted, why);
       return undefined;
     },
   };
+}
+
+/** Whether both of two standard properties were read, or neither. */
+function readsAlike(asked: readonly string[]): boolean {
+  const [one, other] = readsOf(0, ["Switch:0.on", "LightLevel:0.level"]).map((each) => asked.includes(each));
+  return one === other;
 }
 
 const parts = (place: number, from: number, to: number) =>
@@ -38,7 +47,7 @@ export const HUB_DESCRIPTIONS: readonly Rule<HubBench>[] = [
     "D1",
     "reads of the properties of described services",
     "Every described property must be read.",
-    readsOf(0, ["Switch:0.on"]),
+    readsOf(0, ["Lab:0.probe"]),
     [],
   ),
   rule(
@@ -66,7 +75,7 @@ export const HUB_DESCRIPTIONS: readonly Rule<HubBench>[] = [
     "D5",
     "a device with a name outside ASCII, and a key of a later version",
     "What a device states about itself must not prevent anything.",
-    readsOf(0, ["Switch:0.on"]),
+    readsOf(1, ["Battery:0.low"]),
     [],
   ),
   rule(

@@ -120,7 +120,11 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       await bench.live();
       const from = bench.log.end;
       const devices = [LAMP, LAMP, bench.hubId ?? BUTTON];
-      const mark = await bench.boot({ ...PLAIN, devices, reads: [PLAIN.reads[0] ?? [], [], []] });
+      const reads = PLAIN.reads[0] ?? [];
+      const mark = await bench.reboot({ ...PLAIN, devices, reads: [reads, [], []] });
+      await bench.asks(mark, ["DESCRIBE 0 part 0", ...readsOf(0, reads)], 15_000);
+      await bench.pass(500);
+      bench.forgetKnown();
       const asked = bench.asked(mark);
       const extra = asked.filter((each) => !/^\w+ 0 /.test(each));
       if (extra.length > 0)

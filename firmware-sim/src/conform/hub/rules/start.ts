@@ -78,6 +78,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
     looksAt: "descriptions and reads after HELLO_ACK, each once",
     takes: "6 s",
     async run(bench) {
+      await bench.live();
       const from = bench.log.end;
       const mark = await bench.boot(PLAIN);
       await bench.fence();

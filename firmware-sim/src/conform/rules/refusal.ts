@@ -1,0 +1,126 @@
+/** Rules S1 and S6: how long a node says HELLO how often, and how long it is silent after a refusal. One wait serves both. */
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, type Rule } from "../rule.ts";
+import { Course, type Findings } from "./course.ts";
+import { EARLY_HELLO, endsWithAck, hellosEvery, LATE_HELLO } from "./hellos.ts";
+
+const SECOND = 1000;
+const MINUTE = 60_000;
+/** From one HELLO to the next after a minute, ms. */
+const PATIENT = 10_000;
+/** How many HELLOs of the first minute are looked at before one is refused. */
+const FIRST = 15;
+/** When S1 is asked for by its number: nearly all of them. */
+const ALL = 57;
+/** How long the silence after ERROR 11 and 12 is looked at, ms. */
+const QUIET_11 = 5000;
+const QUIET_12 = 58_000;
+
+const greeting = new Course(async (bench: NodeBench, findings) => {
+  await bench.greet();
+  await findings.judge("S1", () => hellosEvery(bench, SECOND, FIRST, "In the first minute"));
+  await findings.judge("S6", () => refused(bench, 11, QUIET_11));
+  await answersWho(bench, findings);
+  const since = bench.clock.monotonic();
+  bench.isGreeting = true;
+  try {
+    await Promise.all([findings.judge("S6", () => refused(bench, 12, QUIET_12)), bench.meanwhile()]);
+  } finally {
+    bench.isGreeting = false;
+  }
+  await findings.judge("S6", () => comesBack(bench, since));
+  // Who comes back too soon is not at the end of a minute.
+  if (!findings.of("S6")) await findings.judge("S1", () => patient(bench));
+  await findings.judge("S1", () => endsWithAck(bench));
+});
+
+/** The last HELLO is refused. @throws Broken when it comes again within `quiet` ms */
+async function refused(bench: NodeBench, code: 11 | 12, quiet: number): Promise<void> {
+  const seq = bench.all("HELLO", 0).at(-1)?.message.seq ?? 0;
+  const from = bench.log.end;
+  await bench.say({ type: "ERROR", seq, code, text: "" });
+  // What is on its way already.
+  await bench.pass(200);
+  const mark = bench.mark;
+  await bench.pass(quiet);
+  if (bench.all("HELLO", mark).length > 0)
+    throw new Broken(
+      `A HELLO that was answered with ERROR ${code} must not be repeated for 60 s.`,
+      bench.log.since(from),
+    );
+}
+
+/** A WHO ends the silence. @throws Unreachable */
+async function answersWho(bench: NodeBench, findings: Findings): Promise<void> {
+  const from = bench.log.end;
+  if (await bench.call(1)) return;
+  findings.broken("S6", "WHO must be answered with HELLO at once, also after ERROR 11 or 12.", bench.log.since(from));
+  bench.isGreeting = false;
+  await bench.next(bench.mark, MINUTE, ({ message }) => message.type === "HELLO");
+  await bench.greet();
+}
+
+/** @throws Broken when no HELLO comes after the minute */
+async function comesBack(bench: NodeBench, since: number): Promise<void> {
+  const isLate = ({ at }: { readonly at: number }) => at >= since + QUIET_12;
+  const within = since + MINUTE + 3000 + bench.jitter - bench.clock.monotonic();
+  await bench.next(bench.mark, within, ({ message }) => message.type === "HELLO");
+  if (!bench.all("HELLO", 0).some(isLate)) throw new Broken("After 60 s HELLO must be sent again.");
+}
+
+/**
+ * HELLO comes every ten seconds now: a minute has passed. A node that counts the minute of its HELLOs afresh after a refusal is given it.
+ * @throws Broken
+ */
+async function patient(bench: NodeBench): Promise<void> {
+  const mark = bench.mark;
+  const soon = await bench.next(mark, SECOND + LATE_HELLO + bench.jitter, ({ message }) => message.type === "HELLO");
+  if (soon) {
+    await hellosEvery(bench, SECOND, ALL - 1, "In the first minute");
+    await bench.pass(4 * SECOND);
+  }
+  const last = bench.all("HELLO", 0).at(-1);
+  const from = bench.log.end;
+  const next = await bench.next(
+    bench.mark,
+    PATIENT + LATE_HELLO + bench.jitter,
+    ({ message }) => message.type === "HELLO",
+  );
+  const gap = (next?.at ?? 0) - (last?.at ?? 0);
+  if (next && gap >= PATIENT - EARLY_HELLO - bench.jitter && gap <= PATIENT + LATE_HELLO + bench.jitter) return;
+  const what = next ? `one came after ${Math.round(gap)} ms` : "none came";
+  throw new Broken(`After a minute HELLO must come every 10 s; ${what}.`, bench.log.since(from));
+}
+
+/** All of the minute, and what comes after it. @throws Broken */
+async function wholeMinute(bench: NodeBench): Promise<undefined> {
+  const { at } = await bench.greet();
+  await hellosEvery(bench, SECOND, ALL, "In the first minute");
+  await bench.pass(Math.max(0, at + MINUTE + 2 * SECOND - bench.clock.monotonic()));
+  await bench.next(bench.mark, PATIENT + 2 * SECOND, ({ message }) => message.type === "HELLO");
+  await hellosEvery(bench, PATIENT, 1, "After a minute");
+  await endsWithAck(bench);
+  return undefined;
+}
+
+export const REFUSAL: readonly Rule<NodeBench>[] = [
+  {
+    id: "S1",
+    looksAt: "HELLO every second for a minute, then every ten, until a HELLO_ACK",
+    takes: "95 s with S6, while F10 runs beside them",
+    async run(bench) {
+      if (bench.isAskedFor("S1")) return wholeMinute(bench);
+      await greeting.verdict(bench, "S1");
+      return `${FIRST} s of the first minute; --only S1 looks at all of it`;
+    },
+  },
+  {
+    id: "S6",
+    looksAt: "a HELLO that is answered with ERROR 11 and 12, and WHO meanwhile",
+    takes: "95 s with S1",
+    async run(bench) {
+      await greeting.verdict(bench, "S6");
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,29 @@
+/** Proves a build of the agent's driver on a line in memory, on a clock that stands still. */
+import { memoryLinks, proveHub, type RuleReport } from "@porchlight/firmware-sim";
+import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { FakeHost } from "../../agent/src/drivers/kit/host/fake-host.fixture.ts";
+import type { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
+import { RULES } from "./prove-board.ts";
+
+export const HUB = "02-50-4C-00-00-01";
+
+/** @param only these rules; all of them when left out */
+export async function proveDriver(driverOf: typeof linkDriver, only?: readonly string[]): Promise<RuleReport> {
+  const clock = new VirtualClock();
+  const [near, far] = memoryLinks();
+  const random = seededRandom(5);
+  const host = new FakeHost();
+  const stored = new Set<string>();
+  host.commit = async (_, { node, boot, seq }) => {
+    const isNew = !stored.has(`${node} ${boot} ${seq}`);
+    stored.add(`${node} ${boot} ${seq}`);
+    return isNew ? "stored" : "repeated";
+  };
+  const deps = { clock, random, log: silentLog, host, hubEdgeId: HUB };
+  await using driver = driverOf({ name: "memory", connect: async () => near, ...deps });
+  const proof = proveHub({
+    ...{ clock, random: seededRandom(3), link: far, jitter: 0, where: driver.name, texts: RULES, only },
+    patience: 10_000,
+  });
+  return await clock.until(proof, 3_600_000);
+}
