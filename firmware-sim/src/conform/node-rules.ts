@@ -5,13 +5,13 @@ import { CBOR, NODE_FORMS } from "./rules/cbor.ts";
 import { DESCRIPTIONS } from "./rules/descriptions.ts";
 import { ERRORS } from "./rules/errors.ts";
 import { FRAMING, NODE_NOISE } from "./rules/framing.ts";
-import { LIFE } from "./rules/life.ts";
 import { MESSAGES } from "./rules/messages.ts";
-import { REFUSAL } from "./rules/refusal.ts";
 import { REPETITIONS } from "./rules/repetitions.ts";
 import { REPORTS } from "./rules/reports.ts";
 import { REQUESTS } from "./rules/requests.ts";
-import { START } from "./rules/start.ts";
+import { LIFE } from "./rules/session/life.ts";
+import { REFUSAL } from "./rules/session/refusal.ts";
+import { START } from "./rules/session/start.ts";
 
 /** What takes long, and noise, come last: a reader has seen most by then. */
 export const NODE_RULES: readonly Rule<NodeBench>[] = [

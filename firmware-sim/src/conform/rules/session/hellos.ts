@@ -1,7 +1,7 @@
 /** How the rules of the start look at HELLOs: how often they come, and what ends them. */
-import type { NodeBench } from "../node-bench.ts";
-import { Broken, NotApplicable } from "../rule.ts";
-import { anyPlace } from "../targets.ts";
+import type { NodeBench } from "../../node-bench.ts";
+import { Broken, NotApplicable } from "../../rule.ts";
+import { anyPlace } from "../../targets.ts";
 
 /** How early and how late a repetition may come, ms: clocks of boards drift, and lines take their time. */
 export const EARLY_HELLO = 200;

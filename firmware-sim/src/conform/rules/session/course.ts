@@ -1,6 +1,6 @@
 /** A course of events that takes long and is gone through once, by which several rules are judged: what is waited for is waited for once. */
-import type { LoggedFrame } from "../frame-log.ts";
-import { Broken, NotApplicable } from "../rule.ts";
+import type { LoggedFrame } from "../../frame-log.ts";
+import { Broken, NotApplicable } from "../../rule.ts";
 
 /** What is found on the way. */
 export class Findings {

@@ -1,6 +1,6 @@
 /** Rules S1 and S6: how long a node says HELLO how often, and how long it is silent after a refusal. One wait serves both. */
-import type { NodeBench } from "../node-bench.ts";
-import { Broken, type Rule } from "../rule.ts";
+import type { NodeBench } from "../../node-bench.ts";
+import { Broken, type Rule } from "../../rule.ts";
 import { Course, type Findings } from "./course.ts";
 import { EARLY_HELLO, endsWithAck, hellosEvery, LATE_HELLO } from "./hellos.ts";
 

@@ -1,7 +1,7 @@
 /** Section 5, Start, and the lines of section 1: HELLO, WHO and what goes between them. */
-import type { NodeBench } from "../node-bench.ts";
-import { Broken, NotApplicable, type Rule } from "../rule.ts";
-import { canRead, readOf, targets } from "../targets.ts";
+import type { NodeBench } from "../../node-bench.ts";
+import { Broken, NotApplicable, type Rule } from "../../rule.ts";
+import { canRead, readOf, targets } from "../../targets.ts";
 import { endsWithAck, hellosEvery } from "./hellos.ts";
 
 /** From the end of a connection to the next, ms. */

@@ -1,9 +1,9 @@
 /** Section 5, Life, as one side sees it that says nothing any more, once for three rules: PINGs, what counts as heard, and the way back. */
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
-import { badCrc, pingWith } from "../bytes.ts";
-import type { Heard } from "../line-endpoint.ts";
-import type { Partner } from "../partner.ts";
-import { Broken, NotApplicable } from "../rule.ts";
+import { badCrc, pingWith } from "../../bytes.ts";
+import type { Heard } from "../../line-endpoint.ts";
+import type { Partner } from "../../partner.ts";
+import { Broken, NotApplicable } from "../../rule.ts";
 import { Course, type Findings } from "./course.ts";
 
 /** Who is left alone, and what becomes of it. */

@@ -1,6 +1,6 @@
 /** Section 5, Life, of a node: PING after silence, what counts as heard, and back to HELLO. */
-import type { NodeBench } from "../node-bench.ts";
-import { Broken, type Rule } from "../rule.ts";
+import type { NodeBench } from "../../node-bench.ts";
+import { Broken, type Rule } from "../../rule.ts";
 import { silenceOf } from "./after-silence.ts";
 
 const PONG_WITHIN = 1000;
