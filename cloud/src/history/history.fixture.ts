@@ -40,6 +40,8 @@ export class HistoryWorld implements AsyncDisposable {
   readonly fresh: FreshLocation;
   readonly nodes: { readonly store: Store; readonly history: History; chosen: boolean }[] = [];
 
+  readonly #dying: Promise<void>[] = [];
+
   private constructor(fresh: FreshLocation, clock: VirtualClock) {
     this.fresh = fresh;
     this.clock = clock;
@@ -69,11 +71,11 @@ export class HistoryWorld implements AsyncDisposable {
     return node;
   }
 
-  /** The last node is gone; another takes its place. */
+  /** The last node is killed: its database takes nothing more of it. Another takes its place. */
   async replaceLast(): Promise<void> {
     const last = this.nodes.pop();
-    await last?.history[Symbol.asyncDispose]();
-    await last?.store[Symbol.asyncDispose]();
+    // What it had asked may wait for seconds for an answer that does not come; nobody waits for it.
+    if (last) this.#dying.push(last.store.kill().then(() => last.history[Symbol.asyncDispose]()));
     await this.node();
   }
 
@@ -140,6 +142,7 @@ export class HistoryWorld implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#dying);
     for (const { history, store } of this.nodes) {
       await history[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
