@@ -78,7 +78,7 @@ describe("a hub that no service manager looks after", () => {
     expect(warnings.items).toEqual([]);
   });
 
-  it("tells from its journal what it did with a command, and where the time went", async () => {
+  it("tells from its journal what it did with a command, what went over the line, and where the time went", async () => {
     const { headers } = await home.put(LAMP, "LightColor.hue", 77);
     const { cause, unknown } = await home.api.good<Why>("GET", `${home.path(LAMP, "LightColor.hue")}/why`);
     expect(cause).toMatchObject({
@@ -93,7 +93,11 @@ describe("a hub that no service manager looks after", () => {
     const sum = hops.reduce((ms, each) => ms + each.ms, 0);
     // Rounded each, and measured by clocks of whole milliseconds beside.
     expect(sum).toBeLessThan((cause.command?.durationMs ?? 0) + 5);
-    expect(unknown.map(({ about }) => about)).toEqual(["frames"]);
+    expect(cause.command?.frames?.map(({ direction, says }) => `${direction} ${says.split(" ")[0]}`)).toEqual([
+      "to_device WRITE",
+      "from_device WRITTEN",
+    ]);
+    expect(unknown).toEqual([]);
   });
 
   it("makes a backup that lies in its data folder, its owner's alone", async () => {
