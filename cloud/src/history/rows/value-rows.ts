@@ -111,7 +111,7 @@ export function bucketOf(row: HistoryStepRow): Bucket {
   const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
   // What this module has written itself.
   const told: Record<string, number> = states === null ? {} : JSON.parse(states);
-  return { ...{ start, count, knownMs: known_ms, min, max, area }, ...{ growth, resets, last, states: told } };
+  return { start, count, knownMs: known_ms, min, max, area, growth, resets, last, states: told };
 }
 
 function stepsIn(step: Step) {

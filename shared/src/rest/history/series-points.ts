@@ -73,10 +73,9 @@ async function* stepsOf(
   const first = after ? division.after(after.at) : reading.from;
   const end = Math.min(reading.to, recordedUntil);
   const steps = new Steps(division);
-  const pointed = (bucket: Bucket) => ({
-    ...{ at: bucket.start, sequence: 0 },
-    point: pointOf(kind, bucket, asked.aggregates),
-  });
+  const pointed = (bucket: Bucket): PlacedPoint => {
+    return { at: bucket.start, sequence: 0, point: pointOf(kind, bucket, asked.aggregates) };
+  };
   // In a day that has begun before the first step that is kept, what is kept counts.
   const begin = Math.max(wholeSteps(first, length), startOf(step, overview.begins));
   if (begin >= end) return;
@@ -103,7 +102,8 @@ function gapsIn(gaps: readonly Interval[], from: number, to: number): readonly I
 /** Puts kept steps together to those of a resolution. */
 class Steps {
   readonly #division: Division;
-  #open: { readonly bucket: Bucket; readonly end: number } | undefined;
+  /** `isOwn`: made here, so that more may be added to it. */
+  #open: { bucket: Bucket; isOwn: boolean; readonly end: number } | undefined;
 
   constructor(division: Division) {
     this.#division = division;
@@ -113,13 +113,17 @@ class Steps {
   take(buckets: readonly Bucket[]): Bucket[] {
     const complete: Bucket[] = [];
     for (const bucket of buckets) {
-      if (this.#open && bucket.start < this.#open.end) {
-        append(this.#open.bucket, bucket);
+      const open = this.#open;
+      if (open && bucket.start < open.end) {
+        if (!open.isOwn) open.bucket = copyOf(open.bucket);
+        open.isOwn = true;
+        append(open.bucket, bucket);
         continue;
       }
-      complete.push(...this.end());
+      if (open) complete.push(open.bucket);
       const start = this.#division.startOf(bucket.start);
-      this.#open = { bucket: { ...copyOf(bucket), start }, end: this.#division.after(start) };
+      const isOwn = start !== bucket.start;
+      this.#open = { bucket: isOwn ? { ...copyOf(bucket), start } : bucket, isOwn, end: this.#division.after(start) };
     }
     return complete;
   }
