@@ -16,6 +16,8 @@ export function runTool(name, command, { live = false, measured = false, env = {
     stdio[PROGRESS_FD] = "pipe";
     const child = spawn(tool, args, { cwd: root, env: toolEnvironment(env), stdio });
     const progress = measured ? new Progress(name, child.stdio[PROGRESS_FD]) : undefined;
+    // A pipe that nobody reads becomes full, and the tool then waits for it without end.
+    if (!measured) child.stdio[PROGRESS_FD].resume();
     let output = "";
     const hear = (data) => {
       output += data;

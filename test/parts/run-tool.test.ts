@@ -1,0 +1,22 @@
+/** What runs the tools of the project ends when they do, whatever they say of their progress. */
+import { expect, it } from "vitest";
+
+/** The script has no types. */
+type RunTool = (
+  name: string,
+  command: readonly string[],
+  how: { readonly measured: boolean },
+) => Promise<{ readonly ok: boolean; readonly output: string }>;
+const { runTool }: { readonly runTool: RunTool } = await import(
+  new URL("../../scripts/test/steps.mjs", import.meta.url).href
+);
+
+/** Says more of its progress than any pipe holds, and ends. */
+const TALKATIVE = `const out = require("node:fs").createWriteStream("", { fd: 3 });
+  for (let line = 0; line < 20_000; line++) out.write(JSON.stringify({ file: "x".repeat(60), line }) + "\\n");
+  out.end(() => console.log("said"));`;
+
+it.each([true, false])("a tool that tells much of its progress ends (heard: %s)", async (measured) => {
+  const { ok, output } = await runTool("a tool", [process.execPath, "-e", TALKATIVE], { measured });
+  expect([ok, output]).toEqual([true, "said\n"]);
+});
