@@ -1,4 +1,6 @@
 /** What runs the tools of the project ends when they do, whatever they say of their progress. */
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 
 /** The script has no types. */
@@ -7,9 +9,7 @@ type RunTool = (
   command: readonly string[],
   how: { readonly measured: boolean },
 ) => Promise<{ readonly ok: boolean; readonly output: string }>;
-const { runTool }: { readonly runTool: RunTool } = await import(
-  new URL("../../scripts/test/steps.mjs", import.meta.url).href
-);
+const { runTool }: { readonly runTool: RunTool } = await import(pathToFileURL(resolve("scripts/test/steps.mjs")).href);
 
 /** Says more of its progress than any pipe holds, and ends. */
 const TALKATIVE = `const out = require("node:fs").createWriteStream("", { fd: 3 });
