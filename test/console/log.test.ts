@@ -55,3 +55,24 @@ it("for programs has the event of each sentence", async () => {
 it("of what is not there fails as `watch` does", async () => {
   expect(await desk.run("log chair")).toMatchObject({ exitStatus: 3, stdout: "" });
 });
+
+it("names the server whose token was used, and asks for no more owners than it takes to find it", async () => {
+  const tokens: string[] = [];
+  for (let number = 1; number <= 20; number++) {
+    await desk.json(`servers create --alias server-${number}`);
+    tokens.push((await desk.json(`tokens create --server server-${number}`)).token);
+  }
+  const asked = async (...used: number[]) => {
+    for (const number of used)
+      await desk.json(`set fan Switch.on ${number % 2 === 0 ? "off" : "on"}`, {
+        env: { PORCHLIGHT_TOKEN: tokens[number - 1] },
+      });
+    desk.asked.length = 0;
+    const { stdout } = await desk.run(`log fan --limit ${used.length}`);
+    for (const number of used) expect(stdout).toContain(` by the server server-${number},`);
+    return desk.asked.filter(({ path }) => /^\/api\/servers\/[^/]+\/tokens$/.test(path)).length;
+  };
+  const counts = [await asked(2), await asked(19), await asked(2, 19)];
+  expect(Math.min(...counts)).toBeLessThan(20);
+  expect(Math.max(...counts)).toBeGreaterThan(8);
+});

@@ -1,0 +1,63 @@
+/**
+ * Whose tokens the senders in the log used: its own file because no request answers it by the token's ID, so it is looked for owner by
+ * owner, and only as long as one is missing.
+ */
+
+import { givenName } from "@porchlight/shared/names";
+import type { Sender } from "@porchlight/shared/presentation";
+import type { Context } from "../../session/context.ts";
+import { allowed } from "./allowed.ts";
+
+/** Servers, and users, whose tokens are asked for: one request each. */
+const MOST = 50;
+/** Requests at once. */
+const TOGETHER = 8;
+
+interface Owner {
+  readonly sender: Sender;
+  readonly tokens: () => Promise<readonly { readonly id: string }[]>;
+}
+
+/**
+ * @param wanted IDs of tokens
+ * @returns by the ID; what the token of this console may not see is missing
+ * @throws PorchlightError for any other reason
+ */
+export async function logSenders(
+  { porchlight }: Context,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Sender>> {
+  const senders = new Map<string, Sender>();
+  if (wanted.size === 0) return senders;
+  const [logIns, owners] = await Promise.all([allowed(() => porchlight.account.logIns().all()), ownersOf(porchlight)]);
+  for (const { id } of logIns) senders.set(id, { kind: "account", tokenId: id });
+  for (let first = 0; first < owners.length && !hasAll(senders, wanted); first += TOGETHER)
+    await Promise.all(
+      owners.slice(first, first + TOGETHER).map(async ({ sender, tokens }) => {
+        for (const { id } of await allowed(tokens)) senders.set(id, sender);
+      }),
+    );
+  return senders;
+}
+
+async function ownersOf({ servers, users }: Context["porchlight"]): Promise<Owner[]> {
+  const options = { pageSize: MOST };
+  const [ofServers, ofUsers] = await Promise.all([
+    allowed(async () => (await servers.list({}, options).page()).items),
+    allowed(async () => (await users.list({}, options).page()).items),
+  ]);
+  return [
+    ...ofServers.map(({ id, meta, alias }) => ({
+      sender: { kind: "server", id, name: givenName(meta) ?? alias },
+      tokens: async () => (await servers.tokens(id, options).page()).items,
+    })),
+    ...ofUsers.map(({ id, meta, alias, key }) => ({
+      sender: { kind: "user", id, name: givenName(meta) ?? alias ?? key },
+      tokens: async () => (await users.tokens(id, options).page()).items,
+    })),
+  ];
+}
+
+function hasAll(found: ReadonlyMap<string, unknown>, wanted: ReadonlySet<string>): boolean {
+  return [...wanted].every((id) => found.has(id));
+}
