@@ -228,8 +228,8 @@ export class Store {
   }
 
   #reload(): void {
-    const { hub, devices, values, outbox, seen } = this.tables;
-    for (const table of [hub, devices, values, outbox, seen, this.home, this.kept, this.series])
+    const { hub, devices, values, outbox, journal, seen } = this.tables;
+    for (const table of [hub, devices, values, outbox, journal, seen, this.home, this.kept, this.series])
       table.reload();
   }
 
