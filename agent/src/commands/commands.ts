@@ -124,8 +124,9 @@ export class Commands {
   ): Promise<Turn<StoredResult>> {
     const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
-      const { driver, ...situation } = this.#situation(request.device, permit);
-      const decision = decide({ entry: this.#unwritten.entry(request.id) ?? state.entry(request.id), ...situation });
+      const situation = this.#situation(request.device, permit);
+      const decision = decide(this.#unwritten.entry(request.id) ?? state.entry(request.id), situation);
+      const { driver } = situation;
       if (decision.kind === "wait") return this.#waitFor(request.device, permit);
       if (decision.kind !== "begin" || !driver) return decision;
       hops.step("turn");
@@ -252,7 +253,8 @@ export class Commands {
 
   async #readNow(target: PropertyTarget, permit: ExecutionPermit): Promise<Turn<Read>> {
     const { service, index, property, device } = target;
-    const { driver, ...situation } = this.#situation(device, permit);
+    const situation = this.#situation(device, permit);
+    const { driver } = situation;
     const permission = permissionFor(situation);
     if (permission.kind === "wait") return this.#waitFor(device, permit);
     if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
