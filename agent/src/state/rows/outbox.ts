@@ -11,8 +11,6 @@ import type { StoredRecord } from "./records.ts";
 
 interface Row {
   readonly number: number;
-  readonly kind: string;
-  readonly collapse: string | null;
   readonly payload: string;
   readonly bytes: number;
   /** Where the time was not known: when it was observed on the monotonic clock of that start of the machine. */
@@ -61,7 +59,9 @@ export class Outbox {
     this.#limit = limit;
     this.#clock = clock;
     this.#insert = db.prepare("INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    this.#after = db.prepare("SELECT * FROM outbox WHERE number > +? ORDER BY number LIMIT +?");
+    this.#after = db.prepare(
+      "SELECT number, payload, bytes, stamp, boot FROM outbox WHERE number > +? ORDER BY number LIMIT +?",
+    );
     const size = "SELECT coalesce(sum(bytes), 0) AS bytes, count(*) AS records FROM outbox";
     this.#size = db.prepare(size);
     this.#upTo = db.prepare(`${size} WHERE number <= +?`);
