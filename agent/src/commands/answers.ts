@@ -44,7 +44,8 @@ export function cutOff(request: CommandRequest, now: number): CommandEnd {
 
 /** The end of a command as the driver tells it. @param ms where its time went, which is kept to the tenth of a ms */
 export function ended(request: CommandRequest, result: DriverResult, now: number, { ms }: Hops): CommandEnd {
-  const hops = Object.fromEntries(Object.entries(ms).map(([name, each]) => [name, Math.round(each * 10) / 10]));
+  const hops: Record<string, number> = {};
+  for (const name in ms) hops[name] = Math.round((ms[name] ?? 0) * 10) / 10;
   const end = { ...ending(request, now), hops };
   if (result.kind === "value") return { ...end, outcome: "confirmed", value: result.value };
   return { ...end, outcome: result.outcome, failure: failureOf(result) };
@@ -62,5 +63,5 @@ export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Fa
 
 function ending({ id, device, service, index, property, value, local, scene }: CommandRequest, now: number) {
   const end = { command: id, device, service, index, property, requested: value, observedAt: now };
-  return { ...end, ...(local && { local }), ...(scene && { scene }) };
+  return local || scene ? { ...end, ...(local && { local }), ...(scene && { scene }) } : end;
 }

@@ -124,10 +124,10 @@ export class Commands {
   ): Promise<Turn<StoredResult>> {
     const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
-      const { driver, ...situation } = this.#situation(request.device, permit);
-      const decision = decide({ entry: this.#unwritten.entry(request.id) ?? state.entry(request.id), ...situation });
+      const situation = this.#situation(request.device, permit);
+      const decision = decide(this.#unwritten.entry(request.id) ?? state.entry(request.id), situation);
       if (decision.kind === "wait") return this.#waitFor(request.device, permit);
-      if (decision.kind !== "begin" || !driver) return decision;
+      if (decision.kind !== "begin" || !situation.driver) return decision;
       hops.step("turn");
       try {
         if ((await state.begin(request)) === "known") return { kind: "unknown" } as const;
@@ -138,7 +138,7 @@ export class Commands {
       }
       hops.step("journal");
       const asked = doubts.moment;
-      const result = await this.#write(driver, request, permit);
+      const result = await this.#write(situation.driver, request, permit);
       hops.step("device");
       if (result.kind === "failed" && result.outcome === "unknown") doubts.raise(request);
       return { kind: "done", result, asked } as const;
@@ -252,14 +252,14 @@ export class Commands {
 
   async #readNow(target: PropertyTarget, permit: ExecutionPermit): Promise<Turn<Read>> {
     const { service, index, property, device } = target;
-    const { driver, ...situation } = this.#situation(device, permit);
+    const situation = this.#situation(device, permit);
     const permission = permissionFor(situation);
     if (permission.kind === "wait") return this.#waitFor(device, permit);
     if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
     if (permission.kind === "unheard") return { done: { failed: refusal("lease") } };
-    if (!driver) return { done: { failed: refusal("unreachable") } };
+    if (!situation.driver) return { done: { failed: refusal("unreachable") } };
     const asked = this.#deps.doubts.moment;
-    const result = await driver
+    const result = await situation.driver
       .read(device, target, attemptOf(this.#deps.clock, permit))
       .catch((failure: unknown) => this.#thrown("read", target, failure));
     if (result.kind === "failed") return { done: { failed: failureOf(result) } };

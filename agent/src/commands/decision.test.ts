@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JournalEntry } from "../state/index.ts";
 import { type CommandSituation, decide } from "./decision.ts";
 
 const result = {
@@ -18,7 +19,6 @@ const { device, service, index, property } = result;
 const request = { id: "cmd_1", device, service, index, property, value: true };
 
 const good: CommandSituation = {
-  entry: undefined,
   now: 100,
   deadline: 200,
   cancelled: false,
@@ -26,7 +26,8 @@ const good: CommandSituation = {
   mayAnswer: true,
   where: "there",
 };
-const bad: Partial<CommandSituation> = { now: 900, cancelled: true, mayTouch: false, where: "gone" };
+type Situation = Partial<CommandSituation> & { readonly entry?: JournalEntry };
+const bad: Situation = { now: 900, cancelled: true, mayTouch: false, where: "gone" };
 
 describe("a command whose turn has come", () => {
   test.each([
@@ -50,7 +51,7 @@ describe("a command whose turn has come", () => {
       { kind: "refuse", why: "cancelled" },
     ],
     ["does not wait without a live lease", { where: "unmet", mayTouch: false }, { kind: "refuse", why: "lease" }],
-  ] as const)("%s", (_title, situation, expected) => {
-    expect(decide({ ...good, ...situation })).toEqual(expected);
+  ] as const)("%s", (_title, { entry, ...situation }: Situation, expected) => {
+    expect(decide(entry, { ...good, ...situation })).toEqual(expected);
   });
 });

@@ -3,8 +3,6 @@ import type { JournalEntry, StoredResult } from "../state/index.ts";
 import type { Where } from "./device-availability.ts";
 
 export interface CommandSituation {
-  /** What the journal knows of the command's id. */
-  readonly entry: JournalEntry | undefined;
   /** Now and the deadline, on the monotonic clock, ms. */
   readonly now: number;
   readonly deadline: number;
@@ -36,15 +34,18 @@ export type Decision =
   | { readonly kind: "answer"; readonly result: StoredResult }
   | { readonly kind: "unknown" };
 
-/** The journal speaks first: what has been begun is never begun again, and how it ended stays true however late it is asked. */
-export function decide({ entry, ...situation }: CommandSituation): Decision {
+/**
+ * The journal speaks first: what has been begun is never begun again, and how it ended stays true however late it is asked.
+ * @param entry what the journal knows of the command's id
+ */
+export function decide(entry: JournalEntry | undefined, situation: CommandSituation): Decision {
   if (entry?.kind === "ended") return { kind: "answer", result: entry.result };
   if (entry?.kind === "begun") return { kind: "unknown" };
   return permissionFor(situation);
 }
 
 /** The same for a read, of which no journal knows. */
-export function permissionFor(situation: Omit<CommandSituation, "entry">): Permission {
+export function permissionFor(situation: CommandSituation): Permission {
   const { now, deadline, cancelled, mayTouch, mayAnswer, where } = situation;
   if (!mayAnswer) return { kind: "unheard" };
   if (cancelled) return { kind: "refuse", why: "cancelled" };

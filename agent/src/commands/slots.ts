@@ -14,9 +14,16 @@ class Semaphore {
     this.#free = free;
   }
 
-  async acquire(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Takes a free slot; false when there is none. While somebody waits, none is free. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Settles when a slot is handed over. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** The slot goes from hand to hand when somebody waits for it. */
@@ -43,8 +50,8 @@ export class Slots {
     this.#devices.set(device, own);
     own.users += 1;
     // The device's own first: what waits for a slow device must not hold a slot that others could use.
-    await own.semaphore.acquire();
-    await this.#all.acquire();
+    if (!own.semaphore.take()) await own.semaphore.turn();
+    if (!this.#all.take()) await this.#all.turn();
     try {
       return await job();
     } finally {

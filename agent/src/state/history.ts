@@ -28,6 +28,14 @@ export interface Learned {
   readonly observedAt: number;
 }
 
+/** What was known of a property before it was told anew. */
+interface KnownProperty {
+  readonly key: string;
+  /** It can only notify: every telling is something new. */
+  readonly event: boolean;
+  readonly before: StoredValue | undefined;
+}
+
 interface ValueOrigin {
   readonly at?: number | undefined;
   readonly scene?: CommandScene | undefined;
@@ -64,31 +72,34 @@ export class History {
 
   /** A device told by itself. `busy`: the outbox is full of what may not be dropped, and an event would be one more. */
   report(observed: Observed, name: ReportName): "stored" | "repeated" | "busy" {
-    const { seen, outbox, devices } = this.#tables;
+    const { seen, outbox } = this.#tables;
     if (seen.has(name)) return "repeated";
-    if (this.#kept(observed)) {
+    const known = this.#known(observed);
+    if (this.#kept(known, observed.value)) {
       seen.note(name);
       return "stored";
     }
-    if (!outbox.makeRoom() && devices.isEvent(observed)) return "busy";
-    this.#store(observed, "report");
+    if (!outbox.makeRoom() && known.event) return "busy";
+    this.#store(observed, "report", known);
     seen.store(name);
     return "stored";
   }
 
   /** A value that was asked for, or written at home. An equal one keeps its number. */
   learn(observed: Observed, cause: Cause, scene?: CommandScene): Learned {
-    const kept = this.#kept(observed);
+    const known = this.#known(observed);
+    const kept = this.#kept(known, observed.value);
     if (kept) return kept;
     this.#tables.outbox.makeRoom();
-    return this.#store(observed, cause, { scene });
+    return this.#store(observed, cause, known, { scene });
   }
 
   /** What somebody has kept of a property since an unknown time: it counts while nothing else is known. */
   learnRetained(observed: Observed): void {
-    if (this.#tables.values.get(observed) || this.#tables.devices.isEvent(observed)) return;
+    const known = this.#known(observed);
+    if (known.before || known.event) return;
     this.#tables.outbox.makeRoom();
-    this.#store(observed, "read", { at: UNKNOWN_TIME });
+    this.#store(observed, "read", known, { at: UNKNOWN_TIME });
   }
 
   /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */
@@ -152,14 +163,13 @@ export class History {
   /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */
   end({ local, scene, hops, ...end }: CommandEnd): StoredResult {
     if (local) return this.#endLocal(end, scene, hops);
-    const { hub, values, outbox, journal, devices } = this.#tables;
+    const { hub, values, outbox, journal } = this.#tables;
     const result: StoredResult = { kind: "result", n: hub.nextNumber(), ...end };
     if (end.outcome === "confirmed" && end.value !== undefined) {
-      const before = values.get(end);
-      const event = devices.isEvent(end);
-      values.store(end, end.value, result.n, event);
+      const known = this.#known(end);
+      values.store(end, { value: end.value, number: result.n, ...known });
       this.#series.changed(end, end.value, result.n);
-      this.#tell(end, before, event, commandCause(end.command, scene));
+      if (this.#homeEvents) this.#tell(this.#homeEvents, end, known, commandCause(end.command, scene));
     }
     outbox.makeRoom();
     outbox.append(result, null);
@@ -205,45 +215,50 @@ export class History {
 
   #tellAgain(values: readonly StoredValue[]): void {
     for (const { value, event, device, service, index, property, observedAt } of values) {
-      if (!event) this.#store({ device, service, index, property, value }, "read", { at: observedAt });
+      if (event) continue;
+      const observed = { device, service, index, property, value };
+      this.#store(observed, "read", this.#known(observed), { at: observedAt });
     }
   }
 
-  /** The stored value's place, when the same was said again and must not be written. */
-  #kept(observed: Observed): Learned | undefined {
+  #known(target: PropertyTarget): KnownProperty {
     const { values, devices } = this.#tables;
-    const known = values.get(observed);
+    const key = targetKey(target);
+    return { key, event: devices.isEvent(target), before: values.get(target, key) };
+  }
+
+  /** The stored value's place, when the same was said again and must not be written. */
+  #kept({ event, before }: KnownProperty, value: Value): Learned | undefined {
     if (
-      !known ||
-      known.observedAt === UNKNOWN_TIME ||
-      learn(known, observed.value, devices.isEvent(observed), this.#clock.monotonic()) === "store"
+      !before ||
+      before.observedAt === UNKNOWN_TIME ||
+      learn(before, value, event, this.#clock.monotonic()) === "store"
     )
       return undefined;
-    return { n: known.number, observedAt: values.confirm(known) };
+    return { n: before.number, observedAt: this.#tables.values.confirm(before) };
   }
 
   /** @param more `at`: when the device said so, now when left out; `scene`: whose command at home left the value */
-  #store(observed: Observed, cause: Cause, { at, scene }: ValueOrigin = {}): Learned {
-    const { hub, values, outbox, devices } = this.#tables;
+  #store(observed: Observed, cause: Cause, known: KnownProperty, { at, scene }: ValueOrigin = {}): Learned {
+    const { hub, values, outbox } = this.#tables;
     const { device, service, index, property, value } = observed;
+    const { key, event } = known;
     const n = hub.nextNumber();
-    const event = devices.isEvent(observed);
-    const before = values.get(observed);
-    const observedAt = values.store(observed, value, n, event, at);
+    const observedAt = values.store(observed, { value, number: n, event, at, key });
     this.#series.changed(observed, value, n);
-    this.#tell(observed, before, event, scene ? sceneCause(scene) : { kind: CHANGE_CAUSES[cause] });
+    if (this.#homeEvents)
+      this.#tell(this.#homeEvents, observed, known, scene ? sceneCause(scene) : { kind: CHANGE_CAUSES[cause] });
     const called = scene?.by && { scene: { id: scene.id, by: scene.by } };
     const record = { kind: "value", n, device, service, index, property, value, observedAt, cause, ...called } as const;
-    outbox.append(record, event ? null : targetKey(observed));
+    outbox.append(record, event ? null : key);
     return { n, observedAt };
   }
 
   /** An equal value is no change; of a property that can only notify, every report is. */
-  #tell(target: PropertyTarget, before: StoredValue | undefined, event: boolean, cause: ChangeCause): void {
-    if (!this.#homeEvents) return;
-    if (event) this.#homeEvents.changed(target, undefined, cause);
-    else if (!before || !valuesEqual(before.value, this.#tables.values.get(target)?.value ?? null))
-      this.#homeEvents.changed(target, before, cause);
+  #tell(events: HomeEventWriter, target: Observed | CommandEnd, known: KnownProperty, cause: ChangeCause): void {
+    const { event, before } = known;
+    if (event) events.changed(target, undefined, cause);
+    else if (!before || !valuesEqual(before.value, target.value ?? null)) events.changed(target, before, cause);
   }
 
   #presence(device: string, online: boolean): void {

@@ -72,6 +72,20 @@ describe("the history", () => {
     expect(state.lastNumber).toBe(before + 1);
   });
 
+  test("of what is told several times in one commit the last counts, and each is remembered and told", async () => {
+    using disk = new Disk();
+    let state = disk.open();
+    await disk.done(state.arrive(device()));
+    const names = [1, 2, 3].map((seq) => ({ node: LAMP, boot: 1, seq }));
+    const stored = names.map((name) => state.report(level(name.seq * 10), name));
+    expect(await disk.done(Promise.all(stored))).toEqual(["stored", "stored", "stored"]);
+    state.kill();
+    state = disk.open();
+    expect(state.value(level(0))).toMatchObject({ value: 30, number: state.lastNumber });
+    expect(told(state).flatMap((record) => (record.kind === "value" ? [record.value] : []))).toEqual([10, 20, 30]);
+    for (const name of names) expect(await disk.done(state.report(level(99), name))).toBe("repeated");
+  });
+
   test("the minute outlives a restart of the agent", async () => {
     using hub = await withLamp();
     const { disk } = hub;

@@ -12,6 +12,7 @@ import type { Kept } from "./kept/kept.ts";
 import type { ArrivingDevice, StoredDevice } from "./rows/devices.ts";
 import { inventoryDigest } from "./rows/digest.ts";
 import type { CommandRequest, JournalEntry } from "./rows/journal.ts";
+import type { PendingTexts } from "./rows/outbox.ts";
 import type { PropertyTarget } from "./rows/property-target.ts";
 import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./rows/records.ts";
 import type { ReportName } from "./rows/seen-reports.ts";
@@ -189,6 +190,11 @@ export class State implements AsyncDisposable {
   /** The records after that number, in order; at most `limit` and about `bytes` of them. */
   pending(after: number, limit: number, bytes: number): StoredRecord[] {
     return this.#store.tables.outbox.pending(after, limit, bytes);
+  }
+
+  /** The same records as the JSON that is sent. */
+  pendingTexts(after: number, limit: number, bytes: number): PendingTexts {
+    return this.#store.tables.outbox.pendingTexts(after, limit, bytes);
   }
 
   /** The cloud has stored everything up to that number. Acknowledgements that come close together are one write. */

@@ -98,7 +98,7 @@ export class Store {
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.series.recorder.end();
-      this.tables.hub.save();
+      for (const table of [this.tables.values, this.tables.seen, this.tables.hub]) table.save();
       deps.beforeCommit?.();
     });
     this.#groups = new GroupCommit((work) => this.#transact(work), clock);
@@ -228,8 +228,9 @@ export class Store {
   }
 
   #reload(): void {
-    const { hub, devices, values, outbox, seen } = this.tables;
-    for (const table of [hub, devices, values, outbox, seen, this.home, this.kept, this.series]) table.reload();
+    const { hub, devices, values, outbox, journal, seen } = this.tables;
+    for (const table of [hub, devices, values, outbox, journal, seen, this.home, this.kept, this.series])
+      table.reload();
   }
 
   #short(): void {

@@ -62,9 +62,13 @@ export function addressKey(address: PropertyAddress): string {
 
 /** The description of one property of a device. */
 export function findProperty(device: DeviceDescription, address: PropertyAddress): PropertyDescription | undefined {
-  return device
-    .find((service) => service.service === address.service && service.index === address.index)
-    ?.properties.find((property) => property.property === address.property);
+  // Looked up with each value that is told, so that nothing is made for it.
+  for (const { service, index, properties } of device) {
+    if (service !== address.service || index !== address.index) continue;
+    for (const property of properties) if (property.property === address.property) return property;
+    return undefined;
+  }
+  return undefined;
 }
 
 /** Every property of a device that a selector means, in the order of the description. */

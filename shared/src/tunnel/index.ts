@@ -5,7 +5,7 @@ export * as frames from "./frames.ts";
 export * from "./memory-socket.ts";
 export * from "./peer.ts";
 export * from "./proof.ts";
-export { RPC_ERRORS, type RpcError } from "./rpc.ts";
+export { JsonText, RPC_ERRORS, type RpcError } from "./rpc.ts";
 export * from "./socket.ts";
 export * from "./turn-cork.ts";
 export * from "./version.ts";

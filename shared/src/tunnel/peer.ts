@@ -118,6 +118,7 @@ export class Peer {
 
   /**
    * Asks and waits for the answer.
+   * @param params as they are, or as `JsonText`
    * @throws PeerGone when the tunnel is or goes down or its outbox is full, PeerTimeout, PeerRefused, or the signal's reason
    */
   ask(method: string, params: unknown, options: AskOptions): Promise<unknown> {

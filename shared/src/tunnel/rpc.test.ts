@@ -1,11 +1,15 @@
 /** JSON-RPC 2.0 envelopes: what this end writes is what that end reads, and everything else is malformed. */
 import { expect, test } from "vitest";
 import { MAX_VALUE_DEPTH } from "../model/index.ts";
-import { errorText, notificationText, parseMessage, requestText, resultText } from "./rpc.ts";
+import { errorText, JsonText, notificationText, parseMessage, requestText, resultText } from "./rpc.ts";
 
 test("what is written is JSON-RPC 2.0, to the byte", () => {
   expect(requestText(7, "read", { items: [] })).toBe('{"jsonrpc":"2.0","id":7,"method":"read","params":{"items":[]}}');
   expect(notificationText("goaway", { afterMs: 5 })).toBe('{"jsonrpc":"2.0","method":"goaway","params":{"afterMs":5}}');
+  expect(requestText(7, "read", new JsonText('{"items":[1.0]}'))).toBe(
+    '{"jsonrpc":"2.0","id":7,"method":"read","params":{"items":[1.0]}}',
+  );
+  expect(resultText(7, new JsonText("[]"))).toBe('{"jsonrpc":"2.0","id":7,"result":[]}');
   expect(resultText(7, null)).toBe('{"jsonrpc":"2.0","id":7,"result":null}');
   expect(errorText(7, { code: -32601, message: "unknown method" })).toBe(
     '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"unknown method"}}',

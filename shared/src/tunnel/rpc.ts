@@ -14,6 +14,15 @@ export type RpcMessage =
   | { readonly kind: "error"; readonly id: number; readonly error: RpcError }
   | { readonly kind: "malformed"; readonly why: string };
 
+/** Params or a result that is JSON already: sent as it stands. Whoever makes one has made, or parsed, what is in it. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 export const RPC_ERRORS = {
   unknownMethod: { code: -32601, message: "unknown method" },
   invalidParams: { code: -32602, message: "invalid params" },
@@ -44,7 +53,7 @@ export function parseMessage(text: string): RpcMessage {
 }
 
 export function requestText(id: number, method: string, params: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params ?? {})}}`;
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${jsonOf(params ?? {})}}`;
 }
 
 export function notificationText(method: string, params: unknown): string {
@@ -52,11 +61,15 @@ export function notificationText(method: string, params: unknown): string {
 }
 
 export function resultText(id: number, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result ?? null)}}`;
+  return `{"jsonrpc":"2.0","id":${id},"result":${jsonOf(result ?? null)}}`;
 }
 
 export function errorText(id: number, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
+}
+
+function jsonOf(given: unknown): string {
+  return given instanceof JsonText ? given.text : JSON.stringify(given);
 }
 
 function isRpcId(id: unknown): id is number {

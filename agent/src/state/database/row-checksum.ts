@@ -6,5 +6,7 @@ import { crc32 } from "node:zlib";
 
 /** CRC-32 of the fields in their order. */
 export function seal(fields: readonly (string | number | null)[]): number {
-  return crc32(fields.map((field) => `${field ?? ""}\u0000`).join(""));
+  let text = "";
+  for (const field of fields) text += `${field ?? ""}\u0000`;
+  return crc32(text);
 }

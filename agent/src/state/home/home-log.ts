@@ -63,10 +63,10 @@ export class HomeLog {
     this.#most = most;
     this.#insert = db.prepare("INSERT INTO home_events VALUES (?, ?, ?, ?)");
     this.#after = db.prepare(
-      "SELECT sequence, type, text FROM home_events WHERE sequence > ? ORDER BY sequence LIMIT ?",
+      "SELECT sequence, type, text FROM home_events WHERE sequence > +? ORDER BY sequence LIMIT +?",
     );
     this.#oldestFirst = db.prepare("SELECT sequence, octet_length(text) AS bytes FROM home_events ORDER BY sequence");
-    this.#deleteUpTo = db.prepare("DELETE FROM home_events WHERE sequence <= ?");
+    this.#deleteUpTo = db.prepare("DELETE FROM home_events WHERE sequence <= +?");
     this.#clear = db.prepare("DELETE FROM home_events");
     this.#kept = db.prepare(
       `SELECT min(sequence) AS oldest, max(sequence) AS newest, coalesce(sum(octet_length(text)), 0) AS bytes

@@ -27,7 +27,7 @@ const FRESH: Row = {
 export class HubRow {
   readonly #random: Random;
   readonly #select: Statement<[], Row>;
-  readonly #update: Statement<[Row & { readonly crc: number }]>;
+  readonly #update: Statement<(string | number)[]>;
   #row = FRESH;
   #changed = false;
 
@@ -35,10 +35,7 @@ export class HubRow {
     this.#random = random;
     this.#select = db.prepare(`SELECT ${SEALED.hub.join(", ")} FROM hub`);
     this.#update = db.prepare(
-      `INSERT INTO hub VALUES (1, @log_id, @last_number, @acknowledged, @last_arrival, @running_ms, @known_at, @crc, @alive_at, @kept_from)
-       ON CONFLICT (one) DO UPDATE SET log_id = @log_id, last_number = @last_number, acknowledged = @acknowledged,
-         last_arrival = @last_arrival, running_ms = @running_ms, known_at = @known_at, alive_at = @alive_at,
-         kept_from = @kept_from, crc = @crc`,
+      `INSERT OR REPLACE INTO hub (one, ${SEALED.hub.join(", ")}, crc) VALUES (1, ${SEALED.hub.map(() => "?").join(", ")}, ?)`,
     );
   }
 
@@ -116,7 +113,8 @@ export class HubRow {
   /** Writes what has changed; part of every transaction. */
   save(): void {
     if (!this.#changed) return;
-    this.#update.run({ ...this.#row, crc: seal(SEALED.hub.map((column) => this.#row[column])) });
+    const row = SEALED.hub.map((column) => this.#row[column]);
+    this.#update.run(...row, seal(row));
     this.#changed = false;
   }
 

@@ -104,4 +104,44 @@ describe("the journal", () => {
     const { isCut, items } = state.journalOf({ device: LAMP, service: "Switch", index: "0", property: "on" });
     expect([isCut, items.length]).toEqual([true, 20]);
   });
+
+  test.each([
+    ["in no order", ["cmd_5", "cmd_3", "cmd_9", "cmd_1"]],
+    ["of any characters", ["cmd_5", "\u{1f4a1}", "\uff5e", "cmd_6", "\u{1f4a1}a"]],
+  ])("knows IDs that come %s, before and after a restart", async (_how, ids) => {
+    using disk = new Disk();
+    let state = disk.open();
+    for (const id of ids) {
+      expect(state.entry(id)).toBeUndefined();
+      expect(await state.begin({ id, ...on(true) })).toBe("begun");
+      for (const known of ids.slice(0, ids.indexOf(id) + 1))
+        expect(await state.begin({ id: known, ...on(true) })).toBe("known");
+    }
+    state.kill();
+    state = disk.open();
+    for (const id of ids) expect(state.entry(id)).toMatchObject({ kind: "ended", result: { outcome: "unknown" } });
+    expect(state.entry("cmd_99")).toBeUndefined();
+  });
+
+  test("a command whose beginning or end the disk refused is as it was before", async () => {
+    using disk = new Disk();
+    const refusal = { is: false };
+    const state = disk.open({
+      beforeCommit: () => {
+        if (refusal.is) throw new Error("the disk refuses");
+      },
+    });
+    const end = { command: "cmd_1", ...on(true), requested: true, outcome: "confirmed", observedAt: 5 } as const;
+    refusal.is = true;
+    await expect(state.begin({ id: "cmd_1", ...on(true) })).rejects.toThrow("the disk refuses");
+    expect(state.entry("cmd_1")).toBeUndefined();
+    refusal.is = false;
+    await state.begin({ id: "cmd_1", ...on(true) });
+    refusal.is = true;
+    await expect(state.end(end)).rejects.toThrow("the disk refuses");
+    expect(state.entry("cmd_1")?.kind).toBe("begun");
+    refusal.is = false;
+    const result = await state.end(end);
+    expect(state.entry("cmd_1")).toEqual({ kind: "ended", result });
+  });
 });

@@ -31,10 +31,18 @@ const JOURNAL_KEPT_MS = 24 * 3_600_000;
 const MOST_LOOKED_AT = 20_000;
 
 /** What only {@link Journal.ofProperty} tells: times and where they went. */
-interface KeptRequest extends CommandRequest {
+interface KeptRequest extends Omit<CommandRequest, "id"> {
   readonly begunAt?: number | undefined;
 }
-type KeptResult = StoredResult & { readonly hops?: HubHops | undefined };
+/** What a result says beyond its request: a shorter row splits fewer pages. Rows of older agents have all of it. */
+type KeptEnd = Pick<StoredResult, "n" | "outcome" | "value" | "observedAt" | "modifiedAt" | "failure"> & {
+  readonly hops?: HubHops | undefined;
+};
+
+interface Begun {
+  readonly begunMs: number;
+  readonly target: string;
+}
 
 interface Row {
   readonly command: string;
@@ -43,7 +51,15 @@ interface Row {
   readonly ended: string | null;
 }
 
+/** Such an ID comes before or after any other in JavaScript as it does in the table. */
+const ASCII = /^[\x20-\x7e]*$/;
+
 export class Journal {
+  /** Rows of commands that were begun in this life of the agent and have not ended. */
+  readonly #begun = new Map<string, Begun>();
+  /** No ID in the table comes after it: what comes after, as newer IDs do, is not there. */
+  #newest = "";
+  readonly #selectNewest: Statement<[], string | null>;
   readonly #select: Statement<[string], Row>;
   readonly #insert: Statement<[string, number, string, number]>;
   readonly #ofProperty: Statement<[number, number, string, number], Row>;
@@ -53,51 +69,57 @@ export class Journal {
   readonly #purge: Statement<[number]>;
 
   constructor(db: Db) {
-    this.#select = db.prepare("SELECT command, begun_ms, target, ended FROM journal WHERE command = ?");
+    this.#select = db.prepare("SELECT command, begun_ms, target, ended FROM journal WHERE command = +?");
+    this.#selectNewest = db.prepare<[], string | null>("SELECT max(command) FROM journal").pluck();
     this.#insert = db.prepare("INSERT INTO journal VALUES (?, ?, ?, NULL, ?)");
-    this.#end = db.prepare("UPDATE journal SET ended = ?, crc = ? WHERE command = ?");
+    this.#end = db.prepare("UPDATE journal SET ended = ?, crc = ? WHERE command = +?");
     this.#open = db.prepare(
       "SELECT command, begun_ms, target, ended FROM journal WHERE ended IS NULL ORDER BY begun_ms, command",
     );
     this.#ofProperty = db.prepare(
-      `SELECT command, begun_ms, target, ended FROM (SELECT * FROM journal ORDER BY command DESC LIMIT ?)
-       WHERE begun_ms >= ? AND instr(target, ?) > 0 ORDER BY begun_ms DESC LIMIT ?`,
+      `SELECT command, begun_ms, target, ended FROM (SELECT * FROM journal ORDER BY command DESC LIMIT +?)
+       WHERE begun_ms >= +? AND instr(target, +?) > 0 ORDER BY begun_ms DESC LIMIT +?`,
     );
-    this.#isLong = db.prepare("SELECT command FROM journal ORDER BY command DESC LIMIT 1 OFFSET ?");
-    this.#purge = db.prepare("DELETE FROM journal WHERE begun_ms < ? AND ended IS NOT NULL");
+    this.#isLong = db.prepare("SELECT command FROM journal ORDER BY command DESC LIMIT 1 OFFSET +?");
+    this.#purge = db.prepare("DELETE FROM journal WHERE begun_ms < +? AND ended IS NOT NULL");
   }
 
   entry(command: string): JournalEntry | undefined {
+    if (command > this.#newest && ASCII.test(command)) return undefined;
     const row = this.#select.get(command);
     if (!row) return undefined;
-    // Written by `begin` and `end`, so they are a request and a result.
-    if (row.ended === null) return { kind: "begun", request: requestOf(row.target) };
-    const { hops: _, ...result } = JSON.parse(row.ended) as KeptResult;
-    return { kind: "ended", result };
+    const request = requestOf(row);
+    if (row.ended === null) return { kind: "begun", request };
+    const { device, service, index, property, value: requested } = request;
+    // Written by `end`, so it is one.
+    const { hops: _, ...end } = JSON.parse(row.ended) as KeptEnd;
+    return { kind: "ended", result: { kind: "result", command, device, service, index, property, requested, ...end } };
   }
 
   /** @param at wall clock, ms @throws SqliteError when the id is known already */
   begin(request: CommandRequest, runningMs: number, at: number): void {
-    const { device, service, index, property, ...rest } = request;
-    // In the order in which `ofProperty` looks for them.
-    const kept: KeptRequest = { device, service, index, property, ...rest, begunAt: at };
+    const { id, device, service, index, property, value, requestId, local, by, scene } = request;
+    // The target in the order in which `ofProperty` looks for it.
+    const kept: KeptRequest = { device, service, index, property, value, requestId, local, by, scene, begunAt: at };
     const target = JSON.stringify(kept);
-    this.#insert.run(request.id, runningMs, target, seal([request.id, runningMs, target, null]));
+    this.#insert.run(id, runningMs, target, seal([id, runningMs, target, null]));
+    this.#begun.set(id, { begunMs: runningMs, target });
+    if (id > this.#newest) this.#newest = id;
   }
 
   /** @param hops where its time went; undefined when that was not measured */
-  end(result: StoredResult, hops?: HubHops): void {
-    const begun = this.#select.get(result.command);
+  end({ command, n, outcome, value, observedAt, modifiedAt, failure }: StoredResult, hops?: HubHops): void {
+    const begun = this.#begun.get(command) ?? this.#selectBegun(command);
     if (!begun) return;
-    const kept: KeptResult = hops ? { ...result, hops } : result;
+    const kept: KeptEnd = { n, outcome, value, observedAt, modifiedAt, failure, hops };
     const ended = JSON.stringify(kept);
-    this.#end.run(ended, seal([begun.command, begun.begun_ms, begun.target, ended]), result.command);
+    this.#end.run(ended, seal([command, begun.begunMs, begun.target, ended]), command);
+    this.#begun.delete(command);
   }
 
   /** Commands begun and not ended, in the order in which they were begun. */
   open(): CommandRequest[] {
-    // Written by `begin`, so it is a request.
-    return this.#open.all().map((row) => requestOf(row.target));
+    return this.#open.all().map(requestOf);
   }
 
   /** The newest entries about a property within the last 24 h of running, the newest first. */
@@ -107,26 +129,37 @@ export class Journal {
     const text = JSON.stringify({ device, service, index, property }).slice(1, -1);
     const rows = this.#ofProperty.all(MOST_LOOKED_AT, runningMs - JOURNAL_KEPT_MS, text, MOST_JOURNAL_ENTRIES + 1);
     const isCut = rows.length > MOST_JOURNAL_ENTRIES || this.#isLong.get(MOST_LOOKED_AT) !== undefined;
-    const own = rows.filter((row) => targetKey(requestOf(row.target)) === targetKey(target));
+    const own = rows.filter((row) => targetKey(requestOf(row)) === targetKey(target));
     return { isCut, items: own.slice(0, MOST_JOURNAL_ENTRIES).map(entryOf) };
+  }
+
+  /** Reads afresh what is known of it in memory: at the start, and after a transaction that was rolled back. */
+  reload(): void {
+    this.#begun.clear();
+    this.#newest = this.#selectNewest.get() ?? "";
   }
 
   /** Forgets what was begun more than {@link JOURNAL_KEPT_MS} of running time ago. */
   purge(runningMs: number): void {
     this.#purge.run(runningMs - JOURNAL_KEPT_MS);
   }
+
+  #selectBegun(command: string): Begun | undefined {
+    const row = this.#select.get(command);
+    return row && { begunMs: row.begun_ms, target: row.target };
+  }
 }
 
-/** @param target written by `begin`, so it is a request */
-function requestOf(target: string): CommandRequest {
+function requestOf({ command, target }: Row): CommandRequest {
+  // Written by `begin`, so it is a request.
   const { begunAt: _, ...request } = JSON.parse(target) as KeptRequest;
-  return request;
+  return { id: command, ...request };
 }
 
 function entryOf({ command, target, ended }: Row): HubJournal["items"][number] {
   // Written by `begin` and `end`.
   const { value: requested, local, by, begunAt } = JSON.parse(target) as KeptRequest;
-  const result = ended === null ? undefined : (JSON.parse(ended) as KeptResult);
+  const result = ended === null ? undefined : (JSON.parse(ended) as KeptEnd);
   const failure = result?.failure;
   return {
     command,

@@ -80,4 +80,21 @@ describe("pending records", () => {
     expect(numbers(8, 100, 100_000)).toEqual([9, 10]);
     expect(numbers(10, 100, 100_000)).toEqual([]);
   });
+
+  test("are the same as JSON, also those whose time was learned after they were stored", async () => {
+    using disk = new Disk();
+    const state = disk.open();
+    await disk.done(state.arrive(device()));
+    await disk.report(state, level(5));
+    const guessed = told(state).at(-1)?.observedAt ?? 0;
+    const later = 3_600_000;
+    state.learnTime(disk.clock.now() + later, disk.clock.monotonic());
+    await state.begin({ id: "cmd_1", ...on(false) });
+    await state.end({ command: "cmd_1", ...on(false), requested: false, outcome: "confirmed", observedAt: 1 });
+    const { texts, last } = state.pendingTexts(0, 100, 100_000);
+    expect(texts.map((text) => JSON.parse(text))).toEqual(told(state));
+    expect(JSON.parse(texts.at(-2) ?? "").observedAt).toBe(guessed + later);
+    expect(last).toBe(state.lastNumber);
+    expect(state.pendingTexts(last, 100, 100_000)).toEqual({ texts: [], last });
+  });
 });

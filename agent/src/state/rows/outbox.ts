@@ -7,13 +7,10 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import type { HubClock } from "../database/hub-clock.ts";
 import { seal } from "../database/row-checksum.ts";
-import { SEALED } from "../database/schema.ts";
 import type { StoredRecord } from "./records.ts";
 
 interface Row {
   readonly number: number;
-  readonly kind: string;
-  readonly collapse: string | null;
   readonly payload: string;
   readonly bytes: number;
   /** Where the time was not known: when it was observed on the monotonic clock of that start of the machine. */
@@ -28,13 +25,20 @@ interface Size {
   readonly records: number;
 }
 
+/** Records as JSON, in order. */
+export interface PendingTexts {
+  readonly texts: readonly string[];
+  /** Number of the last one; that from which on was asked, when there is none. */
+  readonly last: number;
+}
+
 /** A sweep frees this part of the bound, so that it is not done anew for each record. */
 const SWEEP_PART = 1 / 8;
 
 export class Outbox {
   readonly #limit: number;
   readonly #clock: HubClock;
-  readonly #insert: Statement<[Row & { readonly crc: number }]>;
+  readonly #insert: Statement<(string | number | null)[]>;
   readonly #after: Statement<[number, number], Row>;
   readonly #upTo: Statement<[number], Size>;
   readonly #deleteUpTo: Statement<[number]>;
@@ -54,16 +58,16 @@ export class Outbox {
   constructor(db: Db, limit: number, clock: HubClock) {
     this.#limit = limit;
     this.#clock = clock;
-    this.#insert = db.prepare(
-      "INSERT INTO outbox VALUES (@number, @kind, @collapse, @payload, @bytes, @stamp, @boot, @crc)",
+    this.#insert = db.prepare("INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    this.#after = db.prepare(
+      "SELECT number, payload, bytes, stamp, boot FROM outbox WHERE number > +? ORDER BY number LIMIT +?",
     );
-    this.#after = db.prepare("SELECT * FROM outbox WHERE number > ? ORDER BY number LIMIT ?");
     const size = "SELECT coalesce(sum(bytes), 0) AS bytes, count(*) AS records FROM outbox";
     this.#size = db.prepare(size);
-    this.#upTo = db.prepare(`${size} WHERE number <= ?`);
-    this.#deleteUpTo = db.prepare("DELETE FROM outbox WHERE number <= ?");
-    this.#delete = db.prepare("DELETE FROM outbox WHERE number = ?");
-    this.#older = db.prepare("SELECT number, bytes FROM outbox WHERE collapse = ? AND number < ? ORDER BY number");
+    this.#upTo = db.prepare(`${size} WHERE number <= +?`);
+    this.#deleteUpTo = db.prepare("DELETE FROM outbox WHERE number <= +?");
+    this.#delete = db.prepare("DELETE FROM outbox WHERE number = +?");
+    this.#older = db.prepare("SELECT number, bytes FROM outbox WHERE collapse = +? AND number < +? ORDER BY number");
     this.#replaceable = db.prepare(
       `SELECT number, bytes FROM outbox AS elder WHERE collapse IS NOT NULL AND EXISTS
          (SELECT 1 FROM outbox AS newer WHERE newer.collapse = elder.collapse AND newer.number > elder.number)
@@ -110,8 +114,8 @@ export class Outbox {
     const bytes = Buffer.byteLength(payload);
     const { monotonic = null, boot = null } =
       (record.observedAt === UNKNOWN_TIME ? undefined : this.#clock.stamp()) ?? {};
-    const row: Row = { number: record.n, kind: record.kind, collapse, payload, bytes, stamp: monotonic, boot };
-    this.#insert.run({ ...row, crc: seal(SEALED.outbox.map((column) => row[column])) });
+    const row = [record.n, record.kind, collapse, payload, bytes, monotonic, boot] as const;
+    this.#insert.run(...row, seal(row));
     this.#bytes += bytes;
     this.#records += 1;
     if (collapse === null) return;
@@ -121,15 +125,14 @@ export class Outbox {
 
   /** The records after that number, in order, at most `limit` and about `bytes` of them (one at least). */
   pending(after: number, limit: number, bytes: number): StoredRecord[] {
-    const records: StoredRecord[] = [];
-    let taken = 0;
-    for (const row of this.#after.iterate(after, limit)) {
-      taken += row.bytes;
-      if (records.length > 0 && taken > bytes) break;
-      // Written by `append`, so it is a record.
-      records.push(this.#timed(JSON.parse(row.payload) as StoredRecord, row));
-    }
-    return records;
+    // Written by `append`, so they are records.
+    return this.#rows(after, limit, bytes).map((row) => this.#timed(JSON.parse(row.payload) as StoredRecord, row));
+  }
+
+  /** The same as JSON, which is what is stored wherever the time was known. */
+  pendingTexts(after: number, limit: number, bytes: number): PendingTexts {
+    const rows = this.#rows(after, limit, bytes);
+    return { texts: rows.map((row) => this.#textOf(row)), last: rows.at(-1)?.number ?? after };
   }
 
   /** Forgets the records up to that number. */
@@ -154,6 +157,22 @@ export class Outbox {
     this.#records = size?.records ?? 0;
     this.#dropping = 0;
     this.#swept = false;
+  }
+
+  #rows(after: number, limit: number, bytes: number): Row[] {
+    const rows: Row[] = [];
+    let taken = 0;
+    for (const row of this.#after.iterate(after, limit)) {
+      taken += row.bytes;
+      if (rows.length > 0 && taken > bytes) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  #textOf(row: Row): string {
+    // Written by `append`, so it is a record.
+    return row.stamp === null ? row.payload : JSON.stringify(this.#timed(JSON.parse(row.payload) as StoredRecord, row));
   }
 
   /** The record with the time that is right by what is known now. */

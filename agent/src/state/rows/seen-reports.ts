@@ -21,6 +21,8 @@ export class SeenReports {
   readonly #upsert: Statement<[string, string, number]>;
   readonly #delete: Statement<[string]>;
   readonly #nodes = new Map<string, Seen>();
+  /** Nodes of which the transaction under way has stored a report. */
+  readonly #changed = new Set<string>();
 
   constructor(db: Db) {
     this.#selectAll = db.prepare("SELECT node, seen FROM seen_reports");
@@ -44,20 +46,31 @@ export class SeenReports {
 
   /** Remembers a report with the transaction that stores it. */
   store(report: ReportName): void {
-    const seen = JSON.stringify(this.note(report));
-    this.#upsert.run(report.node, seen, seal([report.node, seen]));
+    this.note(report);
+    this.#changed.add(report.node);
+  }
+
+  /** Writes what was remembered, once for each node; part of every transaction. */
+  save(): void {
+    for (const node of this.#changed) {
+      const seen = JSON.stringify(this.#nodes.get(node) ?? []);
+      this.#upsert.run(node, seen, seal([node, seen]));
+    }
+    this.#changed.clear();
   }
 
   /** The node has lost count of its boots: nothing of it is remembered. */
   forget(node: string): void {
     this.#delete.run(node);
     this.#nodes.delete(node);
+    this.#changed.delete(node);
   }
 
   /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#nodes.clear();
-    // Written by `store`, so it is a list of pairs.
+    this.#changed.clear();
+    // Written by `save`, so it is a list of pairs.
     for (const { node, seen } of this.#selectAll.iterate()) this.#nodes.set(node, JSON.parse(seen) as Seen);
   }
 }

@@ -1,10 +1,12 @@
-/** What each property last said: the table, and a copy in memory so that an equal report costs no query. */
+/**
+ * What each property last said: the table, and a copy in memory so that an equal report costs no query. A property that is told several
+ * times in one transaction is written once, at its end.
+ */
 import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import type { HubClock, Stamp } from "../database/hub-clock.ts";
 import { seal } from "../database/row-checksum.ts";
-import { SEALED } from "../database/schema.ts";
 import type { Known } from "./learning.ts";
 import { type PropertyTarget, targetKey } from "./property-target.ts";
 
@@ -21,6 +23,19 @@ export interface StoredValue extends Known, PropertyTarget {
   readonly modifiedStamp?: Stamp | undefined;
 }
 
+/** A value that a property has from now on. */
+export interface NewValue {
+  readonly value: Value;
+  /** Its number in the history. */
+  readonly number: number;
+  /** The property can only notify. */
+  readonly event: boolean;
+  /** When it was observed, ms since 1970; now, when left out. */
+  readonly at?: number | undefined;
+  /** Of the target, where it is known already. */
+  readonly key?: string | undefined;
+}
+
 interface Row {
   readonly device: string;
   readonly service: string;
@@ -34,25 +49,35 @@ interface Row {
   readonly modified_at: number;
 }
 
+/** A value that the transaction under way writes at its end. */
+interface Unsaved {
+  readonly stored: StoredValue;
+  /** Wall clock, ms. */
+  readonly writtenAt: number;
+}
+
 export class Values {
   readonly #clock: HubClock;
   readonly #selectAll: Statement<[], Row>;
-  readonly #upsert: Statement<[Row & { readonly crc: number }]>;
+  readonly #upsert: Statement<(string | number)[]>;
+  readonly #unsaved = new Map<string, Unsaved>();
   readonly #stored = new Map<string, StoredValue>();
 
   constructor(db: Db, clock: HubClock) {
     this.#clock = clock;
     this.#selectAll = db.prepare("SELECT * FROM property_values ORDER BY device, service, idx, property");
     this.#upsert = db.prepare(
-      `INSERT INTO property_values VALUES (@device, @service, @idx, @property, @value, @number, @observed_at, @written_at, @event, @crc, @modified_at)
+      `INSERT INTO property_values (device, service, idx, property, value, number, observed_at, written_at, event, modified_at, crc)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (device, service, idx, property) DO UPDATE
-       SET value = @value, number = @number, observed_at = @observed_at, written_at = @written_at, event = @event,
-         modified_at = @modified_at, crc = @crc`,
+       SET value = excluded.value, number = excluded.number, observed_at = excluded.observed_at,
+         written_at = excluded.written_at, event = excluded.event, modified_at = excluded.modified_at, crc = excluded.crc`,
     );
   }
 
-  get(target: PropertyTarget): StoredValue | undefined {
-    const stored = this.#stored.get(targetKey(target));
+  /** @param key of the target, where it is known already */
+  get(target: PropertyTarget, key = targetKey(target)): StoredValue | undefined {
+    const stored = this.#stored.get(key);
     return stored && this.#timed(stored);
   }
 
@@ -60,34 +85,37 @@ export class Values {
     return [...this.#stored.values()].map((stored) => this.#timed(stored));
   }
 
-  /** Writes a value under its number; gives the time that it was observed at: now, when left out. */
-  store(target: PropertyTarget, value: Value, number: number, event: boolean, at?: number): number {
+  /** Writes a value under its number; gives the time that it was observed at: now, when `at` is left out. */
+  store(target: PropertyTarget, { value, number, event, at, key = targetKey(target) }: NewValue): number {
     const { device, service, index, property } = target;
-    const observedAt = at ?? this.#clock.now();
+    const now = this.#clock.now();
+    const observedAt = at ?? now;
     const stamp = observedAt === UNKNOWN_TIME ? undefined : this.#clock.stamp();
-    const known = this.#stored.get(targetKey(target));
+    const known = this.#stored.get(key);
     const isSame =
       !event && known !== undefined && known.modifiedAt !== UNKNOWN_TIME && valuesEqual(known.value, value);
-    const modified = isSame
-      ? { modifiedAt: known.modifiedAt, modifiedStamp: known.modifiedStamp }
-      : { modifiedAt: observedAt, modifiedStamp: stamp };
-    const row: Row = {
-      device,
-      service,
-      idx: index,
-      property,
-      value: JSON.stringify(value),
-      number,
-      observed_at: observedAt,
-      written_at: this.#clock.now(),
-      event: event ? 1 : 0,
-      modified_at: modified.modifiedAt,
+    const stored: StoredValue = {
+      ...{ device, service, index, property, value, number, observedAt, event, stamp },
+      writtenAt: this.#clock.monotonic(),
+      modifiedAt: isSame ? known.modifiedAt : observedAt,
+      modifiedStamp: isSame ? known.modifiedStamp : stamp,
     };
-    this.#upsert.run({ ...row, crc: seal(SEALED.property_values.map((column) => row[column])) });
-    const writtenAt = this.#clock.monotonic();
-    const told = { device, service, index, property, value, number, observedAt, writtenAt, event, stamp };
-    this.#stored.set(targetKey(target), { ...told, ...modified });
+    this.#stored.set(key, stored);
+    this.#unsaved.set(key, { stored, writtenAt: now });
     return observedAt;
+  }
+
+  /** Writes the last value of each property that has one; part of every transaction. */
+  save(): void {
+    for (const { stored, writtenAt } of this.#unsaved.values()) {
+      const { device, service, index, property, number, observedAt, modifiedAt } = stored;
+      const value = JSON.stringify(stored.value);
+      const event = stored.event ? 1 : 0;
+      const times = [observedAt, writtenAt, event, modifiedAt] as const;
+      const crc = seal([device, service, index, property, value, number, ...times]);
+      this.#upsert.run(device, service, index, property, value, number, ...times, crc);
+    }
+    this.#unsaved.clear();
   }
 
   /** The device has said the same again: remembered in memory only; gives the time that it is observed at. */
@@ -100,6 +128,7 @@ export class Values {
   /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#stored.clear();
+    this.#unsaved.clear();
     const now = this.#clock.now();
     for (const row of this.#selectAll.iterate()) {
       const { device, service, property } = row;

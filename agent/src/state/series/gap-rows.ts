@@ -40,21 +40,23 @@ export class GapRows {
   constructor(db: Db) {
     this.#select = db.prepare(
       `SELECT device, since, until, reason FROM history_gaps
-       WHERE device IN (?, ?) AND since < ? AND (until IS NULL OR until > ?) ORDER BY since, device`,
+       WHERE device IN (+?, +?) AND since < +? AND (until IS NULL OR until > +?) ORDER BY since, device`,
     );
-    this.#open = db.prepare("SELECT device, since, until, reason FROM history_gaps WHERE device = ? AND until IS NULL");
+    this.#open = db.prepare(
+      "SELECT device, since, until, reason FROM history_gaps WHERE device = +? AND until IS NULL",
+    );
     this.#upsert = db.prepare(
       `INSERT INTO history_gaps VALUES (@device, @since, @until, @reason, @crc)
        ON CONFLICT (device, since) DO UPDATE SET until = @until, reason = @reason, crc = @crc`,
     );
-    this.#delete = db.prepare("DELETE FROM history_gaps WHERE device = ? AND since = ?");
+    this.#delete = db.prepare("DELETE FROM history_gaps WHERE device = +? AND since = +?");
     this.#ends = db.prepare(
       `SELECT device, max(until) AS until, count(*) - count(until) AS open FROM history_gaps GROUP BY device`,
     );
     this.#reaching = db.prepare(
-      "SELECT device, since, until, reason FROM history_gaps WHERE coalesce(until, since) > ?",
+      "SELECT device, since, until, reason FROM history_gaps WHERE coalesce(until, since) > +?",
     );
-    this.#endedBefore = db.prepare("DELETE FROM history_gaps WHERE until < ?");
+    this.#endedBefore = db.prepare("DELETE FROM history_gaps WHERE until < +?");
   }
 
   /** Those of a device and of the hub that reach into a time, whole, by their beginnings. */

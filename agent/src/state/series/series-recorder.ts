@@ -1,11 +1,20 @@
 /**
- * Records what properties were (A11), inside the transactions in which the hub learns it: one row a change, and one a step that is
- * complete. The rules of how it is added up are those of the cloud (`shared/history`).
+ * Records what properties were (A11), inside the transactions in which the hub learns it: one row a change, and one a step, those of an
+ * hour when it is complete. The rules of how it is added up are those of the cloud (`shared/history`).
  *
  * Invariants: while the time is not known, or the disk is full, nothing is recorded, and that time is a gap; what changed meanwhile is
  * recorded when it is over. A change that is dated before the one before it counts from the time of that one.
  */
-import { historyKindOf, type Interval, merged, NONE, recordChange, type SeriesState } from "@porchlight/shared/history";
+import {
+  type Bucket,
+  historyKindOf,
+  type Interval,
+  merged,
+  NONE,
+  recordChange,
+  type SeriesState,
+  type Step,
+} from "@porchlight/shared/history";
 import { findProperty, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { HubClock } from "../database/hub-clock.ts";
 import type { Devices } from "../rows/devices.ts";
@@ -65,6 +74,11 @@ export class SeriesRecorder {
   /** What is open of a series; undefined while nothing is recorded of it. */
   state(series: Series): SeriesState | undefined {
     return this.#states.get(series);
+  }
+
+  /** Complete steps of a series that are not in its rows yet, in order. */
+  waiting(series: Series, step: Step): readonly Bucket[] {
+    return this.#states.waiting(series, step);
   }
 
   /** When a device was not known, for itself or with its hub: what reaches into a time, whole, by the beginnings. */
@@ -192,10 +206,11 @@ export class SeriesRecorder {
     if (series.kind !== "event" && isSame(before?.value ?? NONE, value)) return;
     const change = { at, value: JSON.stringify(value) };
     const gaps = this.#unknownSince(series.device, before?.at ?? at);
-    const { state, closed } = recordChange(series.kind, before, change, gaps);
-    rows.addChange(series, { at: state.at, number, value: change.value });
-    for (const { step, bucket } of closed) rows.addStep(series, step, bucket);
-    this.#states.set(series, state);
+    const recorded = recordChange(series.kind, before, change, gaps);
+    const complete = this.#states.record(series, recorded);
+    if (complete.length > 0) rows.settle(series);
+    for (const { step, bucket } of complete) rows.addStep(series, step, bucket);
+    rows.addChange(series, { at: recorded.state.at, number, value: change.value });
     this.#count();
   }
 

@@ -49,17 +49,18 @@ export class SeriesRetention {
 
   constructor(db: Db, deps: SeriesRetentionDeps) {
     this.#deps = deps;
-    const older = "DELETE FROM history_changes WHERE series = ? AND (at, number)";
+    const older = "DELETE FROM history_changes WHERE series = +? AND (at, number)";
     this.#nth = db.prepare(
-      `SELECT at, number FROM history_changes WHERE series = ? AND (at, number) < (?, ?)
+      `SELECT at, number FROM history_changes WHERE series = +? AND (at, number) < (+?, +?)
        ORDER BY at, number LIMIT 1 OFFSET ${SLICE_CHANGES - 1}`,
     );
-    this.#deleteUpTo = db.prepare(`${older} <= (?, ?)`);
-    this.#deleteBefore = db.prepare(`${older} < (?, ?)`);
-    this.#deleteSteps = db.prepare("DELETE FROM history_steps WHERE series = ? AND step = ? AND start < ?");
-    this.#deleteSeries = db.prepare("DELETE FROM history_series WHERE number = ?");
+    this.#deleteUpTo = db.prepare(`${older} <= (+?, +?)`);
+    this.#deleteBefore = db.prepare(`${older} < (+?, +?)`);
+    this.#deleteSteps = db.prepare("DELETE FROM history_steps WHERE series = +? AND step = +? AND start < +?");
+    this.#deleteSeries = db.prepare("DELETE FROM history_series WHERE number = +?");
     const count = db.prepare<[], number>(
-      "SELECT (SELECT count(*) FROM history_changes) + (SELECT count(*) FROM history_gaps)",
+      `SELECT (SELECT count(*) FROM history_changes) + (SELECT count(*) FROM history_recent)
+         + (SELECT count(*) FROM history_gaps)`,
     );
     this.#atStart = count.pluck().get() ?? 0;
   }
@@ -113,6 +114,7 @@ export class SeriesRetention {
   #sweep(series: Series, cut: number): number {
     const { rows } = this.#deps;
     const { number } = series;
+    rows.settleBefore(series, cut);
     const last = rows.lastBefore(series, cut);
     if (!last) return 0;
     const nth = this.#nth.get(number, last.at, last.number);

@@ -6,19 +6,12 @@ import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { SEALED } from "../database/schema.ts";
 import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
+import { type ChangeRow, ChangeRows } from "./change-rows.ts";
 
 export interface Series extends PropertyTarget {
   readonly number: number;
   /** What it was when it was first recorded. */
   readonly kind: HistoryKind;
-}
-
-export interface ChangeRow {
-  /** Wall clock, ms, whole. */
-  readonly at: number;
-  readonly number: number;
-  /** JSON. */
-  readonly value: string;
 }
 
 interface SeriesRow {
@@ -46,45 +39,29 @@ interface StepRow {
 const STEP_COLUMNS = "start, count, known_ms, min, max, area, growth, resets, last, states";
 
 export class SeriesRows {
+  readonly #changes: ChangeRows;
   readonly #selectSeries: Statement<[], SeriesRow>;
   readonly #insertSeries: Statement<[SeriesRow & { readonly crc: number }]>;
-  readonly #insertChange: Statement<[number, number, number, string]>;
-  readonly #insertStep: Statement<[StepRow & { readonly series: number; readonly step: number }]>;
-  readonly #changes: Statement<[number, number, number, number, number, number], ChangeRow>;
-  readonly #lastBefore: Statement<[number, number], ChangeRow>;
-  readonly #firstAt: Statement<[number], number>;
+  readonly #insertStep: Statement<(string | number | null)[]>;
   readonly #steps: Statement<[number, number, number, number], StepRow>;
-  readonly #deleteChanges: Statement<[number, number]>;
   readonly #deleteSteps: Statement<[number, number, number]>;
   readonly #series = new Map<string, Series>();
   #lastNumber = 0;
 
   constructor(db: Db) {
+    this.#changes = new ChangeRows(db);
     this.#selectSeries = db.prepare("SELECT number, device, service, idx, property, kind FROM history_series");
     this.#insertSeries = db.prepare(
       "INSERT INTO history_series VALUES (@number, @device, @service, @idx, @property, @kind, @crc)",
     );
-    this.#insertChange = db.prepare("INSERT INTO history_changes VALUES (?, ?, ?, ?)");
     this.#insertStep = db.prepare(
       `INSERT OR REPLACE INTO history_steps (series, step, ${STEP_COLUMNS})
-       VALUES (@series, @step, ${STEP_COLUMNS.replaceAll(/(\w+)/g, "@$1")})`,
+       VALUES (?, ?, ${STEP_COLUMNS.replaceAll(/\w+/g, "?")})`,
     );
-    this.#changes = db.prepare(
-      `SELECT at, number, value FROM history_changes
-       WHERE series = ? AND at >= ? AND at < ? AND (at, number) > (?, ?) ORDER BY at, number LIMIT ?`,
-    );
-    this.#lastBefore = db.prepare(
-      `SELECT at, number, value FROM history_changes
-       WHERE series = ? AND at < ? ORDER BY at DESC, number DESC LIMIT 1`,
-    );
-    this.#firstAt = db
-      .prepare<[number], number>("SELECT at FROM history_changes WHERE series = ? ORDER BY at LIMIT 1")
-      .pluck();
     this.#steps = db.prepare(
-      `SELECT ${STEP_COLUMNS} FROM history_steps WHERE series = ? AND step = ? AND start >= ? AND start < ? ORDER BY start`,
+      `SELECT ${STEP_COLUMNS} FROM history_steps WHERE series = +? AND step = +? AND start >= +? AND start < +? ORDER BY start`,
     );
-    this.#deleteChanges = db.prepare("DELETE FROM history_changes WHERE series = ? AND at > ?");
-    this.#deleteSteps = db.prepare("DELETE FROM history_steps WHERE series = ? AND step = ? AND start > ?");
+    this.#deleteSteps = db.prepare("DELETE FROM history_steps WHERE series = +? AND step = +? AND start > +?");
   }
 
   get(target: PropertyTarget): Series | undefined {
@@ -103,28 +80,38 @@ export class SeriesRows {
   }
 
   addChange({ number }: Series, change: ChangeRow): void {
-    this.#insertChange.run(number, change.at, change.number, change.value);
+    this.#changes.add(number, change);
+  }
+
+  /** The hour of what was told of a series so far is complete. */
+  settle({ number }: Series): void {
+    this.#changes.settle(number);
+  }
+
+  /** Settles what is older than that time, so that all of it is in `history_changes`. */
+  settleBefore(series: Series, at: number): void {
+    if (this.#changes.isRecentBefore(series.number, at)) this.settle(series);
   }
 
   addStep({ number }: Series, step: Step, bucket: Bucket): void {
     const { start, count, knownMs, min, max, area, growth, resets, last, states } = bucket;
     const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
-    const sums = { count, known_ms: Math.round(knownMs), min, max, area, growth, resets };
-    this.#insertStep.run({ series: number, step: codeOf(step), start, ...sums, last, states: told });
+    const sums = [count, Math.round(knownMs), min, max, area, growth, resets] as const;
+    this.#insertStep.run(number, codeOf(step), start, ...sums, last, told);
   }
 
   /** In order. @param after those after this one only */
   changes(series: Series, from: number, to: number, after: Omit<ChangeRow, "value"> | undefined, limit: number) {
-    return this.#changes.all(series.number, from, to, after?.at ?? -1, after?.number ?? -1, limit);
+    return this.#changes.between(series.number, from, to, after, limit);
   }
 
   /** The last change before a time. */
   lastBefore(series: Series, at: number): ChangeRow | undefined {
-    return this.#lastBefore.get(series.number, at);
+    return this.#changes.lastBefore(series.number, at);
   }
 
   firstAt(series: Series): number | undefined {
-    return this.#firstAt.get(series.number);
+    return this.#changes.firstAt(series.number);
   }
 
   steps(series: Series, step: Step, from: number, to: number): Bucket[] {
@@ -133,7 +120,7 @@ export class SeriesRows {
 
   /** Forgets what is told of times after that one. */
   forgetAfter({ number }: Series, at: number): void {
-    this.#deleteChanges.run(number, at);
+    this.#changes.forgetAfter(number, at);
     for (const step of STEP_NAMES) this.#deleteSteps.run(number, codeOf(step), at - STEPS[step]);
   }
 

@@ -17,7 +17,7 @@ export interface SeriesAbout {
 export interface SeriesSourceDeps {
   readonly hub: HubRow;
   readonly rows: SeriesRows;
-  readonly recorder: Pick<SeriesRecorder, "state" | "gaps">;
+  readonly recorder: Pick<SeriesRecorder, "state" | "gaps" | "waiting">;
 }
 
 export class SeriesSource implements HistorySource {
@@ -68,7 +68,12 @@ export class SeriesSource implements HistorySource {
 
   kept(step: Step, from: number, to: number): Bucket[] {
     const series = this.#series;
-    return series ? this.#deps.rows.steps(series, step, from, to) : [];
+    if (!series) return [];
+    const { rows, recorder } = this.#deps;
+    const waiting = recorder.waiting(series, step);
+    // After the clock was set back, or by an older agent, some of them may be written already.
+    const written = rows.steps(series, step, from, Math.min(to, waiting[0]?.start ?? to));
+    return [...written, ...waiting.filter(({ start }) => start >= from && start < to)];
   }
 
   heldAt(_step: Step, at: number): string | undefined {

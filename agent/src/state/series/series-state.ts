@@ -1,15 +1,30 @@
 /**
- * What is open of each series, in memory: it is made again from the changes of its last hour when it is first needed, so that a change
- * writes one row and no sums, and a start of the agent reads nothing.
+ * What is open of each series, in memory, with the steps of its open hour that are complete: it is made again from the changes of that
+ * hour when it is first needed, so that a change writes one row and no sums, and a start of the agent reads nothing.
  */
 import type { HistoryKind } from "@porchlight/shared/api";
-import { type Interval, recordChange, type SeriesState, startOf } from "@porchlight/shared/history";
-import type { ChangeRow, Series, SeriesRows } from "./series-rows.ts";
+import {
+  type Bucket,
+  type Interval,
+  type Recorded,
+  recordChange,
+  type SeriesState,
+  type Step,
+  startOf,
+} from "@porchlight/shared/history";
+import type { ChangeRow } from "./change-rows.ts";
+import type { Series, SeriesRows } from "./series-rows.ts";
+
+interface Open {
+  readonly state: SeriesState;
+  /** Complete steps of the hour that is open, in order: they are written with it. */
+  readonly waiting: Recorded["closed"];
+}
 
 export class SeriesStates {
   readonly #rows: SeriesRows;
   readonly #gapsSince: (device: string, at: number) => readonly Interval[];
-  readonly #states = new Map<number, SeriesState>();
+  readonly #open = new Map<number, Open>();
 
   /** @param gapsSince what of the time since then was not known of a device; merged */
   constructor(rows: SeriesRows, gapsSince: (device: string, at: number) => readonly Interval[]) {
@@ -19,43 +34,63 @@ export class SeriesStates {
 
   /** Undefined while nothing is recorded. */
   get(series: Series): SeriesState | undefined {
-    const known = this.#states.get(series.number);
-    if (known) return known;
-    const made = this.#make(series);
-    if (made) this.#states.set(series.number, made);
-    return made;
+    return this.#of(series)?.state;
   }
 
-  set(series: Series, state: SeriesState): void {
-    this.#states.set(series.number, state);
+  /** Complete steps that are not written yet, in order. */
+  waiting(series: Series, step: Step): readonly Bucket[] {
+    const waiting = this.#of(series)?.waiting ?? [];
+    return waiting.filter((each) => each.step === step).map(({ bucket }) => bucket);
+  }
+
+  /** Takes in what a change has made of a series; gives the steps that are to be written: all of an hour that is complete. */
+  record(series: Series, { state, closed }: Recorded): Recorded["closed"] {
+    const waiting = this.#open.get(series.number)?.waiting ?? [];
+    const isHourOver = closed.some(({ step }) => step === "hours");
+    const all = closed.length === 0 ? waiting : [...waiting, ...closed];
+    this.#open.set(series.number, { state, waiting: isHourOver ? [] : all });
+    return isHourOver ? all : [];
   }
 
   /** Of everything, because what is stored is no longer what it was made from. */
   clear(): void {
-    this.#states.clear();
+    this.#open.clear();
   }
 
-  #make(series: Series): SeriesState | undefined {
+  #of(series: Series): Open | undefined {
+    const known = this.#open.get(series.number);
+    if (known) return known;
+    const made = this.#make(series);
+    if (made) this.#open.set(series.number, made);
+    return made;
+  }
+
+  #make(series: Series): Open | undefined {
     const last = this.#rows.lastBefore(series, Number.MAX_SAFE_INTEGER);
     if (!last) return undefined;
     const hour = startOf("hours", last.at);
     const before = this.#rows.lastBefore(series, hour);
     const changes = this.#rows.changes(series, hour, last.at + 1, undefined, -1);
     const first = before ?? changes[0];
-    return (
-      first &&
-      stateAfter(series.kind, before ? [before, ...changes] : changes, this.#gapsSince(series.device, first.at))
+    if (!first) return undefined;
+    const open = openAfter(
+      series.kind,
+      before ? [before, ...changes] : changes,
+      this.#gapsSince(series.device, first.at),
     );
+    // Those of earlier hours are written.
+    return open && { ...open, waiting: open.waiting.filter(({ bucket }) => bucket.start >= hour) };
   }
 }
 
 /** What is open after changes that follow each other. */
-function stateAfter(
-  kind: HistoryKind,
-  changes: readonly ChangeRow[],
-  gaps: readonly Interval[],
-): SeriesState | undefined {
+function openAfter(kind: HistoryKind, changes: readonly ChangeRow[], gaps: readonly Interval[]): Open | undefined {
   let state: SeriesState | undefined;
-  for (const change of changes) state = recordChange(kind, state, change, gaps).state;
-  return state;
+  const waiting: Recorded["closed"][number][] = [];
+  for (const change of changes) {
+    const recorded = recordChange(kind, state, change, gaps);
+    state = recorded.state;
+    waiting.push(...recorded.closed);
+  }
+  return state && { state, waiting };
 }

@@ -5,15 +5,15 @@
  * the pump is shut, so that no record overtakes the description of its device.
  */
 import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import { frames, type Peer, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
-import type { State, StoredRecord } from "../../state/index.ts";
+import { frames, JsonText, type Peer, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
+import type { State } from "../../state/index.ts";
 
 export interface PumpDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly peer: Peer;
-  readonly state: Pick<State, "pending" | "acknowledge">;
+  readonly state: Pick<State, "pendingTexts" | "acknowledge">;
   /** The last number that the cloud has. */
   readonly acknowledged: number;
   /** How long new records wait for more, ms: what they tell has mostly gone out already, as the answer to a command. */
@@ -78,19 +78,18 @@ export class OutboxPump implements Disposable {
 
   #fill(): void {
     while (this.#open && !this.#ended && !this.#pause && this.#unanswered < MOST_UNANSWERED) {
-      const batch = this.#deps.state.pending(this.#sent, BATCH_RECORDS, BATCH_BYTES);
-      const last = batch.at(-1);
-      if (!last) return;
-      this.#sent = last.n;
-      void this.#send(batch, last.n);
+      const { texts, last } = this.#deps.state.pendingTexts(this.#sent, BATCH_RECORDS, BATCH_BYTES);
+      if (texts.length === 0) return;
+      this.#sent = last;
+      void this.#send(new JsonText(`{"records":[${texts.join()}]}`), last);
     }
   }
 
-  async #send(records: readonly StoredRecord[], last: number): Promise<void> {
+  async #send(records: JsonText, last: number): Promise<void> {
     const attempt = this.#attempt;
     this.#unanswered += 1;
     try {
-      const answer = await this.#deps.peer.ask("records", { records }, { timeoutMs: ANSWER_MS });
+      const answer = await this.#deps.peer.ask("records", records, { timeoutMs: ANSWER_MS });
       if (attempt === this.#attempt) this.#answered(answer, last);
     } catch (failure) {
       if (attempt === this.#attempt) this.#stumbled(failure);

@@ -9,8 +9,8 @@ const CLOSE_OBJECT = 125;
 
 /** Whether it has more arrays and objects inside each other than so many. Of a text that is no JSON, any answer. */
 export function nestsDeeper(text: string, levels: number): boolean {
-  // Each level takes two characters.
-  if (text.length <= 2 * levels) return false;
+  // Each level takes two characters, and most texts have not as many that open one.
+  if (text.length <= 2 * levels || !opensMore(text, levels)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -27,6 +27,14 @@ export function nestsDeeper(text: string, levels: number): boolean {
         break;
     }
   }
+  return false;
+}
+
+/** Whether there are more brackets and braces that open than so many, also within strings. */
+function opensMore(text: string, levels: number): boolean {
+  let left = levels;
+  for (const opening of ["{", "["])
+    for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + 1)) if (--left < 0) return true;
   return false;
 }
 

@@ -16,7 +16,7 @@ import {
   type PropertyAddress,
 } from "@porchlight/shared/model";
 import type { FrameTap } from "./frame-tap.ts";
-import { type Exchange, type KeptFrame, LineFrames } from "./line-frames.ts";
+import { type Exchange, type KeptFrame, LineFrames, type Place } from "./line-frames.ts";
 import { toldExchange } from "./told-exchange.ts";
 
 /** What an exchange and a frame take besides the bytes of the frame, measured. */
@@ -34,10 +34,9 @@ export class FrameLog {
   readonly #mostBytes: number;
   /** The newest last. */
   readonly #byProperty = new Map<string, Exchange[]>();
-  /** All of them with the bytes that they take; those that are gone are missing. */
-  readonly #bytesOf = new Map<Exchange, number>();
-  /** The oldest first, among them some that are gone. */
-  #byAge: Exchange[] = [];
+  /** Of all; the others follow by their places. */
+  #oldest: Exchange | undefined;
+  #newest: Exchange | undefined;
   #bytes = 0;
 
   constructor(clock: Pick<Clock, "monotonic">, mostBytes: number) {
@@ -75,52 +74,58 @@ export class FrameLog {
   }
 
   #keep(exchange: Exchange, frame: KeptFrame): void {
-    const before = this.#bytesOf.get(exchange) ?? this.#enter(exchange);
+    const place = exchange.place ?? this.#enter(exchange);
     exchange.frames.push(frame);
     const taken = FRAME_BYTES + (frame.kind === "damaged" ? 0 : frame.bytes.length);
-    this.#bytesOf.set(exchange, before + taken);
+    place.bytes += taken;
     this.#bytes += taken;
     if (this.#bytes > this.#mostBytes) this.#makeRoom();
-    if (this.#byAge.length > 2 * this.#bytesOf.size + MOST_EXCHANGES) this.#sweep();
   }
 
-  #enter(exchange: Exchange): number {
-    const key = keyOf(exchange.device, exchange.address);
-    const others = this.#byProperty.get(key);
-    if (others) others.push(exchange);
-    else this.#byProperty.set(key, [exchange]);
-    this.#byAge.push(exchange);
+  #enter(exchange: Exchange): Place {
+    const siblings = this.#siblingsOf(exchange);
+    const place: Place = { siblings, bytes: EXCHANGE_BYTES, older: this.#newest, newer: undefined };
+    exchange.place = place;
+    if (this.#newest?.place) this.#newest.place.newer = exchange;
+    else this.#oldest = exchange;
+    this.#newest = exchange;
     this.#bytes += EXCHANGE_BYTES;
-    const [oldest] = others ?? [];
-    if (oldest && others && others.length > MOST_EXCHANGES) this.#forget(oldest);
-    return EXCHANGE_BYTES;
+    siblings.push(exchange);
+    const [oldest] = siblings;
+    if (oldest && siblings.length > MOST_EXCHANGES) this.#forget(oldest);
+    return place;
+  }
+
+  #siblingsOf({ device, address }: Exchange): Exchange[] {
+    const key = keyOf(device, address);
+    const known = this.#byProperty.get(key);
+    if (known) return known;
+    const siblings: Exchange[] = [];
+    this.#byProperty.set(key, siblings);
+    return siblings;
   }
 
   /** A little more than is needed, so that it is seldom done. */
   #makeRoom(): void {
-    for (const exchange of this.#byAge) {
-      if (this.#bytes <= this.#mostBytes * 0.9) break;
-      this.#forget(exchange);
-    }
-    this.#sweep();
+    while (this.#oldest && this.#bytes > this.#mostBytes * 0.9) this.#forget(this.#oldest);
   }
 
+  /** The oldest of its property. */
   #forget(exchange: Exchange): void {
-    const bytes = this.#bytesOf.get(exchange);
-    if (bytes === undefined) return;
-    this.#bytesOf.delete(exchange);
-    this.#bytes -= bytes;
+    const { place, device, address } = exchange;
+    if (!place) return;
+    const { older, newer, siblings } = place;
+    if (older?.place) older.place.newer = newer;
+    else this.#oldest = newer;
+    if (newer?.place) newer.place.older = older;
+    else this.#newest = older;
+    siblings.shift();
+    if (siblings.length === 0) this.#byProperty.delete(keyOf(device, address));
+    this.#bytes -= place.bytes;
+    exchange.place = undefined;
     // Its line may still know it.
     exchange.isGone = true;
     exchange.frames.length = 0;
-    const key = keyOf(exchange.device, exchange.address);
-    const others = this.#byProperty.get(key)?.filter((each) => each !== exchange) ?? [];
-    if (others.length > 0) this.#byProperty.set(key, others);
-    else this.#byProperty.delete(key);
-  }
-
-  #sweep(): void {
-    this.#byAge = this.#byAge.filter((exchange) => this.#bytesOf.has(exchange));
   }
 }
 

@@ -29,6 +29,16 @@ export type KeptFrame = Dated &
     | { readonly kind: "damaged"; readonly reason: FrameDamage | BodyDamage }
   );
 
+/** Where an exchange stands among all that are kept: `frame-log.ts` alone reads and writes it. */
+export interface Place {
+  /** Those of its property, the newest last. */
+  readonly siblings: Exchange[];
+  /** What it takes. */
+  bytes: number;
+  older: Exchange | undefined;
+  newer: Exchange | undefined;
+}
+
 export interface Exchange {
   readonly kind: "read" | "write" | "report";
   readonly device: string;
@@ -39,6 +49,8 @@ export interface Exchange {
   isAnswered: boolean;
   /** Pushed out by others: nothing of it is kept any more. */
   isGone: boolean;
+  /** Undefined while no frame of it is kept. */
+  place: Place | undefined;
 }
 
 interface Asked extends Exchange {
@@ -146,7 +158,7 @@ export class LineFrames implements FrameTap {
 }
 
 function begun(kind: Exchange["kind"], device: string, address: PropertyAddress, command?: string): Exchange {
-  return { kind, device, address, command, frames: [], isAnswered: false, isGone: false };
+  return { kind, device, address, command, frames: [], isAnswered: false, isGone: false, place: undefined };
 }
 
 /** Whether the report has come again: a seq is used anew after 65,536. */
