@@ -70,10 +70,7 @@ export class RedisClient implements Disposable {
 }
 
 /** One reply of those that begin at `from`, and where it ends; undefined while it is not whole. */
-function readReply(
-  text: string,
-  from: number,
-): { readonly reply: Reply | Error; readonly end: number } | undefined {
+function readReply(text: string, from: number): { readonly reply: Reply | Error; readonly end: number } | undefined {
   const lineEnd = text.indexOf("\r\n", from);
   if (lineEnd < 0) return undefined;
   const line = text.slice(from + 1, lineEnd);
