@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import { cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { installParts, PARTS_OF_BENCHMARKS } from "./parts.mjs";
 import { root, toolEnvironment } from "./tools.mjs";
 
 const ENDING = ".bench.ts";
@@ -19,6 +20,8 @@ const names = readdirSync(join(root, "test", "bench"))
   .filter((name) => wanted.length === 0 || wanted.includes(name))
   .sort();
 
+for (const { name, why } of installParts(names.flatMap((name) => PARTS_OF_BENCHMARKS[name] ?? [])))
+  process.stderr.write(`${name} cannot be had: ${why}\n`);
 const rows = [];
 const failed = wanted.filter((name) => !names.includes(name));
 for (const name of names) {

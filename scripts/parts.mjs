@@ -63,9 +63,17 @@ const PARTS = [
   { name: "Avahi's tools", package: "avahi-utils", isThere: () => existsSync("/usr/bin/avahi-publish") },
 ];
 
+/** What benchmarks compare with, besides parts that tests run with: by the benchmark's name. */
+export const PARTS_OF_BENCHMARKS = {
+  peers: [
+    ...PARTS.filter(({ package: wanted }) => ["nats-server", "mosquitto"].includes(wanted)),
+    { name: "Redis", package: "redis-server", isThere: () => existsSync("/usr/bin/redis-server") },
+  ],
+};
+
 /** Installs missing parts of the system. Gives those that cannot be had, each with the reason, for the caller to report as failed. */
-export function installParts() {
-  const missing = PARTS.filter((part) => !part.isThere());
+export function installParts(parts = PARTS) {
+  const missing = parts.filter((part) => !part.isThere());
   if (missing.length === 0) return [];
   const names = missing.map((part) => part.name).join(", ");
   if (process.getuid?.() !== 0)

@@ -51,7 +51,7 @@ export class App implements AsyncDisposable {
 
   /** What `/metrics` tells, made anew each time. */
   get metrics(): MetricsText {
-    return this.#parts.metrics;
+    return this.#parts.shownMetrics;
   }
 
   /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`, or `https://`. */
@@ -90,21 +90,22 @@ export class App implements AsyncDisposable {
   /**
    * Is not ready any more, and where other nodes are gives balancers time to see it; then takes in no more, sends the hubs away,
    * and settles when what was under way has ended.
+   * @param how without `notice` balancers need no time: other workers serve the same port
    */
-  drain(): Promise<void> {
-    this.#drained ??= this.#drain();
+  drain({ notice }: { readonly notice: boolean } = { notice: true }): Promise<void> {
+    this.#drained ??= this.#drain(notice);
     return this.#drained;
   }
 
-  async #drain(): Promise<void> {
+  async #drain(notice: boolean): Promise<void> {
     const { health, nodes, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
     const { clock, settings } = this.#deps;
     health.stopping();
     nodes?.leave();
-    if (this.otherNodes > 0) {
-      tunnels.takeNoMore();
+    if (this.otherNodes > 0) tunnels.takeNoMore();
+    // Workers of this machine end together: only nodes behind other ports are a reason to wait for balancers.
+    if (notice && this.otherNodes >= settings.workers)
       await sleep(clock, "notice of a drain", settings.drainNoticeMs, this.#ended.signal).catch(() => undefined);
-    }
     stopListening(fastify.server);
     streams.drain();
     // On connections that are kept alive, a request that comes meanwhile is still answered.

@@ -92,6 +92,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     cutConnections: () => lateRefusals?.cut ?? 0,
     bus: () => nodes?.reachesOthers,
   });
+  const shownMetrics = deps.gathered?.(metrics) ?? metrics;
   scope.use(Retention.start({ store, clock, log }));
   const addresses = new Addresses(settings.trustedProxy);
   const keys = scope.use(IdempotencyKeys.start({ store, clock, random, log, keyring }));
@@ -110,6 +111,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     addresses,
     recorder,
     metrics,
+    shownMetrics,
   });
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
@@ -155,7 +157,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     webhooks,
     health,
     recorder,
-    metrics,
+    shownMetrics,
     routes,
     place,
     claim,

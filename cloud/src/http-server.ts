@@ -7,6 +7,7 @@ import {
   type Addresses,
   AnonymousRequests,
   buildServer,
+  type MetricsText,
   onceASecond,
   openApi,
   type Pages,
@@ -32,12 +33,14 @@ export interface ServedDeps extends Pick<ServerDeps, Handed> {
   readonly nodes: ThisNode | undefined;
   readonly health: Health;
   readonly recorder: Recorder;
+  /** Watches every request. */
   readonly metrics: Metrics;
+  readonly shownMetrics: MetricsText;
 }
 
 /** Built, not listening. */
 export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
-  const { settings, clock, processorTime, nodes, health, recorder, metrics, addresses } = deps;
+  const { settings, clock, processorTime, nodes, health, recorder, metrics, shownMetrics, addresses } = deps;
   const isBudgeted = settings.rateLimit !== "off" && processorTime;
   const server = buildServer({
     ...deps,
@@ -50,7 +53,7 @@ export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
     watchers: [recorder, metrics],
   });
   if (settings.metricsPort === undefined)
-    serveMetrics(server, onceASecond(clock, metrics), { addresses, token: settings.metricsToken?.reveal() });
+    serveMetrics(server, onceASecond(clock, shownMetrics), { addresses, token: settings.metricsToken?.reveal() });
   return server;
 }
 

@@ -1,18 +1,15 @@
 #!/usr/bin/env node
 /** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
-import { IdMaker, SteeredClock, systemClock, systemRandom, threadProcessorTime } from "@porchlight/shared/kernel";
+import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
 import { Command } from "commander";
-import { pino } from "pino";
 import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
-import { App } from "./app.ts";
 import {
   CLOUD_VERSION,
   type CloudSettings,
   cloudSettings,
   DataFolderBroken,
   databaseOf,
-  isPostgres,
   makeDataFolder,
 } from "./config/index.ts";
 import { TlsBroken } from "./http/index.ts";
@@ -21,17 +18,17 @@ import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.
 import { askHealth } from "./main/health-command.ts";
 import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
 import { CommandRefused } from "./main/refusal.ts";
+import { serve } from "./main/serve-command.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
 import { BackupRefused, DatabaseClaimed, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
+import { WorkerFailed } from "./workers/index.ts";
 
 const PROGRAM = "porchlight-cloud";
-/** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
-const INTERRUPTED = 130;
 
 /** Failures whose message says it all. */
 const PLAIN = [
   ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseClaimed, DatabaseUnusable],
-  ...[KeyFileBroken, KeyMismatch, SchemaTooNew, TlsBroken],
+  ...[KeyFileBroken, KeyMismatch, SchemaTooNew, TlsBroken, WorkerFailed],
 ];
 
 const clock = systemClock;
@@ -42,27 +39,6 @@ type Flags = Record<string, unknown>;
 function settingsOf({ config, ...flags }: Flags): CloudSettings {
   const file = typeof config === "string" ? config : undefined;
   return loadSettings(cloudSettings, { program: PROGRAM, file, env: process.env, flags });
-}
-
-async function serve(flags: Flags): Promise<void> {
-  const settings = settingsOf(flags);
-  const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
-  const stopped = stopSignal();
-  // On a database that others may write to as well, its time is everybody's.
-  const steered = isPostgres(databaseOf(settings)) ? new SteeredClock(clock) : undefined;
-  await using app = await App.start({
-    settings,
-    clock: steered ?? clock,
-    steered,
-    processorTime: threadProcessorTime,
-    random,
-    log,
-  });
-  const url = await app.listen();
-  log.info({ version: CLOUD_VERSION, url }, "the service runs");
-  process.stdout.write(`listening on ${url}\n`);
-  log.info({ signal: await stopped }, "the service is stopping");
-  await app.drain();
 }
 
 async function migrate(flags: Flags): Promise<void> {
@@ -85,20 +61,6 @@ function versionDeps(flags: Flags): VersionCommandDeps {
 function backupDeps(flags: Flags): BackupCommandDeps {
   const wrongUsage = (message: string) => program.error(`${PROGRAM}: ${message}`);
   return { ...versionDeps(flags), wrongUsage };
-}
-
-/** The first SIGTERM or SIGINT; a second one does not wait for the end. */
-function stopSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    let told = false;
-    const tell = (signal: string) => {
-      if (told) process.exit(INTERRUPTED);
-      told = true;
-      resolve(signal);
-    };
-    process.on("SIGTERM", tell);
-    process.on("SIGINT", tell);
-  });
 }
 
 /** A command with the options that all of them take. */
@@ -130,7 +92,7 @@ const serving = (name: string, description: string) => {
     if (key !== "data" && key !== "database") made.option(flags, help);
   return made;
 };
-serving("serve", "run the service until it is stopped").action(serve);
+serving("serve", "run the service until it is stopped").action((flags: Flags) => serve(versionDeps(flags)));
 command("migrate", "migrate the database to the schema of this program").action(migrate);
 serving("check-config", "check the settings").action(checkConfig);
 serving("health", "check whether the service on this machine accepts requests").action((flags: Flags) =>

@@ -6,6 +6,8 @@ export interface LoadRequest {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  /** Whether the connection ends with its answer. */
+  readonly reset?: boolean;
 }
 
 export interface LoadResult {

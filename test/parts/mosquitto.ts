@@ -15,8 +15,11 @@ export interface MosquittoOptions {
   readonly acl?: readonly string[];
   /** Whether it speaks TLS, and nothing else; its certificate is for 127.0.0.1 and signs itself. */
   readonly tls?: boolean;
-  /** Whether it can {@link Mosquitto.save} retained messages and sessions, and has them again after a restart. */
-  readonly persistent?: boolean;
+  /**
+   * Whether it can {@link Mosquitto.save} retained messages and sessions, and has them again after a restart; or also writes them by
+   * itself, whenever something has changed.
+   */
+  readonly persistent?: boolean | "at each change";
 }
 
 export interface Mosquitto extends AsyncDisposable {
@@ -106,8 +109,12 @@ function writeFiles(folder: string, port: number, { users, acl, tls, persistent 
     writeFileSync(file("key.pem"), key, { mode: 0o600 });
     lines.push(`certfile ${file("cert.pem")}`, `keyfile ${file("key.pem")}`);
   }
+  if (persistent) lines.push("persistence true", `persistence_location ${folder}/`);
+  // The client that the project has sends more at once than Mosquitto takes of itself, and is refused.
+  if (persistent === "at each change")
+    lines.push("autosave_on_changes true", "autosave_interval 1", "max_inflight_messages 0");
   // Never by itself: a test must know what is in the file.
-  if (persistent) lines.push("persistence true", `persistence_location ${folder}/`, "autosave_interval 0");
+  else if (persistent) lines.push("autosave_interval 0");
   writeFileSync(file("mosquitto.conf"), `${lines.join("\n")}\n`);
 }
 

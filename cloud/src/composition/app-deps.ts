@@ -5,9 +5,9 @@ import type { Authenticator } from "../access/index.ts";
 import type { PasswordHasher } from "../accounts/index.ts";
 import type { Bus } from "../bus/index.ts";
 import type { CloudSettings } from "../config/index.ts";
-import type { Route, TlsPair } from "../http/index.ts";
+import type { MetricsText, Route, TlsPair } from "../http/index.ts";
 import type { ThisNode } from "../nodes/index.ts";
-import type { Health, Metrics, Recorder } from "../ops/index.ts";
+import type { Health, Recorder } from "../ops/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Tunnels } from "../tunnels/index.ts";
@@ -22,6 +22,8 @@ export interface AppDeps {
   readonly processorTime?: (() => number) | undefined;
   /** The same clock, when the database is to set it right. */
   readonly steered?: SteeredClock | undefined;
+  /** Of one of several workers: what `/metrics` tells in place of its own, that of all. */
+  readonly gathered?: ((own: MetricsText) => MetricsText) | undefined;
   /** In place of NATS, for tests. */
   readonly bus?: Bus | undefined;
   /** A quick one in tests: argon2id is slow by design. */
@@ -44,7 +46,8 @@ export interface Parts {
   readonly webhooks: Dispatcher;
   readonly health: Health;
   readonly recorder: Recorder;
-  readonly metrics: Metrics;
+  /** What `/metrics` tells. */
+  readonly shownMetrics: MetricsText;
   readonly routes: readonly Route[];
   /** Where others reach the service. */
   readonly place: { url: string };

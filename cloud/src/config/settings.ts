@@ -10,6 +10,9 @@ import { quotaSettings } from "./quotas.ts";
 /** Default data folder: that of a packaged installation. */
 const DEFAULT_DATA = "/var/lib/porchlight-cloud";
 
+/** More workers than cores of any machine are a mistake in writing. */
+const MOST_WORKERS = 256;
+
 /** So many in some time, or no limit. */
 const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)]).default(byDefault);
 /** A network, or a single address. */
@@ -53,6 +56,11 @@ export const serviceSettings = {
     },
   ),
   port: setting(port.default(8080), { flag: "<number>", meaning: "port to listen on; 0 for any free port" }),
+  workers: setting(z.int().min(1).max(MOST_WORKERS).default(1), {
+    flag: "<number>",
+    meaning: "processes that serve this port together, each on a core of its own: [several cores](#several-cores)",
+    help: "processes that serve this port together; more than one needs PostgreSQL and NATS",
+  }),
   publicUrl: setting(
     z
       .url({ protocol: /^https?$/ })
@@ -218,6 +226,14 @@ export const cloudSettings = z
   .refine(({ tlsCert, tlsKey }) => tlsCert === undefined || tlsKey !== undefined, {
     path: ["tlsKey"],
     message: "must be given beside tlsCert",
+  })
+  .refine(({ workers, database }) => workers === 1 || (database !== undefined && isPostgres(database)), {
+    path: ["workers"],
+    message: "must be 1 on SQLite, which one process uses: several need a database postgres://…",
+  })
+  .refine(({ workers, nats }) => workers === 1 || nats !== undefined, {
+    path: ["workers"],
+    message: "must be 1 without nats, by which several reach each other",
   })
   .refine(({ tlsCert, tlsKey }) => tlsKey === undefined || tlsCert !== undefined, {
     path: ["tlsCert"],

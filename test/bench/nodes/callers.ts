@@ -37,10 +37,10 @@ export class Callers implements AsyncDisposable {
     this.#token = token;
   }
 
-  /** One caller a device. */
-  static start(url: string, home: ClusterHome, devices: readonly HomeDevice[]): Callers {
+  /** One caller a device. @param after which value of each, as callers of before have set theirs */
+  static start(url: string, home: ClusterHome, devices: readonly HomeDevice[], after = 0): Callers {
     const callers = new Callers(url, home.token);
-    callers.#running = Promise.all(devices.map((device, number) => callers.#call(device, number)));
+    callers.#running = Promise.all(devices.map((device, number) => callers.#call(device, number + after)));
     return callers;
   }
 
