@@ -29,7 +29,7 @@ function add(passed, names) {
 
 /** Test files that count rounds: those that ask `test/parts/rounds.ts` how many. */
 /** What a test that has more rounds at length names in its imports. */
-const ROUNDS = ["parts/rounds.ts", "judge/every-driver.suite.ts"];
+const ROUNDS = ["parts/rounds.ts", "judge/every-driver.suite.ts", "routesRefusing"];
 
 function filesWithRounds() {
   const files = ["test", "agent/src", "examples"].flatMap((folder) =>
