@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, dead code and unit tests, in under a minute.
+// `npm run check`: types, lint, dead code and unit tests.
 import { runChecks } from "./test/checks.mjs";
 import { tellStep } from "./test/steps.mjs";
 import { runTests } from "./test/vitest.mjs";
