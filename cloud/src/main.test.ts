@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Judge } from "../../test/parts/judge.ts";
+import { programFile } from "../../test/parts/program-file.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = programFile("cloud/src/main.ts");
 
 let folder: string;
 const running: ChildProcess[] = [];

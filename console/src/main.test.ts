@@ -3,10 +3,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { programFile } from "../../test/parts/program-file.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = programFile("console/src/main.ts");
 
 test("a reader that has gone is no failure, and nothing is said of it", () => {
   const line = `set -o pipefail; "$0" "$1" help scripting | true`;

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { programFile } from "../../test/parts/program-file.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = programFile("firmware-sim/src/main.ts");
 const HOME = fileURLToPath(new URL("../examples/home.yaml", import.meta.url));
 const LIGHT = "02-50-4C-51-00-01";
 

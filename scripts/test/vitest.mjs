@@ -9,25 +9,25 @@ import { runTool } from "./steps.mjs";
 /** Lines of a failure's message that stand beside its name. */
 const LINES_OF_WHY = 6;
 /** How many files run at once. All but the unit tests wait for a database or for other programs a good part of their time. */
-function workersOf(project) {
-  return Math.max(2, availableParallelism()) + (project === "unit" ? 0 : 1);
+function workersOf(projects) {
+  return Math.max(2, availableParallelism()) * (projects.join() === "unit" ? 1 : 2);
 }
 
 const PROGRESS = join(root, "scripts", "test", "progress-reporter.mjs");
 
 /**
- * Runs the tests of a project, or of all, or only `files` of them. Gives `{passed, failed, names, step}`; `names` of what failed. What
+ * Runs the tests of some projects, or of all, or only `files` of them. Gives `{passed, failed, names, step}`; `names` of what failed. What
  * the step said begins with them and why, because a long output is often seen only in part.
  */
 export async function runTests(
   name,
-  { project, files = [], workers = workersOf(project), env = {}, live = false, measured = false },
+  { projects = [], files = [], workers = workersOf(projects), env = {}, live = false, measured = false },
 ) {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-report-"));
   const report = join(folder, "report.json");
   const shown = live ? "verbose" : "dot";
   const reporters = [`--reporter=${shown}`, `--reporter=${PROGRESS}`, "--reporter=json", `--outputFile.json=${report}`];
-  const chosen = [...(project ? [`--project=${project}`] : []), `--maxWorkers=${workers}`];
+  const chosen = [...projects.map((each) => `--project=${each}`), `--maxWorkers=${workers}`];
   const step = await runTool(name, ["vitest", "run", ...chosen, ...reporters, ...files], {
     env: { ...temporaryEnvironment(), ...(live ? {} : { NO_COLOR: "1" }), ...env },
     live,

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { Programs } from "./build.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
+const MAIN = programFile("firmware-sim/src/main.ts");
 const LAMPS = [
   "  - name: first",
   "    exec: exec ./lamp --quiet --port {port}",

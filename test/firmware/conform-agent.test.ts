@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, it } from "vitest";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { rounds } from "../parts/rounds.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
+const MAIN = programFile("firmware-sim/src/main.ts");
 /** The long one takes three minutes of a real clock. */
 const HANG = rounds(120_000, 900_000);
 
@@ -44,7 +44,7 @@ it.concurrent(
     const data = join(folder, "hub");
     const log = join(folder, "hub.log");
     // Nobody is at that address: a hub serves its devices without a cloud.
-    const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
+    const command = [process.execPath, programFile("agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
     const hub = `exec ${command.join(" ")} --data ${data} --serial {port}`;
     const how = rounds(0, 1) === 1 ? [] : ["--quick", "--only", "F5,F8,C5,M6,M8,W2,W3,P9,V4"];
     const { status, out, errors } = await conform("--agent", "--exec", hub, "--exec-log", log, "--json", ...how);

@@ -5,14 +5,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { openPty } from "@porchlight/firmware-sim/links/pty-link.ts";
 import { afterAll, beforeAll, it } from "vitest";
+import { programFile } from "../parts/program-file.ts";
 import { rounds } from "../parts/rounds.ts";
 import { Programs } from "./build.ts";
 import { Lamp } from "./lamp.ts";
 
-const MAIN = fileURLToPath(new URL("../../firmware-sim/src/main.ts", import.meta.url));
+const MAIN = programFile("firmware-sim/src/main.ts");
 /** The long one takes two and a half minutes of a real clock. */
 const HANG = rounds(120_000, 900_000);
 

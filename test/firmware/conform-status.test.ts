@@ -6,7 +6,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { openNetworkPort } from "@porchlight/firmware-sim/links/network-port.ts";
 import { openPty } from "@porchlight/firmware-sim/links/pty-link.ts";
 import { openSerial } from "@porchlight/firmware-sim/links/serial-link.ts";
@@ -14,8 +13,9 @@ import { SimulatedNode } from "@porchlight/firmware-sim/node/simulated-node.ts";
 import { DEFINITION } from "@porchlight/firmware-sim/node/test-node.ts";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { programFile } from "../parts/program-file.ts";
 
-const MAIN = fileURLToPath(new URL("../../firmware-sim/src/main.ts", import.meta.url));
+const MAIN = programFile("firmware-sim/src/main.ts");
 const KEY = { identity: DEFINITION.edgeId, key: new Uint8Array(32).fill(7) };
 
 let folder: string;

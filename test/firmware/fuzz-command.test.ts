@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { rounds } from "../parts/rounds.ts";
 import { Programs } from "./build.ts";
 import { Lamp } from "./lamp.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
-const FRAMES = String(rounds(3000, 300_000));
+const MAIN = programFile("firmware-sim/src/main.ts");
+const FRAMES = String(rounds(1500, 300_000));
 /** A hub is given time to take what it is told: 500 a second. */
-const TO_HUB = String(rounds(1500, 100_000));
+const TO_HUB = String(rounds(750, 100_000));
 const HANG = rounds(120_000, 1_800_000);
 
 const stack = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ it("the C lamp answers to the end", { timeout: HANG }, async () => {
 });
 
 it("the agent answers to the end, and is stopped then", { timeout: HANG }, async () => {
-  const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
+  const command = [process.execPath, programFile("agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
   const hub = `exec ${command.join(" ")} --data ${join(folder, "hub")} --serial {port}`;
   const log = join(folder, "hub.log");
   const how = ["--exec", hub, "--exec-log", log, "--seed", "1", "--frames", TO_HUB, "--json"];

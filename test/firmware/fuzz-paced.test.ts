@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { rounds } from "../parts/rounds.ts";
 import { Programs } from "./build.ts";
 import type { Edit } from "./mutants/mutant.ts";
 import { PacedBoard } from "./paced-board.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
+const MAIN = programFile("firmware-sim/src/main.ts");
 /** Two minutes to find it, two to narrow it down, and the restarts. */
 const HANG = 600_000;
 const SECONDS = "120";

@@ -1,16 +1,15 @@
 /** `porchlight-sim shell` as a process on a pseudo-terminal: what a script shows, and how it ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { openPty } from "@porchlight/firmware-sim/links/pty-link.ts";
 import { SimulatedNode } from "@porchlight/firmware-sim/node/simulated-node.ts";
 import { DEFINITION } from "@porchlight/firmware-sim/node/test-node.ts";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
+const MAIN = programFile("firmware-sim/src/main.ts");
 
 const stack = new AsyncDisposableStack();
 let port: string;

@@ -10,9 +10,9 @@ import { SimulatedNode } from "@porchlight/firmware-sim/node/simulated-node.ts";
 import { DEFINITION } from "@porchlight/firmware-sim/node/test-node.ts";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
+const MAIN = programFile("firmware-sim/src/main.ts");
 
 const stack = new AsyncDisposableStack();
 let port: string;

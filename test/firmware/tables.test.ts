@@ -9,10 +9,10 @@ import { cTables } from "@porchlight/firmware-sim/devices/c-tables.ts";
 import { exampleFile } from "@porchlight/firmware-sim/devices/example-file.ts";
 import { decodeBody, decodeServices, FrameReader, type MessageOf } from "@porchlight/shared/wire";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { Programs } from "./build.ts";
 
-const MAIN = join(ROOT, "firmware-sim/src/main.ts");
+const MAIN = programFile("firmware-sim/src/main.ts");
 /** More parts than any of these devices has. */
 const PARTS = 6;
 const run = promisify(execFile);

@@ -9,10 +9,11 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 
 const ID = "02-50-4C-00-0C-02";
 const KEY = "07".repeat(32);
-const SIM = join(ROOT, "firmware-sim/src/main.ts");
+const SIM = programFile("firmware-sim/src/main.ts");
 /** The command of the page and of the example's first lines, which are the same. */
 const BUILD =
   "cc -std=c99 -I firmware -o lamp firmware/examples/tls/lamp.c firmware/porchlight.c -lmbedtls -lmbedx509 -lmbedcrypto";

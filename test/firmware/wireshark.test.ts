@@ -7,9 +7,10 @@ import { randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 
 const DISSECTOR = join(ROOT, "firmware/wireshark/porchlight.lua");
-const SIM = join(ROOT, "firmware-sim/src/main.ts");
+const SIM = programFile("firmware-sim/src/main.ts");
 const has = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
 const HUB = "02-50-4C-00-00-01";

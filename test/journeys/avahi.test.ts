@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AvahiHome } from "../parts/avahi.ts";
 import { eventually } from "../parts/eventually.ts";
-import { Program, ROOT } from "../parts/program.ts";
+import { Program } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 
 const SERVICE = "_porchlight._tcp";
 const LAMP = "02-50-4C-53-01-01";
@@ -58,7 +59,7 @@ describe("what avahi-publish announces", () => {
     const network = async () => {
       // Its exit status says that there is no cloud.
       const asked = promisify(execFile)(process.execPath, [
-        join(ROOT, "agent/src/main.ts"),
+        programFile("agent/src/main.ts"),
         "status",
         "--json",
         "--data",

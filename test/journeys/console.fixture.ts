@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
-import { Program, ROOT } from "../parts/program.ts";
+import { Program } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { LAMP } from "../parts/simulator.ts";
 
 export class ConsoleJourney implements AsyncDisposable {
@@ -27,7 +28,7 @@ export class ConsoleJourney implements AsyncDisposable {
     await home.api.good("PUT", `/api/environments/${home.environmentId}`, { alias: "home" });
     mkdirSync(journey.#bin);
     const program = join(journey.#bin, "porchlight");
-    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "console/src/main.ts")}" "$@"\n`);
+    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${programFile("console/src/main.ts")}" "$@"\n`);
     chmodSync(program, 0o755);
     return journey;
   }

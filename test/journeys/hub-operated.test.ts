@@ -11,7 +11,7 @@ import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { LAMP } from "../parts/simulator.ts";
 
 const LAN_KEY = "5ec2e7005ec2e7005ec2e7005ec2e700";
@@ -43,7 +43,7 @@ type Run = (args: readonly string[], env?: Readonly<Record<string, string>>) => 
 /** Runs a command of the agent to its end, as a process. */
 const agent: Run = (args, env = secretEnv) => {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(ROOT, "agent/src/main.ts"), ...args], {
+    const child = spawn(process.execPath, [programFile("agent/src/main.ts"), ...args], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,15 +1,14 @@
 /** Why a lamp is off, as somebody new finds it out with the console: the five cases in the sentences that a person reads, of a real home. */
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { OWNER } from "../parts/home.ts";
-import { ROOT } from "../parts/program.ts";
+import { programFile } from "../parts/program-file.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { withoutOwnSettings } from "../parts/terminal.ts";
 import { ConsoleJourney } from "./console.fixture.ts";
 
-const MAIN = join(ROOT, "console/src/main.ts");
+const MAIN = programFile("console/src/main.ts");
 const ON = "Switch.on";
 const TIME = String.raw`\d+ \w+ \d{4}, \d\d:\d\d \S+`;
 const TOOK = String.raw`[\d.]+ m?s`;

@@ -1,11 +1,10 @@
 /** A program of ours as a real process: started, listened to, stopped, killed, and never left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { COMPILED } from "./compiled.ts";
+import { programFile, ROOT } from "./program-file.ts";
 
-export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export { ROOT };
 
 /** Set-up code of tests runs before vitest has set its environment. Benchmarks start a program as anybody does. */
 const START = process.env.VITEST ? COMPILED : {};
@@ -36,7 +35,7 @@ export class Program implements AsyncDisposable {
   ) {
     this.#name = name;
     const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
-    const [command = "", ...words] = [...within, process.execPath, join(ROOT, main), ...args];
+    const [command = "", ...words] = [...within, process.execPath, programFile(main), ...args];
     this.#child = spawn(command, words, { env: { ...process.env, ...START, ...env }, stdio });
     this.ended = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })));
     if (this.#child.stdout) createInterface({ input: this.#child.stdout }).on("line", (line) => this.#hear(line));

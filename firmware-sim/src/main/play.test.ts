@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { programFile } from "../../../test/parts/program-file.ts";
 import { headerLine, passedLine } from "../capture/capture.ts";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const MAIN = programFile("firmware-sim/src/main.ts");
 const HOME = fileURLToPath(new URL("../../examples/home.yaml", import.meta.url));
 const EVENING = fileURLToPath(new URL("../../examples/evening.yaml", import.meta.url));
 

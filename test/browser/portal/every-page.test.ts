@@ -10,12 +10,22 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../../parts/api.ts";
 import { Chromium } from "../../parts/chromium.ts";
 import { Program } from "../../parts/program.ts";
+import { rounds } from "../../parts/rounds.ts";
 import { logIn } from "./log-in.ts";
-import { type Colours, hindrances, loaded, tooWide, unreachable } from "./looks.ts";
+import { type Colours, EVERY_SIZE, hindrances, loaded, type Size, tooWide, unreachable } from "./looks.ts";
 import { addressOf, declaredRoutes, emptyOwner, fullOwner, type Owner } from "./tour.ts";
 
 /** All pages, on a machine that has other things to do, ms. */
 const PATIENCE = 900_000;
+
+/** The account that has all that a page can show is looked at in all sizes and colours in every run, one that has nothing at length. */
+const LOOKS: Readonly<
+  Record<"full" | "empty", { readonly sizes: readonly Size[]; readonly colours: readonly Colours[] }>
+> = {
+  full: { sizes: EVERY_SIZE, colours: ["light", "dark"] },
+  empty:
+    rounds(0, 1) === 1 ? { sizes: EVERY_SIZE, colours: ["light", "dark"] } : { sizes: ["phone"], colours: ["light"] },
+};
 
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
@@ -69,7 +79,7 @@ async function rivals(page: Page, route: string): Promise<string[]> {
 
 /** Side by side: a browser has a process for each. Every page is loaded once, for that takes longer than to look at it. */
 describe.concurrent.each(["full", "empty"] as const)("for an account that is %s", (kind) => {
-  it("nothing is carried out, every page fits a phone, a thumb, a desk and a wall, and everybody can use it, light and dark", {
+  it(`nothing is carried out, every page fits a thumb and a ${LOOKS[kind].sizes.join(", a ")}, and everybody can use it, ${LOOKS[kind].colours.join(" and ")}`, {
     timeout: PATIENCE,
   }, async () => {
     const { page, complaints } = await chromium.visit();
@@ -81,11 +91,12 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
     await logIn(page, origin, owners[kind]);
     const problems: string[] = [];
     // Each page begins in the colours in which the one before it ended: to change them is work for the browser.
-    const colours: Colours[] = ["light", "dark"];
+    const { sizes } = LOOKS[kind];
+    const colours = [...LOOKS[kind].colours];
     for (const { route, address } of pagesOf(owners[kind])) {
       await page.goto(`${origin}${address}`);
       await loaded(page);
-      problems.push(...(await unreachable(page, route)), ...(await tooWide(page, route)));
+      problems.push(...(await unreachable(page, route)), ...(await tooWide(page, route, sizes)));
       problems.push(...(await hindrances(page, route, colours)));
       problems.push(...(await rivals(page, route)));
       colours.reverse();

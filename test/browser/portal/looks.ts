@@ -10,6 +10,8 @@ const SIZES = {
   wall: { width: 2560, height: 1300 },
 };
 
+export type Size = keyof typeof SIZES;
+export const EVERY_SIZE = ["phone", "desk", "wall"] as const satisfies readonly Size[];
 export type Colours = "light" | "dark";
 
 /** Waits until nothing is being loaded any more. */
@@ -38,10 +40,10 @@ async function excess(page: Page): Promise<number> {
 }
 
 /** What is too wide on a page, in any of the sizes. */
-export async function tooWide(page: Page, route: string): Promise<string[]> {
+export async function tooWide(page: Page, route: string, sizes: readonly Size[] = EVERY_SIZE): Promise<string[]> {
   const found: string[] = [];
-  for (const [name, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
+  for (const name of sizes) {
+    await page.setViewportSize(SIZES[name]);
     const over = await excess(page);
     if (over > 0) found.push(`${route}, ${name}: ${over} px too wide`);
     found.push(...(await cutNames(page)).map((each) => `${route}, ${name}: ${each}`));
@@ -70,7 +72,7 @@ export async function unreachable(page: Page, route: string): Promise<string[]> 
 }
 
 /**
- * What hinders somebody on a page, in both colours; what is not of colours is the same in both.
+ * What hinders somebody on a page, in each of the colours; what is not of colours is the same in both, and is looked at in light.
  * @param colours the page's present ones first
  */
 export async function hindrances(page: Page, route: string, colours: readonly Colours[]): Promise<string[]> {

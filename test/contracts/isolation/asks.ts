@@ -1,5 +1,7 @@
 /** A row for every route: what a caller sends who owns all that stands in it. A route without its row fails the build. */
 import type { Method } from "@porchlight/cloud/http/routing/route.ts";
+import { rounds } from "../../parts/rounds.ts";
+import type { StoreName } from "../cloud.ts";
 import { type Belongings, type Kind, SILENT_SINK, SILENT_WEBHOOK } from "./belongings.ts";
 import type { Place } from "./places.ts";
 
@@ -125,6 +127,11 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
 
 /** `METHOD /path` of every route that takes a credential. */
 export const ROUTES: readonly string[] = Object.keys(ROWS);
+
+/** Routes that a refusal is asked of: on SQLite all; on PostgreSQL, which is asked the same by the same code, every third, and at length all. */
+export function routesRefusing(on: StoreName): readonly string[] {
+  return on === "SQLite" ? ROUTES : ROUTES.filter((_, at) => at % rounds(3, 1) === 0);
+}
 
 /** What the row of a route sends, with another text at one of its places. */
 export function askOf(route: string, own: Belongings, count: number, place?: Place, text = ""): Ask {

@@ -1,7 +1,7 @@
 /** Who may ask at all: every route under every credential that is none, has ended, or is of another kind; and what a refusal leaves. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES } from "../cloud.ts";
-import { type Ask, askOf, OPEN, openAsk, ROUTES } from "./asks.ts";
+import { type Ask, askOf, OPEN, openAsk, routesRefusing } from "./asks.ts";
 import type { Belongings } from "./belongings.ts";
 import { type Document, namedKind, type Place, placesOf, pointsOf } from "./places.ts";
 import { CALLERS } from "./population.ts";
@@ -40,7 +40,7 @@ describe.each(STORES)("on %s", (store) => {
     return seen;
   }
 
-  describe.each(ROUTES)("%s", (route) => {
+  describe.each(routesRefusing(store))("%s", (route) => {
     it("refuses every credential that is none or has ended, whatever is asked for, and changes nothing", async () => {
       for (const [what, [token, title]] of Object.entries(world.people.bad)) {
         const { status, title: got, headers } = await alike(asksOf(route), token);

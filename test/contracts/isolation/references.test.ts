@@ -1,7 +1,7 @@
 /** Somebody else's ID, wherever one can stand, is answered as one that was never issued: the same bytes after the same look-ups. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES } from "../cloud.ts";
-import { askOf, OPEN, ROUTES } from "./asks.ts";
+import { askOf, OPEN, ROUTES, routesRefusing } from "./asks.ts";
 import { aliasOf, type Belongings, type Kind } from "./belongings.ts";
 import { type Document, namedKind, type Place, placesOf, pointsOf } from "./places.ts";
 import { CALLERS, type CallerName } from "./population.ts";
@@ -89,7 +89,7 @@ describe.each(STORES)("on %s", (store) => {
     return asked();
   };
 
-  describe.each(ROUTES)("%s", (route) => {
+  describe.each(routesRefusing(store))("%s", (route) => {
     it("tells nobody of an ID that is somebody else's", async () => {
       const faults: string[] = [];
       for (const place of of(route)) {

@@ -7,9 +7,13 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 export class Statements implements Disposable {
   #seen: string[] | undefined;
+  readonly #ofUse: readonly string[];
+  #hasWritten = true;
   readonly #mend: (() => void)[] = [];
 
-  constructor() {
+  /** @param ofUse tables that may be written to at any time */
+  constructor(ofUse: readonly string[]) {
+    this.#ofUse = ofUse;
     const database = new Sqlite(":memory:");
     const ofStatements: object = Object.getPrototypeOf(database.prepare("select 1"));
     database.close();
@@ -31,13 +35,23 @@ export class Statements implements Disposable {
     }
   }
 
+  /** Whether a row may have been changed since it was last asked, by whom ever. */
+  takeWritten(): boolean {
+    const hasWritten = this.#hasWritten;
+    this.#hasWritten = false;
+    return hasWritten;
+  }
+
   [Symbol.dispose](): void {
     for (const mend of this.#mend) mend();
   }
 
   #watch(on: object, name: string, textOf: (self: unknown, args: readonly unknown[]) => unknown): void {
     const original: Method = Reflect.get(on, name);
-    const tell = (text: unknown) => this.#seen?.push(String(text));
+    const tell = (text: unknown) => {
+      this.#seen?.push(String(text));
+      this.#hasWritten ||= mayWrite([String(text)], this.#ofUse);
+    };
     Reflect.set(on, name, function watched(this: unknown, ...args: unknown[]) {
       tell(textOf(this, args));
       return original.apply(this, args);
@@ -46,7 +60,13 @@ export class Statements implements Disposable {
   }
 }
 
-/** Whether one of the statements may change a row. */
-export function mayWrite(statements: readonly string[]): boolean {
-  return statements.some((text) => /\b(insert|update|delete)\b/i.test(text));
+/** What a statement writes to: `for update` and `do update set`, which write to nothing of that name, count too. */
+const WRITES =
+  /\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update|delete\s+from|truncate(?:\s+table)?)\s+"?(\w+)/gi;
+
+/** Whether one of the statements may change a row. @param but tables that do not count */
+export function mayWrite(statements: readonly string[], but: readonly string[]): boolean {
+  return statements.some((text) =>
+    [...text.matchAll(WRITES)].some(([, table = ""]) => table !== "set" && !but.includes(table)),
+  );
 }
