@@ -6,6 +6,7 @@ export { SchemaTooNew } from "./opening/migrate.ts";
 export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
 export type { Outage, OutageListener } from "./sql/outages.ts";
 export { isOutage } from "./sql/refusal.ts";
+export { allPacked, packed } from "./sql/packed.ts";
 export { one, type Sql } from "./sql/sql.ts";
 export { type Bound, type Statement, statement } from "./sql/statement.ts";
 export { type EventsListener, isUniqueViolation, Store, type TenantReader } from "./store.ts";

@@ -1,6 +1,14 @@
 /** Changes and steps as rows: written many at a time, and read of one series. */
-import type { Bucket, Step } from "@porchlight/shared/history";
-import { type HistoryPointRow, type HistoryStepRow, one, type Sql, statement } from "../../store/index.ts";
+import { type Bucket, NONE, type Step } from "@porchlight/shared/history";
+import {
+  allPacked,
+  type HistoryPointRow,
+  type HistoryStepRow,
+  one,
+  packed,
+  type Sql,
+  statement,
+} from "../../store/index.ts";
 
 export const STEP_TABLES = { fiveMinutes: "history_five_minutes", hours: "history_hours" } as const satisfies Readonly<
   Record<Step, string>
@@ -93,7 +101,7 @@ export function pointBefore(sql: Sql, series: number, at: number): Promise<Point
 
 /** Those that begin in a time, the oldest first. */
 export async function bucketsIn(sql: Sql, step: Step, span: Span): Promise<Bucket[]> {
-  return (await sql.all(selectSteps[step], span)).map(bucketOf);
+  return (await allPacked(sql, selectSteps[step], span)).map(bucketOf);
 }
 
 /** JSON of the value at the end of the newest step that begins before a moment. */
@@ -106,8 +114,10 @@ export async function firstStep(sql: Sql, series: number): Promise<number | unde
   return (await one(sql.all(selectFirstStep, { series })))?.start;
 }
 
+type StepRow = Omit<HistoryStepRow, "series">;
+
 /** A row as statistics. */
-export function bucketOf(row: HistoryStepRow): Bucket {
+export function bucketOf(row: StepRow): Bucket {
   const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
   // What this module has written itself.
   const told: Record<string, number> = states === null ? {} : JSON.parse(states);
@@ -115,14 +125,34 @@ export function bucketOf(row: HistoryStepRow): Bucket {
 }
 
 function stepsIn(step: Step) {
-  return statement<Span>(`history_${step}_in`)((db, p) =>
+  const steps = statement<Span>(`history_${step}_in`)((db, p) =>
     db
       .selectFrom(STEP_TABLES[step])
-      .selectAll()
+      .select(["start", "count", "known_ms", "min", "max", "area", "growth", "resets", "last", "states"])
       .where("series", "=", p.series)
       .where("start", ">=", p.from)
       .where("start", "<", p.to)
       .orderBy("start"),
+  );
+  return packed(
+    steps,
+    {
+      numbers: ["start", "count", "known_ms", "min", "max", "area", "growth", "resets"],
+      texts: ["last", "states"],
+      nullable: ["min", "max", "states"],
+    },
+    (numbers, from, [last, states], row) => ({
+      start: numbers[from] ?? 0,
+      count: numbers[from + 1] ?? 0,
+      known_ms: numbers[from + 2] ?? 0,
+      min: numbers[from + 3] ?? null,
+      max: numbers[from + 4] ?? null,
+      area: numbers[from + 5] ?? 0,
+      growth: numbers[from + 6] ?? 0,
+      resets: numbers[from + 7] ?? 0,
+      last: last?.[row] ?? NONE,
+      states: states?.[row] ?? null,
+    }),
   );
 }
 

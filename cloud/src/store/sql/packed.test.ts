@@ -1,0 +1,58 @@
+/** Many rows as one, on either database: no number and no text is another than it was. */
+import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type FreshLocation, freshLocation } from "../fresh-store.fixture.ts";
+import { Store } from "../store.ts";
+import { allPacked, packed } from "./packed.ts";
+import { statement } from "./statement.ts";
+
+let fresh: FreshLocation;
+let store: Store;
+beforeEach(async () => {
+  fresh = await freshLocation();
+  const ids = new IdMaker(systemClock, seededRandom(1));
+  store = await Store.open({ location: fresh.location, clock: systemClock, ids });
+});
+afterEach(async () => {
+  await store[Symbol.asyncDispose]();
+  await fresh[Symbol.asyncDispose]();
+});
+
+const steps = packed(
+  statement<{ series: number }>("steps_of_test")((db, p) =>
+    db
+      .selectFrom("history_hours")
+      .select(["start", "min", "area", "last", "states"])
+      .where("series", "=", p.series)
+      .orderBy("start"),
+  ),
+  { numbers: ["start", "min", "area"], texts: ["last", "states"], nullable: ["min", "states"] },
+  (numbers, from, [last, states], at) => ({
+    start: numbers[from] ?? 0,
+    min: numbers[from + 1] ?? null,
+    area: numbers[from + 2] ?? 0,
+    last: last?.[at] ?? "missing",
+    states: states?.[at] ?? null,
+  }),
+);
+const row = { series: 1, count: 1, known_ms: 1, max: null, growth: 0, resets: 0 };
+const told = [
+  { start: 1_767_225_600_000, min: null, area: 0.1 + 0.2, last: '"a,b"', states: null },
+  { start: 1_767_225_600_001, min: -1.5e-300, area: Number.POSITIVE_INFINITY, last: "null", states: '{"\\u001e":1}' },
+  { start: 1_767_225_600_002, min: 2 ** 53, area: 1e308, last: "", states: "" },
+];
+
+it("rows that are read as one are as they were stored, in their order", async () => {
+  await store.writeService(async (tx) => {
+    if (store.dialect === "postgres")
+      await tx.query({
+        compile: () => ({
+          ...tx.build.selectFrom("nodes").compile(),
+          sql: "create table history_hours_of_test partition of history_hours default",
+        }),
+      });
+    await tx.change(tx.build.insertInto("history_hours").values(told.map((each) => ({ ...row, ...each }))));
+  });
+  expect(await allPacked(store.service, steps, { series: 1 })).toEqual(told);
+  expect(await allPacked(store.service, steps, { series: 2 })).toEqual([]);
+});
