@@ -69,10 +69,11 @@ export class HubBook {
     this.#journal.set(result.command, result);
   }
 
-  /** Records after that number, oldest first, within bounds. */
-  pending(after: number, most: number): StoredRecord[] {
+  /** JSON of the records after that number, oldest first, within bounds. */
+  pendingTexts(after: number, most: number): { readonly texts: readonly string[]; readonly last: number } {
     const from = this.#records.findIndex(({ n }) => n > after);
-    return from < 0 ? [] : this.#records.slice(from, from + most);
+    const records = from < 0 ? [] : this.#records.slice(from, from + most);
+    return { texts: records.map((record) => JSON.stringify(record)), last: records.at(-1)?.n ?? after };
   }
 
   /** The cloud has everything up to that number. */

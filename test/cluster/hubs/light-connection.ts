@@ -165,7 +165,10 @@ export class LightConnection {
       peer,
       acknowledged: welcome.acknowledged,
       lingerMs: LINGER_MS,
-      state: { pending: (after, most) => book.pending(after, most), acknowledge: async (n) => this.#acknowledge(n) },
+      state: {
+        pendingTexts: (after, most) => book.pendingTexts(after, most),
+        acknowledge: async (n) => this.#acknowledge(n),
+      },
       failed: (why) => this.close(why),
     });
     if (welcome.inventory) {

@@ -111,8 +111,7 @@ export class Journal {
   end({ command, n, outcome, value, observedAt, modifiedAt, failure }: StoredResult, hops?: HubHops): void {
     const begun = this.#begun.get(command) ?? this.#selectBegun(command);
     if (!begun) return;
-    const kept: KeptEnd = { n, outcome, value, observedAt, modifiedAt, failure, hops };
-    const ended = JSON.stringify(kept);
+    const ended = JSON.stringify({ n, outcome, value, observedAt, modifiedAt, failure, hops });
     this.#end.run(ended, seal([command, begun.begunMs, begun.target, ended]), command);
     this.#begun.delete(command);
   }

@@ -39,7 +39,7 @@ test("of a property that is told no more the last change stays, and says what it
   const again = disk.open(HOME);
   const target = { device: LAMP, service: "LightLevel", index: "0", property: "level" };
   const source = again.series.source({ target, deviceId: "dev_1", kind: "number", unit: undefined });
-  expect(source.before(disk.clock.now())?.value).toBe("3");
+  expect((await source.before(disk.clock.now()))?.value).toBe("3");
 });
 
 test("of a property that no device has any more nothing stays", async () => {

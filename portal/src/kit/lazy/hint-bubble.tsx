@@ -21,5 +21,6 @@ export default function HintBubble({ target, label, onClose }: HintBubbleProps) 
   useWindowEvent("keydown", ({ key }) => {
     if (key === "Escape") onClose();
   });
-  return <Tooltip target={target} opened={isOpen} label={<span id={id}>{label}</span>} />;
+  // It is read as the description of its target, and so not by itself.
+  return <Tooltip target={target} opened={isOpen} label={<span id={id}>{label}</span>} aria-hidden />;
 }
