@@ -1,0 +1,152 @@
+/**
+ * The main job with Matter: a device of another team's making is paired by its code, switched through the cloud, and heard; and what
+ * becomes of it when it or the hub dies, and when it forgets the hub. The device is in a network of its own.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import type { Home } from "../parts/home.ts";
+import { MatterDeviceProgram, MatterStreet } from "../parts/matter-device.ts";
+import { MatterHome } from "../parts/matter-home.ts";
+
+/** Others may have devices in pairing mode at the same time. */
+const DISCRIMINATOR = process.pid % 4096;
+const UNIQUE = `lamp-${process.pid}`;
+
+describe("a Matter device", { timeout: 240_000 }, () => {
+  const stack = new AsyncDisposableStack();
+  let street: MatterStreet;
+  let hub: MatterHome;
+  let home: Home;
+  let device: MatterDeviceProgram;
+  let edgeId = "";
+
+  beforeAll(async () => {
+    street = stack.use(new MatterStreet());
+    stack.defer(() => device[Symbol.asyncDispose]());
+    [device, hub] = await Promise.all([
+      MatterDeviceProgram.start(street, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE }),
+      MatterHome.start().then((started) => stack.use(started)),
+    ]);
+    home = hub.hub.home;
+  }, 240_000);
+  afterAll(() => stack.disposeAsync());
+
+  const online = () => eventually("it is online", () => hub.hub.isOnline(edgeId), 120_000);
+
+  it("is not paired by what is no code, nor by a code of no device; a person may end it", async () => {
+    const { id } = await hub.begin("matter");
+    await hub.answers(id, "34970112333");
+    expect((await hub.asks(id)).text).toMatch(/^A digit of the pairing code is wrong/);
+    await hub.hub.ofHub("DELETE", `/setups/${id}`);
+    expect((await hub.ends(id)).state).toBe("cancelled");
+  });
+
+  it("is paired by the text of its QR code, and had once a person has admitted it: it has a lock", async () => {
+    const begun = performance.now();
+    const done = await hub.pair(device.qrPairingCode);
+    expect(done).toMatchObject({ state: "done", found: [{ name: "Porch lamp" }] });
+    measured("pairing", begun);
+    edgeId = done.found[0]?.edgeId ?? "";
+    const found = await eventually("it waits to be admitted", async () =>
+      (await hub.driver()).found.find((each) => each.edgeId === edgeId),
+    );
+    expect(found).toMatchObject({ admission: "awaiting_admission", services: expect.arrayContaining(["Lock", "LightLevel"]) });
+    await hub.admit(edgeId);
+    await hub.hub.found(edgeId);
+    expect(await home.device(edgeId)).toMatchObject({
+      meta: { "$.name": "Porch lamp", "$.manufacturer": "Other Team", "$.transport": "matter" },
+    });
+  });
+
+  it("is set through the cloud, and confirms it by its own word; a lock only by an announced command", async () => {
+    const begun = performance.now();
+    expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200, body: { value: true } });
+    measured("command", begun);
+    expect(device.touched("lamp", true)).toBe(1);
+    expect(await home.put(edgeId, "LightLevel:1.level", 50)).toMatchObject({ status: 200, body: { value: 50 } });
+    expect(await home.put(edgeId, "Lock:4.locked", true)).toMatchObject({ status: 200, body: { value: true } });
+    expect(device.touched("lock")).toBe(1);
+    expect(await home.put(edgeId, "LightLevel:1.level", 0.1)).toMatchObject({ status: 400 });
+  });
+
+  it("tells what it measures and each press, which reach a webhook", async () => {
+    await device.does({ celsius: 19.5 });
+    await hub.hub.toldOf("Temperature", 19.5);
+    await device.does({ press: true });
+    await hub.hub.toldOf("Button", "press");
+    await device.does({ lamp: false });
+    await eventually("it is known", async () => (await home.cached(edgeId, "Switch:1.on"))?.value === false);
+  });
+
+  it("describes itself anew after an update of its firmware", async () => {
+    await device.does({ firmware: 2 });
+    await eventually("the firmware is known", async () => {
+      const { meta } = (await home.device(edgeId)) as { readonly meta?: Readonly<Record<string, unknown>> };
+      return meta?.["$.firmware"] === "2.0";
+    });
+  });
+
+  it("that does not answer leaves a write unknown, and does it once", async () => {
+    const before = device.touched("lamp", true);
+    device.stands(true);
+    expect(await home.put(edgeId, "Switch:1.on", true, 4)).toMatchObject({ status: 502, body: { outcome: "unknown" } });
+    device.stands(false);
+    await eventually("what it did is known", async () => {
+      await online();
+      return (await home.cached(edgeId, "Switch:1.on"))?.value === (device.touched("lamp", true) > before);
+    });
+    expect(device.touched("lamp", true) - before).toBeLessThanOrEqual(1);
+  });
+
+  it("is there again after the hub's driver was killed, without a new pairing", async () => {
+    process.kill(Number((await hub.status()).pid), "SIGKILL");
+    await eventually("it is seen to be gone", async () => !(await hub.hub.isOnline(edgeId)));
+    const begun = performance.now();
+    await online();
+    measured("driver restarted and reconnected", begun);
+    expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
+    console.info(`Matter: private memory of the driver's process: ${await hub.memoryMb()} MB`);
+  });
+
+  it("is there again after it was restarted", async () => {
+    const { storage } = device;
+    await device.kill();
+    device = await MatterDeviceProgram.start(street, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE }, storage);
+    const begun = performance.now();
+    await eventually("it can be set", async () => (await home.put(edgeId, "Switch:1.on", false, 5)).status === 200, 180_000);
+    measured("device restarted, set again", begun);
+  });
+
+  it("is removed by a person: it forgets the hub, and can be paired anew by its 11 digits, as the same device", async () => {
+    const { id } = await hub.begin("matter-remove");
+    const { choices = [] } = await hub.asks(id);
+    await hub.answers(id, choices.find((choice) => choice.startsWith("Porch lamp")) ?? "");
+    expect(await hub.ends(id)).toMatchObject({ state: "done", found: [{ edgeId }] });
+    await eventually("it is gone", async () => !(await hub.hub.isOnline(edgeId)));
+    const again = await hub.pair(device.manualPairingCode);
+    expect(again).toMatchObject({ state: "done", found: [{ edgeId }] });
+    await online();
+    expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
+  });
+
+  it("that was reset by hand is offline, and named with what to do; the hub can forget it", async () => {
+    await device.does({ reset: true });
+    await eventually("it is offline", async () => !(await hub.hub.isOnline(edgeId)), 120_000);
+    expect(await home.put(edgeId, "Switch:1.on", false, 3)).toMatchObject({ body: { outcome: "not_applied" } });
+    const { id } = await hub.begin("matter-remove");
+    const { choices = [] } = await hub.asks(id);
+    await hub.answers(id, choices[0] ?? "");
+    const { text } = await eventually("it asks", async () => {
+      const { question } = await hub.look(id);
+      return question?.text.includes("does not answer") ? question : undefined;
+    }, 120_000);
+    expect(text).toContain("reset by hand");
+    await hub.answers(id, "Forget it on this hub");
+    expect(await hub.ends(id)).toMatchObject({ state: "done" });
+    await eventually("it is forgotten", async () => (await hub.status()).nodes === 0);
+  });
+});
+
+function measured(what: string, begun: number): void {
+  console.info(`Matter: ${what}: ${Math.round(performance.now() - begun)} ms`);
+}
