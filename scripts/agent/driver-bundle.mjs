@@ -25,7 +25,7 @@ export async function bundleDriver(workspace) {
     legalComments: "none",
     logLevel: "error",
     outfile: "driver.cjs",
-    define: { "import.meta.url": "undefined" },
+    define: { "import.meta.url": "undefined", "import.meta.dirname": "__dirname" },
     plugins: [otherRuntimes, namespacedZod],
     write: false,
     metafile: true,

@@ -22,7 +22,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     street = stack.use(new MatterStreet());
-    stack.defer(() => device[Symbol.asyncDispose]());
+    stack.defer(() => device?.[Symbol.asyncDispose]());
     [device, hub] = await Promise.all([
       MatterDeviceProgram.start(street, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE }),
       MatterHome.start().then((started) => stack.use(started)),
@@ -118,10 +118,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
   });
 
   it("is removed by a person: it forgets the hub, and can be paired anew by its 11 digits, as the same device", async () => {
-    const { id } = await hub.begin("matter-remove");
-    const { choices = [] } = await hub.asks(id);
-    await hub.answers(id, choices.find((choice) => choice.startsWith("Porch lamp")) ?? "");
-    expect(await hub.ends(id)).toMatchObject({ state: "done", found: [{ edgeId }] });
+    await removed("Porch lamp");
     await eventually("it is gone", async () => !(await hub.hub.isOnline(edgeId)));
     const again = await hub.pair(device.manualPairingCode);
     expect(again).toMatchObject({ state: "done", found: [{ edgeId }] });
@@ -130,7 +127,8 @@ describe("a Matter device", { timeout: 240_000 }, () => {
   });
 
   it("that was reset by hand is offline, and named with what to do; the hub can forget it", async () => {
-    await device.does({ reset: true });
+    await device.kill();
+    device = await MatterDeviceProgram.start(street, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE });
     await eventually("it is offline", async () => !(await hub.hub.isOnline(edgeId)), 120_000);
     expect(await home.put(edgeId, "Switch:1.on", false, 3)).toMatchObject({ body: { outcome: "not_applied" } });
     const { id } = await hub.begin("matter-remove");
@@ -145,6 +143,63 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     expect(await hub.ends(id)).toMatchObject({ state: "done" });
     await eventually("it is forgotten", async () => (await hub.status()).nodes === 0);
   });
+
+  it.for(["Looking for", "was found", "Pairing."])(
+    "whose pairing is cut off by the death of the driver at “%s” is had afterwards, or can be paired",
+    async (step) => {
+      const { pid, nodes } = await hub.status();
+      const { id } = await hub.begin("matter");
+      await hub.answers(id, device.qrPairingCode);
+      await eventually("it is so far", async () => {
+        const { text, state } = await hub.look(id);
+        return text.includes(step) || state !== "running";
+      });
+      process.kill(Number(pid), "SIGKILL");
+      await hub.ends(id);
+      await eventually("the driver runs again", async () => Number((await hub.status()).pid) !== Number(pid));
+      await eventually("the driver is up", async () => (await hub.driver()).setups.length > 0);
+      const had = async () => Number((await hub.status()).nodes) > Number(nodes);
+      await eventually("it is had", async () => (await had()) || (await hub.pair(device.qrPairingCode)).state === "done", 200_000);
+      await online();
+      expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
+      await removed("Porch lamp");
+    },
+  );
+
+  it("is paired and set where there is no IPv6", async () => {
+    street.withoutIpv6();
+    expect(await hub.pair(device.manualPairingCode)).toMatchObject({ state: "done", found: [{ edgeId }] });
+    await online();
+    expect(await home.put(edgeId, "Switch:1.on", false)).toMatchObject({ status: 200 });
+    await removed("Porch lamp");
+  });
+
+  it("that is a bridge with 100 lamps is 100 devices, each there while the bridge reaches it", async () => {
+    await using bridge = await MatterDeviceProgram.start(street, {
+      discriminator: (DISCRIMINATOR + 1) % 4096,
+      uniqueId: `bridge-${process.pid}`,
+      bridged: 100,
+    });
+    const begun = performance.now();
+    const { found, state } = await hub.pair(bridge.qrPairingCode);
+    expect([state, found.length]).toEqual(["done", 100]);
+    const edgeIds = found.flatMap((each) => each.edgeId ?? []);
+    await hub.hub.found(...edgeIds);
+    measured("a bridge of 100 lamps, until all are online", begun);
+    console.info(`Matter: private memory of the driver's process with it: ${await hub.memoryMb()} MB`);
+    const [first = "", last = ""] = [edgeIds[0], edgeIds.at(-1)];
+    expect(await home.put(last, "LightLevel:0.level", 30)).toMatchObject({ status: 200, body: { value: 29.9 } });
+    await bridge.does({ of: 0, reachable: false });
+    await eventually("it is offline", async () => !(await hub.hub.isOnline(first)));
+    expect(await home.put(last, "Switch:0.on", true)).toMatchObject({ status: 200 });
+  });
+
+  async function removed(name: string): Promise<void> {
+    const { id } = await hub.begin("matter-remove");
+    const { choices = [] } = await hub.asks(id);
+    await hub.answers(id, choices.find((choice) => choice.startsWith(name)) ?? "");
+    expect(await hub.ends(id)).toMatchObject({ state: "done" });
+  }
 });
 
 function measured(what: string, begun: number): void {

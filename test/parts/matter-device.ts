@@ -26,6 +26,8 @@ export interface DeviceOptions {
   readonly discriminator: number;
   readonly passcode?: number;
   readonly uniqueId?: string;
+  /** It is a bridge with so many lamps behind it. */
+  readonly bridged?: number;
 }
 
 /** A network namespace, joined to the hub's by a cable. Needs root. */

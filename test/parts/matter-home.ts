@@ -33,7 +33,9 @@ export class MatterHome implements AsyncDisposable {
     await home.agent.stop();
     home.startAgent();
     const started = new MatterHome(hub, stack.move());
-    await eventually("the driver runs", async () => (await started.driver()).setups.length > 0);
+    await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch((failure: unknown) => {
+      throw new Error(`${failure}\n${home.agent.said}`);
+    });
     return started;
   }
 

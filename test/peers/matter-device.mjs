@@ -6,11 +6,13 @@ import { DimmableLightDevice } from "@matter/main/devices/dimmable-light";
 import { DoorLockDevice } from "@matter/main/devices/door-lock";
 import { GenericSwitchDevice } from "@matter/main/devices/generic-switch";
 import { TemperatureSensorDevice } from "@matter/main/devices/temperature-sensor";
+import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
+import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
 import { SwitchServer } from "@matter/main/behaviors/switch";
 import { DoorLockServer } from "@matter/main/behaviors/door-lock";
 
 const [, , given = "{}"] = process.argv;
-const { port = 0, discriminator = 3840, passcode = 20202021, uniqueId = "porchlight-test-lamp", storage } = JSON.parse(given);
+const { port = 0, discriminator = 3840, passcode = 20202021, uniqueId = "porchlight-test-lamp", bridged = 0, storage } = JSON.parse(given);
 const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 if (storage) Environment.default.vars.set("storage.path", storage);
 
@@ -52,8 +54,21 @@ const lock = new Endpoint(DoorLockDevice.with(CountingLock), {
   id: "lock",
   doorLock: { lockState: 2, lockType: 0, actuatorEnabled: true, operatingMode: 0, supportedOperatingModes: { normal: false } },
 });
-for (const endpoint of [lamp, sensor, button, lock]) await node.add(endpoint);
-lamp.events.onOff.onOff$Changed.on((value) => tell({ event: "touched", what: "lamp", value }));
+const lamps = [];
+if (bridged === 0) for (const endpoint of [lamp, sensor, button, lock]) await node.add(endpoint);
+else {
+  const aggregator = new Endpoint(AggregatorEndpoint, { id: "bridge" });
+  await node.add(aggregator);
+  for (let at = 0; at < bridged; at++) {
+    const one = new Endpoint(DimmableLightDevice.with(BridgedDeviceBasicInformationServer), {
+      id: `lamp-${at}`,
+      bridgedDeviceBasicInformation: { nodeLabel: `Lamp ${at}`, uniqueId: `${uniqueId}-${at}`, reachable: true },
+    });
+    await aggregator.add(one);
+    lamps.push(one);
+  }
+}
+if (bridged === 0) lamp.events.onOff.onOff$Changed.on((value) => tell({ event: "touched", what: "lamp", value }));
 node.lifecycle.commissioned.on(() => tell({ event: "commissioned" }));
 node.lifecycle.decommissioned.on(() => tell({ event: "decommissioned" }));
 await node.start();
@@ -73,6 +88,8 @@ process.stdin.setEncoding("utf8").on("data", async (text) => {
       await button.set({ switch: { currentPosition: 1 } });
       await button.set({ switch: { currentPosition: 0 } });
     }
+    if (order.reachable !== undefined)
+      await lamps[order.of].set({ bridgedDeviceBasicInformation: { reachable: order.reachable } });
     if (order.firmware !== undefined)
       await node.set({ basicInformation: { softwareVersion: order.firmware, softwareVersionString: `${order.firmware}.0` } });
     if (order.reset) await node.erase();

@@ -240,7 +240,7 @@ export class MatterDevice implements SeenDevice {
   }
 
   #rawOf({ endpoint }: MatterProperty): RawOf {
-    return (cluster, attribute) => this.#deps.node.endpoints.get(endpoint)?.attribute(cluster, attribute);
+    return (cluster, attribute) => this.#deps.node.endpoint(endpoint)?.attribute(cluster, attribute);
   }
 
   /** @throws Error, which nothing has been sent before */

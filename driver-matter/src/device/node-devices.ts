@@ -62,7 +62,7 @@ export class NodeDevices implements Disposable {
 
   /** What it calls itself, for people. */
   get name(): string {
-    const root = this.node.endpoints.get(0);
+    const root = this.node.endpoint(0);
     return (root && aboutOf({ root, isBridged: false, endpoints: [] }).name) ?? `Matter device ${this.node.nodeId}`;
   }
 

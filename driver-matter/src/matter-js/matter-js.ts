@@ -3,11 +3,10 @@
  * is a controller, and pairs.
  */
 import "./quiet-library.ts";
-import { orAborted } from "@porchlight/shared/kernel";
 import { Environment, LogFormat, Logger, LogLevel, Minutes, ServerNode, StorageService } from "@matter/main";
 import { ChangeNotificationService, type ClientNode, CommissioningClient, ControllerBehavior } from "@matter/main/node";
-import { FabricAuthority, PeerAddress } from "@matter/main/protocol";
-import { FabricIndex, NodeId } from "@matter/main/types";
+import { type Fabric, FabricAuthority, PeerAddress } from "@matter/main/protocol";
+import { NodeId, VendorId } from "@matter/main/types";
 import {
   type MatterNetwork,
   type MatterNode,
@@ -28,7 +27,12 @@ export interface MatterJsDeps {
 }
 
 /** How long a device in pairing mode is looked for. */
-const SEARCH = Minutes(2);
+const SEARCH = Minutes.one;
+/** How long one that has been paired may take to tell of itself, ms. */
+const CONNECT_MS = 30_000;
+
+/** What the library says of a device that somebody has made by himself. */
+const TEST_PROOFS: ReadonlySet<string> = new Set(["CertificationTypeTest", "TrustedAsTestCertificate"]);
 
 /** @throws what the store throws, and the library, when it cannot start */
 export async function matterByLibrary({ store, log, label }: MatterJsDeps): Promise<MatterNetwork> {
@@ -44,12 +48,12 @@ export async function matterByLibrary({ store, log, label }: MatterJsDeps): Prom
     id: "controller",
     network: { port: 0 },
     commissioning: { enabled: false },
+    // Nobody pairs with the controller: this is what it calls itself to the library. The vendor is the one for tests, for we have none.
+    basicInformation: { vendorName: "Porchlight", productName: "Porchlight hub", vendorId: VendorId(0xfff1), productId: 0x8000 },
     controller: { adminFabricLabel: label, nodeIdAssignment: "random" },
     subscriptions: { persistenceEnabled: false },
   });
-  const network = new MatterJs(server, kept);
-  await network.start();
-  return network;
+  return await MatterJs.start(server, kept);
 }
 
 class MatterJs implements MatterNetwork {
@@ -57,14 +61,27 @@ class MatterJs implements MatterNetwork {
   readonly #kept: KeptContexts;
   readonly #nodes = new Map<ClientNode, PairedNode>();
   readonly #listeners = new Set<() => void>();
-  #fabric = { index: FabricIndex(1), id: "" };
+  readonly #fabric: Fabric;
 
-  constructor(server: ServerNode, kept: KeptContexts) {
+  private constructor(server: ServerNode, kept: KeptContexts, fabric: Fabric) {
     this.#server = server;
     this.#kept = kept;
+    this.#fabric = fabric;
+    this.#listen();
   }
 
-  async start(): Promise<void> {
+  static async start(server: ServerNode, kept: KeptContexts): Promise<MatterJs> {
+    const config = await server.act(async (agent) => (await agent.load(ControllerBehavior)).fabricAuthorityConfig);
+    const fabric = await server.env.get(FabricAuthority).defaultFabric(config, false);
+    // What a device is told of the fabric must be known after a crash.
+    await kept.idle();
+    // Before the nodes are connected there must be somebody who hears them.
+    const network = new MatterJs(server, kept, fabric);
+    await server.start();
+    return network;
+  }
+
+  #listen(): void {
     const server = this.#server;
     server.env.get(ChangeNotificationService).change.on((change) => {
       for (const node of this.#nodes.values()) if (node.take(change)) break;
@@ -74,16 +91,10 @@ class MatterJs implements MatterNetwork {
       if (this.#nodes.delete(peer)) this.#changed();
     });
     for (const peer of server.peers) this.#take(peer);
-    await server.start();
-    const config = await server.act(async (agent) => (await agent.load(ControllerBehavior)).fabricAuthorityConfig);
-    const { fabricIndex, fabricId } = await server.env.get(FabricAuthority).defaultFabric(config, false);
-    this.#fabric = { index: fabricIndex, id: hexId(fabricId) };
-    // What a device is told of the fabric must be known after a crash.
-    await this.#kept.idle();
   }
 
   get fabricId(): string {
-    return this.#fabric.id;
+    return hexId(this.#fabric.fabricId);
   }
 
   get nodes(): readonly MatterNode[] {
@@ -107,14 +118,14 @@ class MatterJs implements MatterNetwork {
     this.#server.peers.added.on(seen);
     const pairing = this.#server.peers.commission({
       passcode,
+      fabric: this.#fabric,
       ...("long" in discriminator
         ? { longDiscriminator: discriminator.long, discriminator: discriminator.long }
         : { shortDiscriminator: discriminator.short }),
       nodeId: NodeId(BigInt(`0x${nodeId}`)),
       timeout: SEARCH,
       onAttestationFailure: (findings) => {
-        const problems = findings.filter(({ level }) => level !== "info").map(({ message }) => message);
-        progress({ step: "attested", problems });
+        progress({ step: "attested", isTest: findings.some(({ type }) => TEST_PROOFS.has(type)) });
         return !findings.some(isForged);
       },
     });
@@ -123,7 +134,9 @@ class MatterJs implements MatterNetwork {
     try {
       const peer = await pairing;
       await this.#kept.idle();
-      return this.#take(peer) ?? missing();
+      const node = this.#take(peer) ?? missing();
+      await node.connected(AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+      return node;
     } catch (failure) {
       signal.throwIfAborted();
       throw pairingFailure(failure);
@@ -134,27 +147,19 @@ class MatterJs implements MatterNetwork {
   }
 
   async adopt(nodeId: string, signal: AbortSignal): Promise<MatterNode> {
-    const address = PeerAddress({ fabricIndex: this.#fabric.index, nodeId: NodeId(BigInt(`0x${nodeId}`)) });
+    const address = PeerAddress({ fabricIndex: this.#fabric.fabricIndex, nodeId: NodeId(BigInt(`0x${nodeId}`)) });
     const peer = await this.#server.peers.forAddress(address);
-    const node = this.#take(peer) ?? missing();
-    const connected = Promise.withResolvers<void>();
-    const forget = node.listen({
-      connection: () => node.isConnected && connected.resolve(),
-      changed: () => undefined,
-      happened: () => undefined,
-      restructured: () => undefined,
-    });
     try {
+      const node = this.#take(peer) ?? missing();
       await peer.set({ network: { autoSubscribe: true } });
       await peer.start();
-      await orAborted(connected.promise, signal);
+      await node.connected(signal);
+      signal.throwIfAborted();
       await this.#kept.idle();
       return node;
     } catch (failure) {
       await peer.delete();
       throw failure;
-    } finally {
-      forget();
     }
   }
 
@@ -206,7 +211,26 @@ function logTo(log: Log): void {
   if (destination) destination.write = (text) => log.warn({ matter: text.slice(0, 500) }, "the Matter library has a warning");
 }
 
+/** By the names of the library's errors, the most telling first. */
+const FAILURES: readonly (readonly [RegExp, PairingFailed["why"]])[] = [
+  [/FabricTableFull|MaximumCommissionedFabrics/, "full"],
+  [/AlreadyCommissioned|FabricConflict/, "already_paired"],
+  [/Attestation/, "not_genuine"],
+  [/PairRetransmissionLimit|PeerUnresponsive|PeerUnreachable|Timeout/, "no_answer"],
+  [/UnexpectedData|ChannelStatusResponse|MaximumPasePairing|PeerCommunication/, "wrong_code"],
+];
+
 function pairingFailure(failure: unknown): PairingFailed {
   const message = failure instanceof Error ? failure.message : String(failure);
-  return new PairingFailed("no_answer", message);
+  if (message.includes("No commissionable device")) return new PairingFailed("not_found", message);
+  const names = namesOf(failure).join(" ");
+  const [, why = "no_answer"] = FAILURES.find(([pattern]) => pattern.test(`${names} ${message}`)) ?? [];
+  return new PairingFailed(why, `${message} (${names})`);
+}
+
+/** Of an error, its causes, and what it gathers. */
+function namesOf(failure: unknown, depth = 4): string[] {
+  if (!(failure instanceof Error) || depth === 0) return [];
+  const gathered = failure instanceof AggregateError ? failure.errors : [];
+  return [failure.constructor.name, ...[failure.cause, ...gathered].flatMap((each) => namesOf(each, depth - 1))];
 }

@@ -1,6 +1,14 @@
 /** A paired node as the library has it, seen as {@link MatterNode}: what it tells, and what it is asked. */
-import { type Endpoint, Millis } from "@matter/main";
-import { type ActionContext, ChangeNotificationService, type ClientNode, NetworkClient, Node } from "@matter/main/node";
+import { orAborted } from "@porchlight/shared/kernel";
+import { Millis } from "@matter/main";
+import {
+  type ActionContext,
+  type ChangeNotificationService,
+  type ClientNode,
+  ClientNodeInteraction,
+  NetworkClient,
+  Node,
+} from "@matter/main/node";
 import { Invoke, Read, type ReadResult, type Specifier, Write } from "@matter/main/protocol";
 import { EndpointNumber, Status, StatusResponseError } from "@matter/main/types";
 import {
@@ -38,15 +46,16 @@ export class PairedNode implements MatterNode {
   readonly peer: ClientNode;
   readonly #listeners = new Set<NodeListener>();
   #isConnected = false;
+  #isProbing = false;
 
   constructor(peer: ClientNode, nodeId: string) {
     this.peer = peer;
     this.nodeId = nodeId;
-    peer.eventsOf(NetworkClient).subscriptionStatusChanged.on((isActive) => {
-      if (this.#isConnected === isActive) return;
-      this.#isConnected = isActive;
-      this.#tell((listener) => listener.connection());
-    });
+    const events = peer.eventsOf(NetworkClient);
+    events.subscriptionStatusChanged.on((isActive) => this.#setConnected(isActive));
+    // Also after it has been taken for gone.
+    events.subscriptionAlive.on(() => this.#setConnected(isSubscribed(peer)));
+    this.#isConnected = isSubscribed(peer);
   }
 
   get isConnected(): boolean {
@@ -55,6 +64,11 @@ export class PairedNode implements MatterNode {
 
   get endpoints(): ReadonlyMap<number, MatterEndpoint> {
     return new Map([...this.peer.endpoints].map((each) => [Number(each.number), new EndpointView(each)]));
+  }
+
+  endpoint(number: number): EndpointView | undefined {
+    const { endpoints } = this.peer;
+    return endpoints.has(number) ? new EndpointView(endpoints.for(number)) : undefined;
   }
 
   listen(listener: NodeListener): () => void {
@@ -86,8 +100,7 @@ export class PairedNode implements MatterNode {
     const read = Read(Read.Attribute({ endpoint: EndpointNumber(endpoint), cluster: type, attributes: [attribute] }));
     // Without this the library leaves out what it takes for known.
     const request: Read & { includeKnownVersions: boolean } = { ...read, includeKnownVersions: true };
-    const reports = this.peer.interaction.read(request, within(signal));
-    const report = await asked(signal, firstOf(reports));
+    const report = await this.#asked(signal, firstOf(this.peer.interaction.read(request, within(signal))));
     if (report?.kind === "attr-value") return report.value;
     if (report?.kind === "attr-status") throw refusal(report.status);
     throw new NodeUnreachable("The device has answered without a value.");
@@ -103,7 +116,7 @@ export class PairedNode implements MatterNode {
     });
     // Not together with others: what becomes of one is not what becomes of another.
     const answers = this.peer.interaction.invoke({ ...request, batchDuration: false }, within(signal));
-    await asked(signal, accepted(answers));
+    await this.#asked(signal, accepted(answers));
   }
 
   async write({ endpoint, cluster, attribute, value }: AttributeWrite, signal: AbortSignal): Promise<void> {
@@ -111,31 +124,93 @@ export class PairedNode implements MatterNode {
     const found = type.attributes?.[attribute];
     if (!found) throw new NodeRefused(Status.UnsupportedAttribute, "The device does not have this setting.");
     const data = { endpoint: EndpointNumber(endpoint), cluster: type, attributes: [found], value };
-    const results = await asked(signal, this.peer.interaction.write(Write(Write.Attribute(data)), within(signal)));
+    const results = await this.#asked(signal, this.peer.interaction.write(Write(Write.Attribute(data)), within(signal)));
     for (const { status } of results ?? []) if (status !== Status.Success) throw refusal(status);
   }
 
   async remove(isForced: boolean, signal: AbortSignal): Promise<"released" | "unreached"> {
     try {
-      await asked(signal, this.peer.decommission());
-      return "released";
+      // What is sent to a node that is away would be sent when it is back, whatever has been decided meanwhile.
+      if (!isForced) await this.connected(signal);
+      if (this.#isConnected)
+        await this.#asked(signal, Promise.resolve(this.peer.act((agent) => agent.commissioning.decommission())));
+      else if (!isForced) return "unreached";
     } catch (failure) {
-      signal.throwIfAborted();
-      if (isForced) await this.peer.delete();
+      if (!isForced) {
+        if (failure instanceof NodeRefused) throw failure;
+        return "unreached";
+      }
+    }
+    await this.peer.delete();
+    return "released";
+  }
+
+  /** What the library throws, as the driver's own errors. A node that does not answer is looked at: it may be gone. */
+  async #asked<T>(signal: AbortSignal, answer: PromiseLike<T>): Promise<T> {
+    try {
+      return await orAborted(Promise.resolve(answer), signal);
+    } catch (failure) {
       if (failure instanceof NodeRefused) throw failure;
-      return "unreached";
+      if (failure instanceof StatusResponseError) throw refusal(failure.code);
+      void this.#probe();
+      signal.throwIfAborted();
+      throw new NodeUnreachable(`The device has not answered: ${failure instanceof Error ? failure.message : failure}`);
     }
   }
 
+  /** The library notices only after the longest silence that a subscription allows. */
+  async #probe(): Promise<void> {
+    const { interaction } = this.peer;
+    if (!this.#isConnected || this.#isProbing || !(interaction instanceof ClientNodeInteraction)) return;
+    this.#isProbing = true;
+    try {
+      if (!(await interaction.probe())) this.#setConnected(false);
+    } catch {
+      // It is being closed, or removed.
+      this.#setConnected(false);
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  /** Settles when it is connected, or the signal is aborted. */
+  connected(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isConnected || signal.aborted) return resolve();
+      const done = () => {
+        forget();
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const nothing = () => undefined;
+      const forget = this.listen({ connection: done, changed: nothing, happened: nothing, restructured: nothing });
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  #setConnected(isConnected: boolean): void {
+    if (this.#isConnected === isConnected) return;
+    this.#isConnected = isConnected;
+    this.#tell((listener) => listener.connection());
+  }
+
   #cluster(endpoint: number, cluster: string): Specifier.ClusterLike {
-    const found = [...this.peer.endpoints].find((each: Endpoint) => Number(each.number) === endpoint);
-    const type = found && new EndpointView(found).clusterType(cluster);
+    const type = this.endpoint(endpoint)?.clusterType(cluster);
     if (!type) throw new NodeRefused(Status.UnsupportedCluster, "The device does not have this function any more.");
     return type;
   }
 
   #tell(tell: (listener: NodeListener) => void): void {
     for (const listener of [...this.#listeners]) tell(listener);
+  }
+}
+
+function isSubscribed(peer: ClientNode): boolean {
+  try {
+    return peer.act((agent) => agent.get(NetworkClient).subscriptionActive);
+  } catch {
+    // It has not been started, or is being closed.
+    return false;
   }
 }
 
@@ -155,18 +230,6 @@ async function accepted(answers: ReturnType<ClientNode["interaction"]["invoke"]>
   for await (const chunk of answers)
     for (const answer of chunk)
       if (answer.kind === "cmd-status" && answer.status !== Status.Success) throw refusal(answer.status);
-}
-
-/** What the library throws, as the driver's own errors. */
-async function asked<T>(signal: AbortSignal, answer: PromiseLike<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (failure) {
-    signal.throwIfAborted();
-    if (failure instanceof NodeRefused) throw failure;
-    if (failure instanceof StatusResponseError) throw refusal(failure.code);
-    throw new NodeUnreachable(`The device has not answered: ${failure instanceof Error ? failure.message : failure}`);
-  }
 }
 
 function refusal(status: number): NodeRefused | NodeUnreachable {

@@ -6,6 +6,9 @@ Object.assign(process.env, {
   // Neither files nor storage of its own: the hub keeps what must be kept.
   MATTER_NODEJS_FILESYSTEM: "0",
   MATTER_NODEJS_STORAGE: "0",
+  // It looks for a file of settings, and may look here only.
+  MATTER_PATH_ROOT: import.meta.dirname,
+  MATTER_PATH_CONFIG: `${import.meta.dirname}/matter.json`,
   // Signals, exit codes and unhandled errors are the child program's.
   MATTER_RUNTIME_SIGNALS: "0",
   MATTER_RUNTIME_EXITCODE: "0",

@@ -57,6 +57,10 @@ export class FakeNode implements MatterNode {
     this.endpoints = new Map(Object.entries(given).map(([number, each]) => [Number(number), endpoint(Number(number), each)]));
   }
 
+  endpoint(number: number): FakeEndpoint | undefined {
+    return this.endpoints.get(number);
+  }
+
   listen(listener: NodeListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

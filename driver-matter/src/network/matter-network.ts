@@ -59,6 +59,8 @@ export interface MatterNode {
   readonly isConnected: boolean;
   /** Empty until it has told of them since the start. */
   readonly endpoints: ReadonlyMap<number, MatterEndpoint>;
+  /** One of them; undefined when it has gone. */
+  endpoint(number: number): MatterEndpoint | undefined;
   listen(listener: NodeListener): () => void;
   /** Asks the node. @throws NodeRefused, NodeUnreachable, the signal's reason */
   read(path: AttributePath, signal: AbortSignal): Promise<unknown>;
@@ -83,8 +85,8 @@ export interface PairingCode {
 /** How far a pairing is. */
 export type PairingStep =
   | { readonly step: "found"; readonly name: string | undefined }
-  /** `problems`: what the device's own proof of its origin lacks, in the library's words. */
-  | { readonly step: "attested"; readonly problems: readonly string[] };
+  /** It has proved to have the certificate that it shows. `isTest`: it is one that anybody has. */
+  | { readonly step: "attested"; readonly isTest: boolean };
 
 export interface PairingRequest {
   readonly code: PairingCode;
