@@ -66,7 +66,6 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     expect(await home.put(edgeId, "LightLevel:1.level", 50)).toMatchObject({ status: 200, body: { value: 50 } });
     expect(await home.put(edgeId, "Lock:4.locked", true)).toMatchObject({ status: 200, body: { value: true } });
     expect(device.touched("lock")).toBe(1);
-    expect(await home.put(edgeId, "LightLevel:1.level", 0.1)).toMatchObject({ status: 400 });
   });
 
   it("tells what it measures and each press, which reach a webhook", async () => {

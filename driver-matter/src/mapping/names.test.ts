@@ -10,7 +10,7 @@ const named = new Map(clusters.map((each) => [each.propertyName, each]));
 function everything(deviceTypes: readonly number[] = [], without: readonly string[] = []) {
   const all = clusters.map((cluster) => {
     const attributes = cluster.attributes.map((each) => [each.propertyName, 1] as const);
-    const features = cluster.features.map((each) => each.propertyName).filter((name) => !without.includes(name));
+    const features = cluster.features.map(({ title, name }) => lowered(title ?? name)).filter((name) => !without.includes(name));
     return [cluster.propertyName, { ...Object.fromEntries(attributes), featureMap: features, measurementUnit: 0 }] as const;
   });
   const one = endpoint(1, { types: deviceTypes, clusters: Object.fromEntries(all) });
@@ -56,3 +56,7 @@ test("every family finds its clusters", () => {
     ]),
   );
 });
+
+function lowered(word: string): string {
+  return word.charAt(0).toLowerCase() + word.slice(1);
+}

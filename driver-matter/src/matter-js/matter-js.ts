@@ -216,8 +216,7 @@ const FAILURES: readonly (readonly [RegExp, PairingFailed["why"]])[] = [
   [/FabricTableFull|MaximumCommissionedFabrics/, "full"],
   [/AlreadyCommissioned|FabricConflict/, "already_paired"],
   [/Attestation/, "not_genuine"],
-  [/PairRetransmissionLimit|PeerUnresponsive|PeerUnreachable|Timeout/, "no_answer"],
-  [/UnexpectedData|ChannelStatusResponse|MaximumPasePairing|PeerCommunication/, "wrong_code"],
+  [/UnexpectedData|ChannelStatusResponse|MaximumPasePairing/, "wrong_code"],
 ];
 
 function pairingFailure(failure: unknown): PairingFailed {

@@ -207,7 +207,7 @@ export class PairedNode implements MatterNode {
 
 function isSubscribed(peer: ClientNode): boolean {
   try {
-    return peer.act((agent) => agent.get(NetworkClient).subscriptionActive);
+    return peer.act((agent) => agent.get(NetworkClient).subscriptionActive) === true;
   } catch {
     // It has not been started, or is being closed.
     return false;
