@@ -194,11 +194,7 @@ export class MatterDevice implements SeenDevice {
   }
 
   /** Ends with the attempt's time, its caller's patience, or the device's leaving. */
-  async #inTime(
-    life: AbortController,
-    attempt: Attempt,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  async #inTime(life: AbortController, attempt: Attempt, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { clock } = this.#deps;
     const left = Math.max(0, attempt.deadline - clock.monotonic());
     const reason = () => new Error("The device has not answered in time.");

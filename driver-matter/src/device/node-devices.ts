@@ -4,7 +4,7 @@
  * Invariants: a device keeps its edgeId for as long as its node is paired; two devices never have the same.
  */
 import type { DriverHost, KeptIdentities } from "@porchlight/agent/drivers/kit/index.ts";
-import { type Clock, type Log, type Timer } from "@porchlight/shared/kernel";
+import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import { describeEndpoints } from "../mapping/describe.ts";
 import { aboutOf, edgeIdOf, fabricEdgeId, type IdentityScope, identityOf } from "../mapping/identity.ts";
 import { BRIDGED_INFORMATION, isBridge, type NodePart, partsOf } from "../mapping/node-parts.ts";

@@ -42,8 +42,16 @@ describe("what a device tells is read as", () => {
       { colorControl: { featureMap: ["hueSaturation", "enhancedHue"], enhancedCurrentHue: 32_768 } },
       180,
     ],
-    ["LightTemperature.kelvin", { colorControl: { featureMap: ["colorTemperature"], colorTemperatureMireds: 250 } }, 4000],
-    ["LightTemperature.kelvin", { colorControl: { featureMap: ["colorTemperature"], colorTemperatureMireds: 0 } }, undefined],
+    [
+      "LightTemperature.kelvin",
+      { colorControl: { featureMap: ["colorTemperature"], colorTemperatureMireds: 250 } },
+      4000,
+    ],
+    [
+      "LightTemperature.kelvin",
+      { colorControl: { featureMap: ["colorTemperature"], colorTemperatureMireds: 0 } },
+      undefined,
+    ],
     ["Cover.position", cover({ currentPositionLiftPercent100ths: 0 }), 100],
     ["Cover.position", cover({ currentPositionLiftPercent100ths: 10_000 }), 0],
     ["Cover.position", cover({ currentPositionLiftPercent100ths: null }), null],
@@ -116,9 +124,24 @@ describe("what is set is sent as", () => {
     ],
     ["Cover.target", cover({}), 25, command("windowCovering", "goToLiftPercentage", { liftPercent100thsValue: 7500 })],
     ["Settings.stop", cover({}), true, command("windowCovering", "stopMotion")],
-    ["Lock.locked", { doorLock: { lockState: 2 } }, true, { command: expect.objectContaining({ command: "lockDoor", timed: true }) }],
-    ["Lock.locked", { doorLock: { lockState: 1 } }, false, { command: expect.objectContaining({ command: "unlockDoor", timed: true }) }],
-    ["Valve.open", { valveConfigurationAndControl: { currentState: 1 } }, false, command("valveConfigurationAndControl", "close")],
+    [
+      "Lock.locked",
+      { doorLock: { lockState: 2 } },
+      true,
+      { command: expect.objectContaining({ command: "lockDoor", timed: true }) },
+    ],
+    [
+      "Lock.locked",
+      { doorLock: { lockState: 1 } },
+      false,
+      { command: expect.objectContaining({ command: "unlockDoor", timed: true }) },
+    ],
+    [
+      "Valve.open",
+      { valveConfigurationAndControl: { currentState: 1 } },
+      false,
+      command("valveConfigurationAndControl", "close"),
+    ],
     ["Thermostat.mode", thermostat({ systemMode: 0 }), "heat", write("thermostat", "systemMode", 4)],
     ["Thermostat.target", thermostat({ systemMode: 4 }), 21.55, write("thermostat", "occupiedHeatingSetpoint", 2155)],
     ["Fan.speed", { fanControl: { fanMode: 1 } }, 40, write("fanControl", "percentSetting", 40)],
@@ -142,7 +165,9 @@ describe("what is set is sent as", () => {
   });
 
   test("a colour of a lamp that knows points only, by both of its parts", () => {
-    const xy = { colorControl: { featureMap: ["xy"], currentX: Math.round(0.64 * 65_536), currentY: Math.round(0.33 * 65_536) } };
+    const xy = {
+      colorControl: { featureMap: ["xy"], currentX: Math.round(0.64 * 65_536), currentY: Math.round(0.33 * 65_536) },
+    };
     const [all, one] = properties(xy);
     expect(all.get("LightColor.hue")?.read(rawOf(one))).toBeCloseTo(0, 0);
     const { send } = all.get("LightColor.hue")?.set?.(120, rawOf(one)) ?? {};
@@ -176,14 +201,22 @@ test("what can only be read is not offered to be set, and limits are the device'
   expect(all.get("Thermostat.target")?.description).toMatchObject({ min: 7, max: 28 });
   expect(all.get("Cover.position")?.description.access).toEqual(["read", "notify"]);
   const [kelvin] = properties({
-    colorControl: { featureMap: ["colorTemperature"], colorTempPhysicalMinMireds: 153, colorTempPhysicalMaxMireds: 500 },
+    colorControl: {
+      featureMap: ["colorTemperature"],
+      colorTempPhysicalMinMireds: 153,
+      colorTempPhysicalMaxMireds: 500,
+    },
   });
   expect(kelvin.get("LightTemperature.kelvin")?.description).toMatchObject({ min: 2000, max: 6536 });
   expect(properties({ levelControl: { minLevel: 26 } })[0].get("LightLevel.level")?.description.min).toBe(11);
 });
 
 test("a thermostat that heats and cools has both setpoints, and the target of its mode", () => {
-  const both = { featureMap: ["heating", "cooling", "autoMode"], occupiedHeatingSetpoint: 2000, occupiedCoolingSetpoint: 2500 };
+  const both = {
+    featureMap: ["heating", "cooling", "autoMode"],
+    occupiedHeatingSetpoint: 2000,
+    occupiedCoolingSetpoint: 2500,
+  };
   const target = (systemMode: number) => read({ thermostat: { ...both, systemMode } }, "Thermostat.target");
   expect([target(4), target(3), target(1)]).toEqual([20, 25, null]);
   const [all, one] = properties({ thermostat: { ...both, systemMode: 1 } });

@@ -48,7 +48,8 @@ function ownAddress(node: MatterEndpoint): string | undefined {
   if (!Array.isArray(interfaces)) return undefined;
   for (const each of interfaces) {
     const address: unknown = member(each, "hardwareAddress");
-    if (!OWN_ADDRESS.has(member(each, "type")) || !(address instanceof Uint8Array) || address.byteLength !== 6) continue;
+    if (!OWN_ADDRESS.has(member(each, "type")) || !(address instanceof Uint8Array) || address.byteLength !== 6)
+      continue;
     const isOwn = ((address[0] ?? 0) & LOCALLY_ADMINISTERED) === 0 && address.some((byte) => byte !== 0);
     if (isOwn) return edgeIdOfEui(Buffer.from(address).toString("hex"));
   }

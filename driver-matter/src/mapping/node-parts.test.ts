@@ -8,7 +8,10 @@ function node(given: Readonly<Record<number, GivenEndpoint>>): Map<number, FakeE
 }
 
 const shape = (parts: readonly NodePart[]) =>
-  parts.map(({ root, endpoints }) => [root.number, ...endpoints.map(({ endpoint: each, index }) => `${each.number}=${index}`)]);
+  parts.map(({ root, endpoints }) => [
+    root.number,
+    ...endpoints.map(({ endpoint: each, index }) => `${each.number}=${index}`),
+  ]);
 const INFORMATION = { bridgedDeviceBasicInformation: {} };
 
 describe("a node", () => {
@@ -27,13 +30,24 @@ describe("a node", () => {
       1502: { clusters: {} },
       2000: { clusters: INFORMATION },
     });
-    expect(shape(partsOf(bridge))).toEqual([[0, "0=0", "1=1"], [1500, "1500=0", "1501=1", "1502=2"], [2000, "2000=0"]]);
+    expect(shape(partsOf(bridge))).toEqual([
+      [0, "0=0", "1=1"],
+      [1500, "1500=0", "1501=1", "1502=2"],
+      [2000, "2000=0"],
+    ]);
     expect(isBridge(bridge)).toBe(true);
   });
 
   test("that lists itself below itself ends", () => {
-    const loop = node({ 0: { clusters: {} }, 2: { clusters: INFORMATION, parts: [3] }, 3: { clusters: {}, parts: [2, 3] } });
-    expect(shape(partsOf(loop))).toEqual([[0, "0=0"], [2, "2=0", "3=1"]]);
+    const loop = node({
+      0: { clusters: {} },
+      2: { clusters: INFORMATION, parts: [3] },
+      3: { clusters: {}, parts: [2, 3] },
+    });
+    expect(shape(partsOf(loop))).toEqual([
+      [0, "0=0"],
+      [2, "2=0", "3=1"],
+    ]);
   });
 
   test("that has not told of its endpoint 0 is nothing yet", () => {
@@ -42,7 +56,9 @@ describe("a node", () => {
 });
 
 describe("an edgeId", () => {
-  const wifi = (address: readonly number[], type = 1) => ({ networkInterfaces: [{ type, hardwareAddress: Uint8Array.from(address) }] });
+  const wifi = (address: readonly number[], type = 1) => ({
+    networkInterfaces: [{ type, hardwareAddress: Uint8Array.from(address) }],
+  });
   const MAC = [0x00, 0x1b, 0x44, 0x11, 0x22, 0x33];
   function of(basic: object, diagnostics: object = {}, more: Partial<IdentityScope> = {}) {
     const root = endpoint(0, { clusters: { basicInformation: { ...basic }, generalDiagnostics: { ...diagnostics } } });
@@ -58,7 +74,11 @@ describe("an edgeId", () => {
   test.for([
     ["a Thread address", { vendorId: 4660, uniqueId: "u" }, wifi(MAC, 4)],
     ["an address that was made up", { vendorId: 4660, uniqueId: "u" }, wifi([0x02, 0, 0, 0, 0, 1])],
-    ["the address of a computer with several devices of their own making", { vendorId: 0xfff1, uniqueId: "u" }, wifi(MAC)],
+    [
+      "the address of a computer with several devices of their own making",
+      { vendorId: 0xfff1, uniqueId: "u" },
+      wifi(MAC),
+    ],
   ] as const)("is not %s, but made of what the maker calls it", ([, basic, diagnostics]) => {
     const edgeId = of(basic, diagnostics);
     expect(edgeId).toMatch(/^.[2367ABEF](-..){7}$/);
@@ -73,7 +93,9 @@ describe("an edgeId", () => {
   test("of a bridged device is made of the bridge and what the bridge calls it", () => {
     const bridge = endpoint(0, { clusters: { basicInformation: { vendorId: 1, uniqueId: "bridge" } } });
     const part = (number: number, uniqueId?: string): NodePart => {
-      const root = endpoint(number, { clusters: { bridgedDeviceBasicInformation: uniqueId === undefined ? {} : { uniqueId } } });
+      const root = endpoint(number, {
+        clusters: { bridgedDeviceBasicInformation: uniqueId === undefined ? {} : { uniqueId } },
+      });
       return { root, isBridged: true, endpoints: [] };
     };
     const scope = { fabricId: "F1", nodeId: "1", isBridge: true, node: bridge };
@@ -86,7 +108,9 @@ describe("an edgeId", () => {
 
 test("a device is called by the name that people gave it, else by its product", () => {
   const root = endpoint(0, {
-    clusters: { basicInformation: { nodeLabel: " ", productName: "Bulb", vendorName: "Acme", softwareVersionString: "1.2" } },
+    clusters: {
+      basicInformation: { nodeLabel: " ", productName: "Bulb", vendorName: "Acme", softwareVersionString: "1.2" },
+    },
   });
   const about = () => aboutOf({ root, isBridged: false, endpoints: [] });
   expect(about()).toMatchObject({ name: "Bulb", model: "Bulb", manufacturer: "Acme", firmware: "1.2" });

@@ -27,12 +27,7 @@ export const appliances: Family = (endpoint, index) =>
     return names.flatMap((name) => simple({ endpoint, index }, service, cluster, name)).slice(0, MOST);
   });
 
-function simple(
-  place: Parameters<typeof own>[0],
-  service: string,
-  cluster: string,
-  name: string,
-): MatterProperty[] {
+function simple(place: Parameters<typeof own>[0], service: string, cluster: string, name: string): MatterProperty[] {
   const type = typeOf(place.endpoint.attribute(cluster, name));
   if (!type) return [];
   const read = (raw: (cluster: string, attribute: string) => unknown): Value | undefined => {

@@ -1,6 +1,16 @@
 /** Thermostat. Temperatures are hundredths of a degree Celsius. */
 import type { Value } from "@porchlight/shared/model";
-import { type Family, type MatterProperty, member, own, type Place, type RawOf, rawNumber, scaled, standard } from "../matter-property.ts";
+import {
+  type Family,
+  type MatterProperty,
+  member,
+  own,
+  type Place,
+  type RawOf,
+  rawNumber,
+  scaled,
+  standard,
+} from "../matter-property.ts";
 
 const CLUSTER = "thermostat";
 const MODES = { off: 0, auto: 1, cool: 3, heat: 4 } as const;
@@ -55,7 +65,10 @@ function target(place: Place, sides: readonly Side[]): MatterProperty[] {
     return now === "heat" ? "Heating" : now === "cool" ? "Cooling" : undefined;
   };
   const parts = {
-    of: [...sides.map((side) => `${CLUSTER}.${attributeOf(side)}`), ...(sides.length > 1 ? [`${CLUSTER}.systemMode`] : [])],
+    of: [
+      ...sides.map((side) => `${CLUSTER}.${attributeOf(side)}`),
+      ...(sides.length > 1 ? [`${CLUSTER}.systemMode`] : []),
+    ],
     read: (raw: RawOf) => {
       const side = sideNow(raw);
       return side ? celsius(raw(CLUSTER, attributeOf(side))) : null;

@@ -12,7 +12,6 @@ import {
   standard,
 } from "../matter-property.ts";
 
-
 const CLUSTER = "colorControl";
 const FULL = 254;
 const FULL_ENHANCED = 65_535;

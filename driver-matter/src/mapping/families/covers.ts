@@ -1,6 +1,16 @@
 /** Window Covering: shutters, curtains and blinds. The protocol counts how far they are closed; a cover of ours, how far it is open. */
 import type { Value } from "@porchlight/shared/model";
-import { type Family, type MatterProperty, member, own, type Place, type RawOf, rawNumber, scaled, standard } from "../matter-property.ts";
+import {
+  type Family,
+  type MatterProperty,
+  member,
+  own,
+  type Place,
+  type RawOf,
+  rawNumber,
+  scaled,
+  standard,
+} from "../matter-property.ts";
 
 const CLUSTER = "windowCovering";
 const MOVEMENTS: ReadonlyMap<number, string> = new Map([

@@ -19,7 +19,9 @@ export const locks: Family = (endpoint, index) => {
       return typeof state === "number" ? state === LOCKED : state;
     },
     set: (value) => ({
-      send: { command: { cluster: CLUSTER, command: value === true ? "lockDoor" : "unlockDoor", fields: {}, timed: true } },
+      send: {
+        command: { cluster: CLUSTER, command: value === true ? "lockDoor" : "unlockDoor", fields: {}, timed: true },
+      },
       now: value,
     }),
   });

@@ -1,5 +1,13 @@
 /** Batteries, and what is measured of electricity. */
-import { type Family, type MatterProperty, member, type Place, rawNumber, scaled, standard } from "../matter-property.ts";
+import {
+  type Family,
+  type MatterProperty,
+  member,
+  type Place,
+  rawNumber,
+  scaled,
+  standard,
+} from "../matter-property.ts";
 
 const SOURCE = "powerSource";
 const POWER = "electricalPowerMeasurement";

@@ -17,7 +17,13 @@ export const valves: Family = (endpoint, index) => {
       return typeof state === "number" ? (STATES.get(state) ?? null) : state;
     },
     set: (value) => ({
-      send: { command: { cluster: CLUSTER, command: value === true ? "open" : "close", ...(value === true && { fields: {} }) } },
+      send: {
+        command: {
+          cluster: CLUSTER,
+          command: value === true ? "open" : "close",
+          ...(value === true && { fields: {} }),
+        },
+      },
       now: value,
     }),
   });
