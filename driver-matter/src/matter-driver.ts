@@ -89,13 +89,17 @@ export class MatterDriver implements StatedDriver {
   setups(): readonly SetupKind[] {
     const nodes = [...this.#nodes.values()];
     if (nodes.length === 0) return [PAIR];
-    return [PAIR, REMOVE, { ...RELEASE, releases: nodes.flatMap(({ devices }) => devices.map(({ edgeId }) => edgeId)) }];
+    return [
+      PAIR,
+      REMOVE,
+      { ...RELEASE, releases: nodes.flatMap(({ devices }) => devices.map(({ edgeId }) => edgeId)) },
+    ];
   }
 
   setup(kind: string, talk: SetupTalk): Promise<void> {
-    const { network, clock, log } = this.#deps;
+    const { network, clock, random, log } = this.#deps;
     const nodes = () => [...this.#nodes.values()];
-    const deps = { network, clock, log, nodes, pairings: this.#pairings };
+    const deps = { network, clock, random, log, nodes, pairings: this.#pairings };
     if (kind === REMOVE.kind) return removeDevice(talk, deps);
     return kind === RELEASE.kind ? releaseAll(talk, deps) : pairDevice(talk, deps);
   }

@@ -1,7 +1,8 @@
 /** The world of the driver for the judge: plugs in memory, each a node of its own. */
+
+import { derivedEdgeId } from "@porchlight/agent/drivers/kit/index.ts";
 import type { DriverWorld, Stage } from "@porchlight/agent/drivers/kit/judge/world.suite.ts";
 import { memoryStore } from "@porchlight/agent/drivers/kit/kept/memory-store.fixture.ts";
-import { derivedEdgeId } from "@porchlight/agent/drivers/kit/index.ts";
 import { MatterDriver } from "./matter-driver.ts";
 import { FakeMatter } from "./network/fake-matter.fixture.ts";
 
@@ -75,7 +76,11 @@ export function matterWorld({ clock, fakeClock, random, log }: Stage): DriverWor
         };
         return { edgeId: edgeIdOfPlug(node.nodeId), property: ON, silence };
       }),
-    event: { property: PRESS, values: ["press", "long"], happen: (value) => plug.happen(2, "switch", PRESSES.get(value) ?? "") },
+    event: {
+      property: PRESS,
+      values: ["press", "long"],
+      happen: (value) => plug.happen(2, "switch", PRESSES.get(value) ?? ""),
+    },
     refuse: () => {
       plug.refuses = true;
     },

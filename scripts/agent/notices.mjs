@@ -28,9 +28,7 @@ function licences(packages) {
 }
 
 function written(of) {
-  return of
-    .map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`)
-    .join("\n");
+  return of.map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`).join("\n");
 }
 
 function licenceOf(folder, { name, license, author }) {

@@ -192,7 +192,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "driver-matter": [
     { modules: ["network"], why: "what the driver needs of Matter is said without any library" },
-    { modules: ["store", "mapping", "troubles"], why: "what is kept, what is described, and what is wrong know no device" },
+    {
+      modules: ["store", "mapping", "troubles"],
+      why: "what is kept, what is described, and what is wrong know no device",
+    },
     { modules: ["device"], why: "a node and its devices are the same, however they were paired" },
     { modules: ["pairing"], why: "what a person does with nodes" },
     { modules: ["matter-js"], why: "one library does what the network is to do: another could" },
@@ -245,7 +248,7 @@ export const OUTSIDE: readonly OutsideRow[] = [
   },
   {
     of: "driver-matter/troubles",
-    may: [],
+    may: ["node:os"],
     why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
   },
   {

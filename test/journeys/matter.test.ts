@@ -50,7 +50,10 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     const found = await eventually("it waits to be admitted", async () =>
       (await hub.driver()).found.find((each) => each.edgeId === edgeId),
     );
-    expect(found).toMatchObject({ admission: "awaiting_admission", services: expect.arrayContaining(["Lock", "LightLevel"]) });
+    expect(found).toMatchObject({
+      admission: "awaiting_admission",
+      services: expect.arrayContaining(["Lock", "LightLevel"]),
+    });
     await hub.admit(edgeId);
     await hub.hub.found(edgeId);
     expect(await home.device(edgeId)).toMatchObject({
@@ -92,7 +95,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     device.stands(false);
     await eventually("what it did is known", async () => {
       await online();
-      return (await home.cached(edgeId, "Switch:1.on"))?.value === (device.touched("lamp", true) > before);
+      return (await home.cached(edgeId, "Switch:1.on"))?.value === device.touched("lamp", true) > before;
     });
     expect(device.touched("lamp", true) - before).toBeLessThanOrEqual(1);
   });
@@ -112,7 +115,11 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     await device.kill();
     device = await MatterDeviceProgram.start(street, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE }, storage);
     const begun = performance.now();
-    await eventually("it can be set", async () => (await home.put(edgeId, "Switch:1.on", false, 5)).status === 200, 180_000);
+    await eventually(
+      "it can be set",
+      async () => (await home.put(edgeId, "Switch:1.on", false, 5)).status === 200,
+      180_000,
+    );
     measured("device restarted, set again", begun);
   });
 
@@ -133,10 +140,14 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     const { id } = await hub.begin("matter-remove");
     const { choices = [] } = await hub.asks(id);
     await hub.answers(id, choices[0] ?? "");
-    const { text } = await eventually("it asks", async () => {
-      const { question } = await hub.look(id);
-      return question?.text.includes("does not answer") ? question : undefined;
-    }, 120_000);
+    const { text } = await eventually(
+      "it asks",
+      async () => {
+        const { question } = await hub.look(id);
+        return question?.text.includes("does not answer") ? question : undefined;
+      },
+      120_000,
+    );
     expect(text).toContain("reset by hand");
     await hub.answers(id, "Forget it on this hub");
     expect(await hub.ends(id)).toMatchObject({ state: "done" });
@@ -158,7 +169,11 @@ describe("a Matter device", { timeout: 240_000 }, () => {
       await eventually("the driver runs again", async () => Number((await hub.status()).pid) !== Number(pid));
       await eventually("the driver is up", async () => (await hub.driver()).setups.length > 0);
       const had = async () => Number((await hub.status()).nodes) > Number(nodes);
-      await eventually("it is had", async () => (await had()) || (await hub.pair(device.qrPairingCode)).state === "done", 200_000);
+      await eventually(
+        "it is had",
+        async () => (await had()) || (await hub.pair(device.qrPairingCode)).state === "done",
+        200_000,
+      );
       await online();
       expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
       await removed("Porch lamp");

@@ -38,7 +38,8 @@ describe("the packages of the Matter driver", () => {
     expect(manifest).toMatchObject({ name: "porchlight-driver-matter", shortName: "matter", wants: ["network"] });
     expect([...files.keys()].sort()).toEqual(["LICENSE", "driver.cjs", "package.json", "third-party-notices.txt"]);
     const notices = files.get("third-party-notices.txt")?.toString() ?? "";
-    for (const name of ["@matter/main 0.17.9", "@matter/nodejs 0.17.9", "@noble/curves"]) expect(notices).toContain(name);
+    for (const name of ["@matter/main 0.17.9", "@matter/nodejs 0.17.9", "@noble/curves"])
+      expect(notices).toContain(name);
   });
 
   it("are a Debian package of any architecture, with the same code where the agent looks", async () => {

@@ -85,7 +85,8 @@ export class MatterDeviceProgram implements AsyncDisposable {
 
   /** @param storage of an earlier life; a new one when left out */
   static async start(street: MatterStreet, options: DeviceOptions, storage?: string): Promise<MatterDeviceProgram> {
-    if (!existsSync(LIBRARY)) throw new Error("there is no matter.js of another version: node scripts/test/peers.mjs installs it");
+    if (!existsSync(LIBRARY))
+      throw new Error("there is no matter.js of another version: node scripts/test/peers.mjs installs it");
     const folder = storage ?? mkdtempSync(join(tmpdir(), "porchlight-matter-"));
     const given = JSON.stringify({ ...options, storage: folder });
     const program = new Program("Matter device", PROGRAM, [given], {}, street.within);

@@ -33,9 +33,11 @@ export class MatterHome implements AsyncDisposable {
     await home.agent.stop();
     home.startAgent();
     const started = new MatterHome(hub, stack.move());
-    await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch((failure: unknown) => {
-      throw new Error(`${failure}\n${home.agent.said}`);
-    });
+    await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch(
+      (failure: unknown) => {
+        throw new Error(`${failure}\n${home.agent.said}`);
+      },
+    );
     return started;
   }
 
@@ -83,10 +85,14 @@ export class MatterHome implements AsyncDisposable {
   }
 
   ends(id: string): Promise<HubSetup> {
-    return eventually("the setup has ended", async () => {
-      const now = await this.look(id);
-      return now.state === "done" || now.state === "failed" || now.state === "cancelled" ? now : undefined;
-    }, 180_000);
+    return eventually(
+      "the setup has ended",
+      async () => {
+        const now = await this.look(id);
+        return now.state === "done" || now.state === "failed" || now.state === "cancelled" ? now : undefined;
+      },
+      180_000,
+    );
   }
 
   /** @param code digits or the text of a QR code */

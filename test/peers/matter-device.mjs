@@ -2,17 +2,24 @@
 // dims, a temperature sensor, a button and a lock on one node. What is told on stdin happens at the device; what happens to it is told on stdout.
 import "@matter/nodejs";
 import { Endpoint, Environment, ServerNode } from "@matter/main";
+import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
+import { DoorLockServer } from "@matter/main/behaviors/door-lock";
+import { SwitchServer } from "@matter/main/behaviors/switch";
 import { DimmableLightDevice } from "@matter/main/devices/dimmable-light";
 import { DoorLockDevice } from "@matter/main/devices/door-lock";
 import { GenericSwitchDevice } from "@matter/main/devices/generic-switch";
 import { TemperatureSensorDevice } from "@matter/main/devices/temperature-sensor";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
-import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
-import { SwitchServer } from "@matter/main/behaviors/switch";
-import { DoorLockServer } from "@matter/main/behaviors/door-lock";
 
 const [, , given = "{}"] = process.argv;
-const { port = 0, discriminator = 3840, passcode = 20202021, uniqueId = "porchlight-test-lamp", bridged = 0, storage } = JSON.parse(given);
+const {
+  port = 0,
+  discriminator = 3840,
+  passcode = 20202021,
+  uniqueId = "porchlight-test-lamp",
+  bridged = 0,
+  storage,
+} = JSON.parse(given);
 const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 if (storage) Environment.default.vars.set("storage.path", storage);
 
@@ -47,12 +54,25 @@ const node = await ServerNode.create({
 const lamp = new Endpoint(DimmableLightDevice, { id: "lamp" });
 const sensor = new Endpoint(TemperatureSensorDevice, { id: "sensor", temperatureMeasurement: { measuredValue: 2150 } });
 const button = new Endpoint(
-  GenericSwitchDevice.with(SwitchServer.with("MomentarySwitch", "MomentarySwitchRelease", "MomentarySwitchLongPress", "MomentarySwitchMultiPress")),
+  GenericSwitchDevice.with(
+    SwitchServer.with(
+      "MomentarySwitch",
+      "MomentarySwitchRelease",
+      "MomentarySwitchLongPress",
+      "MomentarySwitchMultiPress",
+    ),
+  ),
   { id: "button", switch: { numberOfPositions: 2, currentPosition: 0, multiPressMax: 3 } },
 );
 const lock = new Endpoint(DoorLockDevice.with(CountingLock), {
   id: "lock",
-  doorLock: { lockState: 2, lockType: 0, actuatorEnabled: true, operatingMode: 0, supportedOperatingModes: { normal: false } },
+  doorLock: {
+    lockState: 2,
+    lockType: 0,
+    actuatorEnabled: true,
+    operatingMode: 0,
+    supportedOperatingModes: { normal: false },
+  },
 });
 const lamps = [];
 if (bridged === 0) for (const endpoint of [lamp, sensor, button, lock]) await node.add(endpoint);
@@ -91,7 +111,9 @@ process.stdin.setEncoding("utf8").on("data", async (text) => {
     if (order.reachable !== undefined)
       await lamps[order.of].set({ bridgedDeviceBasicInformation: { reachable: order.reachable } });
     if (order.firmware !== undefined)
-      await node.set({ basicInformation: { softwareVersion: order.firmware, softwareVersionString: `${order.firmware}.0` } });
+      await node.set({
+        basicInformation: { softwareVersion: order.firmware, softwareVersionString: `${order.firmware}.0` },
+      });
     if (order.reset) await node.erase();
     tell({ event: "done", order });
   }

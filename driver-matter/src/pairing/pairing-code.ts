@@ -53,7 +53,8 @@ function fromBase38(text: string): number[] {
     const group = text.slice(at, at + 5);
     const count = { 5: 3, 4: 2, 2: 1 }[group.length];
     const numbers = [...group].map((character) => BASE38.indexOf(character));
-    if (count === undefined || numbers.includes(-1)) throw new NoPairingCode("The text of the QR code is not complete.");
+    if (count === undefined || numbers.includes(-1))
+      throw new NoPairingCode("The text of the QR code is not complete.");
     let value = numbers.reduceRight((sum, number) => sum * 38 + number, 0);
     for (let byte = 0; byte < count; byte += 1) {
       bytes.push(value & 0xff);

@@ -21,7 +21,11 @@ export async function removeDevice(talk: SetupTalk, deps: Removing): Promise<voi
   if (nodes.length === 0) throw new SetupFailed("No Matter device is paired with this hub.");
   const words = ({ name, node }: NodeDevices) => `${name} (${node.nodeId})`;
   const choices = nodes.map(words);
-  const chosen = await talk.ask({ ask: "choice", text: "Which device? A bridge goes with all that is behind it.", choices });
+  const chosen = await talk.ask({
+    ask: "choice",
+    text: "Which device? A bridge goes with all that is behind it.",
+    choices,
+  });
   const found = nodes.find((each) => words(each) === chosen);
   if (!found) throw new SetupFailed("There is no such device.");
   talk.tell(`Removing “${found.name}”.`, RELEASE_S);
