@@ -9,15 +9,26 @@ import { root } from "../tools.mjs";
  * @param node what Node.js says of itself and of all that it contains
  */
 export function notices(packages, node) {
+  return written([{ title: "Node.js", text: node }, ...licences(packages)]);
+}
+
+/** Of packages alone, such as those of a driver. */
+export function noticesOf(packages) {
+  return written(licences(packages));
+}
+
+function licences(packages) {
   const of = packages.map((folder) => {
     const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const kind = about.license === undefined ? "" : ` (${about.license})`;
     return { title: `${about.name} ${about.version}${kind}`, text: licenceOf(folder, about) };
   });
   of.sort((one, other) => (one.title < other.title ? -1 : 1));
-  return [{ title: "Node.js", text: node }, ...of]
-    .map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`)
-    .join("\n");
+  return of;
+}
+
+function written(of) {
+  return of.map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`).join("\n");
 }
 
 function licenceOf(folder, { name, license, author }) {

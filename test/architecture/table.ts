@@ -57,6 +57,11 @@ export const PACKAGES: readonly PackageRow[] = [
     why: "a simulator that shared code with the agent would agree with the agent's mistakes",
   },
   {
+    package: "driver-matter",
+    may: ["agent", "shared/kernel", "shared/model"],
+    why: "a driver of our own, in a bundle of its own: it uses the kit of the hub's drivers, and nothing of what the hub does with them",
+  },
+  {
     package: "examples/porchlight-driver-example",
     may: ["agent"],
     typesOnly: ["agent"],
@@ -186,6 +191,18 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["index"], why: "what tests of other packages may use" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
+  "driver-matter": [
+    { modules: ["network"], why: "what the driver needs of Matter is said without any library" },
+    {
+      modules: ["store", "mapping", "troubles"],
+      why: "what is kept, what is described, and what is wrong know no device",
+    },
+    { modules: ["device"], why: "a node and its devices are the same, however they were paired" },
+    { modules: ["pairing"], why: "what a person does with nodes" },
+    { modules: ["matter-js"], why: "one library does what the network is to do: another could" },
+    { modules: ["matter-driver"], why: "all nodes and all setups, over any network" },
+    { modules: ["index"], why: "the package: settings in, driver out" },
+  ],
   "examples/porchlight-driver-example": [
     { modules: ["tcp"], why: "lines on a socket are the same whatever they say" },
     { modules: ["board-session"], why: "one connection knows nothing of the next" },
@@ -205,6 +222,46 @@ export interface OutsideRow {
 
 /** Where less from outside may be imported than the manifest declares. */
 export const OUTSIDE: readonly OutsideRow[] = [
+  {
+    of: "driver-matter/network",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/store",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/mapping",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/device",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/pairing",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/troubles",
+    may: ["node:os"],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/matter-driver",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
+  {
+    of: "driver-matter/index",
+    may: [],
+    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
+  },
   {
     of: "shared/kernel",
     may: [],

@@ -13,6 +13,7 @@ import { type SharedHost, type StatedDriver, SupervisedDriver } from "./kit/inde
 import { LanDriver } from "./lan/lan-driver.ts";
 import { lateDriver } from "./late-driver.ts";
 import type { NetworkBrowser } from "./network/index.ts";
+import { packagesBeside } from "./packages/beside-program.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
 
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers" | "data">;
@@ -39,7 +40,8 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
 /** One for each that is installed, and for each that has settings. Loaded by those who have some only. */
 function packages(data: string, settings: ReturnType<typeof packageSettings>, deps: HomeDriversDeps): StatedDriver[] {
   const folder = join(data, "drivers");
-  const installed = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+  const added = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+  const installed = [...added, ...packagesBeside().keys()];
   const { TZ, LANG } = process.env;
   return [...new Set([...installed, ...settings.keys()])].sort().map((name) => {
     const load = async () => {

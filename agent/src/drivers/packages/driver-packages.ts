@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { packagesBeside } from "./beside-program.ts";
 import { type DriverManifest, PackageUnusable, readManifest } from "./manifest.ts";
 import { checkedSchema } from "./settings-check.ts";
 import { readTarball } from "./tarball.ts";
@@ -77,7 +78,7 @@ export function addPackage(data: string, { manifest, integrity, files }: Offered
   rmSync(old, { recursive: true, force: true });
 }
 
-/** By name. What cannot be used is left out: {@link unusablePackages} says why. */
+/** By name; of two with one name that of the data folder. What cannot be used is left out: {@link unusablePackages} says why. */
 export function installedPackages(data: string): InstalledPackage[] {
   return readAll(data).flatMap((each) => ("why" in each ? [] : [each]));
 }
@@ -87,7 +88,7 @@ export function unusablePackages(data: string): UnusablePackage[] {
   return readAll(data).flatMap((each) => ("why" in each ? [each] : []));
 }
 
-/** False when there is none of that name. @throws SystemError */
+/** False when none of that name was added to the data folder. @throws SystemError */
 export function removePackage(data: string, shortName: string): boolean {
   if (!foldersOf(data).includes(shortName)) return false;
   const gone = join(data, "drivers", `${OLD}-${shortName}`);
@@ -105,8 +106,10 @@ export interface UnusablePackage {
 
 /** The package of that name; undefined when there is none. */
 export function readInstalled(data: string, shortName: string): InstalledPackage | UnusablePackage | undefined {
-  if (!foldersOf(data).includes(shortName)) return undefined;
-  const folder = join(data, "drivers", shortName);
+  const folder = foldersOf(data).includes(shortName)
+    ? join(data, "drivers", shortName)
+    : packagesBeside().get(shortName);
+  if (folder === undefined) return undefined;
   try {
     const manifest = readManifest(readFileSync(join(folder, "package.json"), "utf8"));
     if (manifest.shortName !== shortName) throw new PackageUnusable("its folder has a different name");
@@ -117,7 +120,8 @@ export function readInstalled(data: string, shortName: string): InstalledPackage
 }
 
 function readAll(data: string): (InstalledPackage | UnusablePackage)[] {
-  return foldersOf(data).flatMap((shortName) => readInstalled(data, shortName) ?? []);
+  const names = new Set([...foldersOf(data), ...packagesBeside().keys()]);
+  return [...names].sort().flatMap((shortName) => readInstalled(data, shortName) ?? []);
 }
 
 /** Names of the packages' folders. An exchange that was cut off between its two steps is taken back. */

@@ -1,0 +1,40 @@
+/** On/Off: plugs, lamps, and whatever else is switched. */
+import type { Value } from "@porchlight/shared/model";
+import { type Family, flag, rawNumber, standard } from "../matter-property.ts";
+
+/** What the device does when its power returns, by its number; `null` is as before. */
+const START_UP: ReadonlyMap<number | null, string> = new Map([
+  [0, "off"],
+  [1, "on"],
+  [2, "toggle"],
+  [null, "previous"],
+]);
+
+export const switches: Family = (endpoint, index) => {
+  if (!endpoint.clusters.has("onOff")) return [];
+  const place = { endpoint, index };
+  const on = standard(place, "Switch", "on", {
+    of: ["onOff.onOff"],
+    read: (raw) => flag(raw("onOff", "onOff")),
+    set: (value) => ({ send: { command: { cluster: "onOff", command: value === true ? "on" : "off" } }, now: value }),
+  });
+  if (endpoint.attribute("onOff", "startUpOnOff") === undefined) return on;
+  const startUp = standard(place, "Switch", "startUp", {
+    of: ["onOff.startUpOnOff"],
+    read: (raw) => wordOf(raw("onOff", "startUpOnOff")),
+    set: (value) => ({
+      send: { write: { cluster: "onOff", attribute: "startUpOnOff", value: numberOf(value) } },
+      now: value,
+    }),
+  });
+  return [...on, ...startUp];
+};
+
+function wordOf(raw: unknown): Value | undefined {
+  const number = rawNumber(raw);
+  return number === undefined ? undefined : START_UP.get(number);
+}
+
+function numberOf(value: Value): number | null {
+  return [...START_UP].find(([, word]) => word === value)?.[0] ?? null;
+}

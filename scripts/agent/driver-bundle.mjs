@@ -1,0 +1,65 @@
+// The code of a driver of our own in one file, as a package with a driver must have it (docs/drivers.md).
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+import { root } from "../tools.mjs";
+
+/**
+ * Bundles the workspace's driver. Gives its `code`, and the folders of the npm `packages` whose code is in it.
+ * @param workspace `driver-matter`
+ */
+export async function bundleDriver(workspace) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(root, workspace, "src", "index.ts")],
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    // What is one file may not be loaded with `await` outside of functions; CommonJS has none.
+    format: "cjs",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 200,
+    // The Matter library looks at names of its classes while it runs.
+    keepNames: true,
+    charset: "ascii",
+    legalComments: "none",
+    logLevel: "error",
+    outfile: "driver.cjs",
+    define: { "import.meta.url": "undefined", "import.meta.dirname": "__dirname" },
+    plugins: [otherRuntimes, namespacedZod],
+    write: false,
+    metafile: true,
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error(`${workspace} could not be bundled`);
+  return { code: file.text, packages: packagesOf(Object.keys(metafile.inputs)) };
+}
+
+/** What a library asks of a runtime that is not Node.js is never reached. */
+const otherRuntimes = {
+  name: "other runtimes",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^bun:/ }, ({ path }) => ({ path, namespace: "nothing" }));
+    onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "module.exports = {};" }));
+  },
+};
+
+/** As a namespace zod brings only what is used. */
+const namespacedZod = {
+  name: "namespaced zod",
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\](agent|shared|driver-\w+)[/\\]src[/\\].*\.ts$/ }, async ({ path }) => {
+      const { readFile } = await import("node:fs/promises");
+      const text = await readFile(path, "utf8");
+      return { contents: text.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'), loader: "ts" };
+    });
+  },
+};
+
+function packagesOf(inputs) {
+  const folders = inputs.flatMap((input) => {
+    const [, folder] = /^(.*node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)/.exec(join(root, input)) ?? [];
+    return folder === undefined ? [] : [join(root, relative(root, folder))];
+  });
+  return [...new Set(folders)].sort();
+}

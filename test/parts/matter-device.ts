@@ -1,0 +1,161 @@
+/** A Matter device of another team's making, in a network of its own: the program in test/peers, which brings matter.js at another version. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Program, ROOT } from "./program.ts";
+
+const PROGRAM = "test/peers/matter-device.mjs";
+const LIBRARY = join(ROOT, "test/peers/node_modules/@matter/nodejs");
+/** Of the addresses for tests of network equipment (RFC 2544). */
+const NET = `198.18.${process.pid % 256}`;
+const MARK = "plm-";
+
+/** What the device tells on stdout. */
+interface Told {
+  readonly event: string;
+  readonly what?: string;
+  readonly value?: unknown;
+  readonly qrPairingCode?: string;
+  readonly manualPairingCode?: string;
+  readonly isCommissioned?: boolean;
+  readonly order?: unknown;
+}
+
+export interface DeviceOptions {
+  readonly discriminator: number;
+  readonly passcode?: number;
+  readonly uniqueId?: string;
+  /** It is a bridge with so many lamps behind it. */
+  readonly bridged?: number;
+}
+
+/** A network namespace, joined to the hub's by a cable. Needs root. */
+export class MatterStreet implements Disposable {
+  readonly #name = `${MARK}${process.pid}`;
+
+  /** @throws Error with what `ip` says */
+  constructor() {
+    removeOrphans();
+    ip(`netns add ${this.#name}`);
+    ip(`link add ${this.#name} type veth peer name eth0 netns ${this.#name}`);
+    ip(`address add ${NET}.1/30 dev ${this.#name}`);
+    ip(`link set ${this.#name} up`);
+    ip(`-n ${this.#name} link set lo up`);
+    ip(`-n ${this.#name} address add ${NET}.2/30 dev eth0`);
+    ip(`-n ${this.#name} link set eth0 up`);
+  }
+
+  get within(): readonly string[] {
+    return ["ip", "netns", "exec", this.#name];
+  }
+
+  /** Neither end has an IPv6 address on the cable any more. */
+  withoutIpv6(): void {
+    ip(`address flush dev ${this.#name} scope link`, "-6");
+    ip(`-n ${this.#name} address flush dev eth0 scope link`, "-6");
+  }
+
+  unplug(): void {
+    ip(`link set ${this.#name} down`);
+  }
+
+  plugIn(): void {
+    ip(`link set ${this.#name} up`);
+  }
+
+  [Symbol.dispose](): void {
+    remove(this.#name);
+  }
+}
+
+export class MatterDeviceProgram implements AsyncDisposable {
+  readonly #program: Program;
+  readonly #storage: string;
+  readonly #keeps: boolean;
+  readonly touches: Told[] = [];
+  qrPairingCode = "";
+  manualPairingCode = "";
+
+  private constructor(program: Program, storage: string, keeps: boolean) {
+    this.#program = program;
+    this.#storage = storage;
+    this.#keeps = keeps;
+  }
+
+  /** @param storage of an earlier life; a new one when left out */
+  static async start(street: MatterStreet, options: DeviceOptions, storage?: string): Promise<MatterDeviceProgram> {
+    if (!existsSync(LIBRARY))
+      throw new Error("there is no matter.js of another version: node scripts/test/peers.mjs installs it");
+    const folder = storage ?? mkdtempSync(join(tmpdir(), "porchlight-matter-"));
+    const given = JSON.stringify({ ...options, storage: folder });
+    const program = new Program("Matter device", PROGRAM, [given], {}, street.within);
+    const device = new MatterDeviceProgram(program, folder, storage !== undefined);
+    const started = await program.line((line) => {
+      const told = toldIn(line);
+      return told?.event === "started" ? told : undefined;
+    });
+    void program
+      .next((line) => {
+        const told = toldIn(line);
+        if (told?.event === "touched") device.touches.push(told);
+        return undefined;
+      })
+      .catch(() => undefined);
+    device.qrPairingCode = started.qrPairingCode ?? "";
+    device.manualPairingCode = started.manualPairingCode ?? "";
+    return device;
+  }
+
+  get storage(): string {
+    return this.#storage;
+  }
+
+  /** Something happens at the device; settles when it has. */
+  async does(order: Readonly<Record<string, unknown>>): Promise<void> {
+    const done = this.#program.next((line) => (toldIn(line)?.event === "done" ? true : undefined));
+    this.#program.tell(JSON.stringify(order));
+    await done;
+  }
+
+  /** Settles when it tells of the event. */
+  tells(event: string): Promise<unknown> {
+    return this.#program.next((line) => (toldIn(line)?.event === event ? true : undefined));
+  }
+
+  /** How often it was told to. */
+  touched(what: string, value?: unknown): number {
+    return this.touches.filter((each) => each.what === what && (value === undefined || each.value === value)).length;
+  }
+
+  stands(still: boolean): void {
+    this.#program.signal(still ? "SIGSTOP" : "SIGCONT");
+  }
+
+  async kill(): Promise<void> {
+    await this.#program.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#program[Symbol.asyncDispose]();
+    if (!this.#keeps) rmSync(this.#storage, { recursive: true, force: true });
+  }
+}
+
+function toldIn(line: string): Told | undefined {
+  return line.startsWith("{") ? (JSON.parse(line) as Told) : undefined;
+}
+
+function removeOrphans(): void {
+  for (const [, name = "", pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))`, "gm")))
+    if (!existsSync(`/proc/${pid}`)) remove(name);
+}
+
+function remove(name: string): void {
+  if (existsSync(`/sys/class/net/${name}`)) ip(`link delete ${name}`);
+  ip(`netns delete ${name}`);
+}
+
+function ip(words: string, ...first: readonly string[]): string {
+  return execFileSync("ip", [...first, ...words.split(" ")], { encoding: "utf8" });
+}

@@ -1,0 +1,108 @@
+/** A home whose hub has the Matter driver, bundled as it is released: its setups, and what it measures. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
+import { systemClock } from "@porchlight/shared/kernel";
+import type { HubDriver, HubSetup } from "@porchlight/shared/model";
+import { runTool } from "../packages/tool.fixture.ts";
+import { DriverHome } from "./driver-home.ts";
+import { eventually } from "./eventually.ts";
+import { ROOT } from "./program.ts";
+
+export class MatterHome implements AsyncDisposable {
+  readonly hub: DriverHome;
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(hub: DriverHome, stack: AsyncDisposableStack) {
+    this.hub = hub;
+    this.#stack = stack;
+  }
+
+  /** @throws Error with all that was said when the driver cannot be built */
+  static async start(): Promise<MatterHome> {
+    await using stack = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-matter-driver-"));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const built = await runTool(process.execPath, [join(ROOT, "scripts", "package-driver.mjs"), "--out", folder]);
+    if (built.status !== 0) throw new Error(`the driver could not be built:\n${built.said}`);
+    const [archive = ""] = built.stdout.trim().split("\n");
+    const hub = stack.use(await DriverHome.start({ matter: { admit: "all" } }));
+    const { home } = hub;
+    await hub.onHub("drivers", "add", archive, "--yes", "--data", home.agentData);
+    await home.agent.stop();
+    home.startAgent();
+    const started = new MatterHome(hub, stack.move());
+    await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch(
+      (failure: unknown) => {
+        throw new Error(`${failure}\n${home.agent.said}`);
+      },
+    );
+    return started;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+
+  async driver(): Promise<HubDriver> {
+    const { items } = await this.hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
+    const found = items.find(({ name }) => name === "matter");
+    if (!found) throw new Error("The hub has no such driver.");
+    return found;
+  }
+
+  /** The driver's own status on the hub. */
+  async status(): Promise<Readonly<Record<string, unknown>>> {
+    const asked = await readStatus(this.hub.home.agentData, systemClock);
+    const found = asked.kind === "running" ? asked.status.links.find(({ name }) => name === "matter") : undefined;
+    return Object.fromEntries(Object.entries(found?.detail ?? {}));
+  }
+
+  /** Private memory of the driver's process, MB. */
+  async memoryMb(): Promise<number> {
+    const { pid } = await this.status();
+    const [, kilobytes = "0"] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Math.round(Number(kilobytes) / 1024);
+  }
+
+  begin(kind: string): Promise<HubSetup> {
+    return this.hub.ofHub<HubSetup>("POST", "/setups", { kind });
+  }
+
+  look(id: string): Promise<HubSetup> {
+    return this.hub.ofHub<HubSetup>("GET", `/setups/${id}`);
+  }
+
+  /** Waits until it asks. */
+  asks(id: string): Promise<NonNullable<HubSetup["question"]>> {
+    return eventually("the setup asks", async () => (await this.look(id)).question);
+  }
+
+  async answers(id: string, answer: string): Promise<void> {
+    const { number } = await this.asks(id);
+    await this.hub.ofHub("PUT", `/setups/${id}/answers/${number}`, { answer });
+  }
+
+  ends(id: string): Promise<HubSetup> {
+    return eventually(
+      "the setup has ended",
+      async () => {
+        const now = await this.look(id);
+        return now.state === "done" || now.state === "failed" || now.state === "cancelled" ? now : undefined;
+      },
+      180_000,
+    );
+  }
+
+  /** @param code digits or the text of a QR code */
+  async pair(code: string): Promise<HubSetup> {
+    const { id } = await this.begin("matter");
+    await this.answers(id, code);
+    return this.ends(id);
+  }
+
+  async admit(edgeId: string): Promise<void> {
+    await this.hub.ofHub("PUT", `/admissions/${edgeId}`, {});
+  }
+}

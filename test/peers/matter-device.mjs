@@ -1,0 +1,121 @@
+// A Matter device of another team's making, as a program: built with matter.js at another version than the driver's (test/peers). A lamp that
+// dims, a temperature sensor, a button and a lock on one node. What is told on stdin happens at the device; what happens to it is told on stdout.
+import "@matter/nodejs";
+import { Endpoint, Environment, ServerNode } from "@matter/main";
+import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
+import { DoorLockServer } from "@matter/main/behaviors/door-lock";
+import { SwitchServer } from "@matter/main/behaviors/switch";
+import { DimmableLightDevice } from "@matter/main/devices/dimmable-light";
+import { DoorLockDevice } from "@matter/main/devices/door-lock";
+import { GenericSwitchDevice } from "@matter/main/devices/generic-switch";
+import { TemperatureSensorDevice } from "@matter/main/devices/temperature-sensor";
+import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
+
+const [, , given = "{}"] = process.argv;
+const {
+  port = 0,
+  discriminator = 3840,
+  passcode = 20202021,
+  uniqueId = "porchlight-test-lamp",
+  bridged = 0,
+  storage,
+} = JSON.parse(given);
+const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+if (storage) Environment.default.vars.set("storage.path", storage);
+
+/** Locks, and counts how often it was told to. */
+class CountingLock extends DoorLockServer {
+  lockDoor() {
+    this.state.lockState = 1;
+    tell({ event: "touched", what: "lock" });
+  }
+  unlockDoor() {
+    this.state.lockState = 2;
+    tell({ event: "touched", what: "unlock" });
+  }
+}
+
+const node = await ServerNode.create({
+  id: "device",
+  network: { port },
+  commissioning: { passcode, discriminator },
+  productDescription: { name: "Porch lamp", deviceType: DimmableLightDevice.deviceType },
+  basicInformation: {
+    vendorName: "Other Team",
+    productName: "Porch lamp",
+    nodeLabel: "Porch lamp",
+    productId: 0x8000,
+    uniqueId,
+    serialNumber: "S-1",
+    softwareVersion: 1,
+    softwareVersionString: "1.0",
+  },
+});
+const lamp = new Endpoint(DimmableLightDevice, { id: "lamp" });
+const sensor = new Endpoint(TemperatureSensorDevice, { id: "sensor", temperatureMeasurement: { measuredValue: 2150 } });
+const button = new Endpoint(
+  GenericSwitchDevice.with(
+    SwitchServer.with(
+      "MomentarySwitch",
+      "MomentarySwitchRelease",
+      "MomentarySwitchLongPress",
+      "MomentarySwitchMultiPress",
+    ),
+  ),
+  { id: "button", switch: { numberOfPositions: 2, currentPosition: 0, multiPressMax: 3 } },
+);
+const lock = new Endpoint(DoorLockDevice.with(CountingLock), {
+  id: "lock",
+  doorLock: {
+    lockState: 2,
+    lockType: 0,
+    actuatorEnabled: true,
+    operatingMode: 0,
+    supportedOperatingModes: { normal: false },
+  },
+});
+const lamps = [];
+if (bridged === 0) for (const endpoint of [lamp, sensor, button, lock]) await node.add(endpoint);
+else {
+  const aggregator = new Endpoint(AggregatorEndpoint, { id: "bridge" });
+  await node.add(aggregator);
+  for (let at = 0; at < bridged; at++) {
+    const one = new Endpoint(DimmableLightDevice.with(BridgedDeviceBasicInformationServer), {
+      id: `lamp-${at}`,
+      bridgedDeviceBasicInformation: { nodeLabel: `Lamp ${at}`, uniqueId: `${uniqueId}-${at}`, reachable: true },
+    });
+    await aggregator.add(one);
+    lamps.push(one);
+  }
+}
+if (bridged === 0) lamp.events.onOff.onOff$Changed.on((value) => tell({ event: "touched", what: "lamp", value }));
+node.lifecycle.commissioned.on(() => tell({ event: "commissioned" }));
+node.lifecycle.decommissioned.on(() => tell({ event: "decommissioned" }));
+await node.start();
+const { qrPairingCode, manualPairingCode } = node.state.commissioning.pairingCodes;
+tell({ event: "started", qrPairingCode, manualPairingCode, isCommissioned: node.lifecycle.isCommissioned });
+
+let rest = "";
+process.stdin.setEncoding("utf8").on("data", async (text) => {
+  const lines = `${rest}${text}`.split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines.filter((each) => each !== "")) {
+    const order = JSON.parse(line);
+    if (order.lamp !== undefined) await lamp.set({ onOff: { onOff: order.lamp } });
+    if (order.celsius !== undefined)
+      await sensor.set({ temperatureMeasurement: { measuredValue: Math.round(order.celsius * 100) } });
+    if (order.press) {
+      await button.set({ switch: { currentPosition: 1 } });
+      await button.set({ switch: { currentPosition: 0 } });
+    }
+    if (order.reachable !== undefined)
+      await lamps[order.of].set({ bridgedDeviceBasicInformation: { reachable: order.reachable } });
+    if (order.firmware !== undefined)
+      await node.set({
+        basicInformation: { softwareVersion: order.firmware, softwareVersionString: `${order.firmware}.0` },
+      });
+    if (order.reset) await node.erase();
+    tell({ event: "done", order });
+  }
+});
+process.on("SIGTERM", () => void node.close().then(() => process.exit(0)));
