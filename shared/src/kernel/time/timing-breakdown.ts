@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 
 export class TimingBreakdown {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #ms = new Map<string, number>();
+  readonly #ms: Record<string, number> = {};
   #since: number;
 
   /** Begins the first stretch. */
@@ -21,11 +21,11 @@ export class TimingBreakdown {
 
   /** What was measured by somebody else. @param ms how long it took */
   add(name: string, ms: number): void {
-    this.#ms.set(name, (this.#ms.get(name) ?? 0) + ms);
+    this.#ms[name] = (this.#ms[name] ?? 0) + ms;
   }
 
   /** Milliseconds by name, in the order in which the names came. */
   get ms(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#ms);
+    return { ...this.#ms };
   }
 }
