@@ -212,7 +212,9 @@ export class Home implements AsyncDisposable {
 
   /** Values of the items that a cached read gives. */
   async cached(selector: string, scope: PropertyScope = this.everywhere): Promise<unknown[]> {
-    return [...(await this.devices.cached(scope, selector)).texts].map((text) => JSON.parse(text).value);
+    const { texts } = await this.devices.cached(scope, selector);
+    const items: { value: unknown }[] = JSON.parse(`[${[...texts].join(",")}]`);
+    return items.map((item) => item.value);
   }
 
   /** Sets the lamp's hue, or what else is said. */

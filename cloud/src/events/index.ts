@@ -2,7 +2,7 @@
 
 export { EventNotifier } from "./event-notifier.ts";
 export { EventRetention } from "./event-retention.ts";
-export { type EventData, event, type PropertyChange } from "./event-types.ts";
+export { type EventData, event, type PropertyChange, propertyChanged } from "./event-types.ts";
 export { type LoggedEvent, LogReader, loggedEvent } from "./log-reader.ts";
 export { type LogSearch, searchLog } from "./log-search.ts";
 export { LogWatch } from "./log-watch.ts";

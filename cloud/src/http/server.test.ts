@@ -347,7 +347,11 @@ describe("what is no request", () => {
           handle,
         }),
       ],
-      authenticator: { knows: () => false, authenticate: () => Promise.reject(new Error("nobody asks")) },
+      authenticator: {
+        knows: () => false,
+        returning: () => undefined,
+        authenticate: () => Promise.reject(new Error("nobody asks")),
+      },
       log: { ...silentLog, error: (fields) => logged.push(fields) },
       requestId: () => "the-request",
     });

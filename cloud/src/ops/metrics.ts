@@ -1,5 +1,6 @@
 /** What a Prometheus reads at `/metrics`. Counting costs an answer next to nothing; what can be asked is asked when somebody reads. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { RequestDurations } from "./request-durations.ts";
 import type { SeenRequest } from "./requests/seen-request.ts";
 
 /** What is asked when somebody reads. */
@@ -26,30 +27,27 @@ export interface MetricSources {
   bus(): boolean | undefined;
 }
 
-/** Seconds. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const PROPERTY_PUT = "/api/devices/:id/services/:selector";
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Histogram<"method" | "route" | "status">;
-  readonly #commands: Counter<"result">;
+  readonly #requests = new RequestDurations();
+  /** Property writes to one device, by how they ended. */
+  readonly #commands = new Map<string, number>();
   #hasProcess = false;
 
   constructor(sources: MetricSources) {
     const registers = [this.#registry];
-    this.#requests = new Histogram({
-      name: "porchlight_http_request_duration_seconds",
-      help: "Requests by route and status, and how long their answers took",
-      labelNames: ["method", "route", "status"],
-      buckets: BUCKETS,
-      registers,
-    });
-    this.#commands = new Counter({
+    const commands = this.#commands;
+    new Counter({
       name: "porchlight_commands_total",
       help: "Property writes to one device, by the error they ended with; `confirmed` without, `unanswered` when the caller had left",
       labelNames: ["result"],
       registers,
+      collect() {
+        this.reset();
+        for (const [result, count] of commands) this.inc({ result }, count);
+      },
     });
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
@@ -114,10 +112,10 @@ export class Metrics {
 
   /** A request has been answered. */
   observe({ method, route, status, durationMs, problem }: SeenRequest): void {
-    this.#requests.observe({ method, route, status }, durationMs / 1000);
+    this.#requests.observe(route, method, status, durationMs / 1000);
     if (route === PROPERTY_PUT && method === "PUT") {
-      const answered = status < 400 ? "confirmed" : "unanswered";
-      this.#commands.inc({ result: problem ?? answered });
+      const result = problem ?? (status < 400 ? "confirmed" : "unanswered");
+      this.#commands.set(result, (this.#commands.get(result) ?? 0) + 1);
     }
   }
 
@@ -127,11 +125,11 @@ export class Metrics {
   }
 
   /** All of it, as Prometheus reads it. The process is watched from the first reading on. */
-  text(): Promise<string> {
+  async text(): Promise<string> {
     if (!this.#hasProcess) {
       this.#hasProcess = true;
       collectDefaultMetrics({ register: this.#registry });
     }
-    return this.#registry.metrics();
+    return this.#requests.text() + (await this.#registry.metrics());
   }
 }

@@ -86,6 +86,16 @@ export class Authenticator implements Disposable {
     return (await this.#identify(readCredential(header))).as;
   }
 
+  /**
+   * The same of a credential that has been good before, and still is: without waiting. Undefined of any other.
+   * @param header as {@link authenticate} takes it
+   */
+  returning(header: string | undefined): Presenter | undefined {
+    const principal = header === undefined ? undefined : this.#cache.get(credentialIn(header));
+    const isOver = principal?.expiresAt !== undefined && principal.expiresAt <= this.#clock.now();
+    return isOver ? undefined : principal?.as;
+  }
+
   /** Whether the credential has been good before, so that judging it costs nothing. @param header as {@link authenticate} takes it */
   knows(header: string | undefined): boolean {
     return header !== undefined && this.#cache.has(credentialIn(header));

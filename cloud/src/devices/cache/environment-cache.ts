@@ -22,7 +22,7 @@ interface Loading {
   stale: boolean;
 }
 
-/** Devices and values kept; about 300 bytes each, and as much again for those that have been asked for. */
+/** Devices and values kept; about 300 bytes each, and up to twice as much again for those that have been asked for. */
 const LIMIT = 400_000;
 
 export class EnvironmentCache implements ValueListener {

@@ -3,6 +3,7 @@ import type { PropertyItem } from "@porchlight/shared/api";
 import type { Described, DescribedProperty } from "@porchlight/shared/model";
 import { addressKey, type Selector } from "@porchlight/shared/model";
 import { type DevicePlace, NO_VALUE, propertyItem, propertyText, type StoredValue } from "@porchlight/shared/rest";
+import { type KeptList, KeptLists } from "./kept-lists.ts";
 
 /** A device as the hot paths need it. */
 export interface CachedDevice {
@@ -33,6 +34,7 @@ export class EnvironmentState {
   /** Devices that have a class, in the order of their IDs; made anew when devices change. */
   #byService: Map<string, CachedDevice[]> | undefined;
   #valueCount = 0;
+  readonly #lists = new KeptLists();
 
   constructor(ecosystemId: string, environmentId: string) {
     this.ecosystemId = ecosystemId;
@@ -56,6 +58,7 @@ export class EnvironmentState {
   putDevice(device: CachedDevice): void {
     this.#devices.set(device.id, device);
     this.#byService = undefined;
+    this.#lists.forget();
     const values = this.#values.get(device.id);
     if (!values) return;
     for (const key of values.keys()) {
@@ -68,6 +71,7 @@ export class EnvironmentState {
     this.#valueCount -= this.#values.get(id)?.size ?? 0;
     this.#values.delete(id);
     this.#byService = undefined;
+    this.#lists.forget();
   }
 
   putValue(deviceId: string, key: string, stored: StoredValue): void {
@@ -78,6 +82,7 @@ export class EnvironmentState {
     }
     if (!values.has(key)) this.#valueCount += 1;
     values.set(key, { stored, text: undefined });
+    this.#lists.forget();
   }
 
   stored(deviceId: string, key: string): StoredValue | undefined {
@@ -97,6 +102,15 @@ export class EnvironmentState {
     if (!value) return undefined;
     value.text ??= value.stored.value === NO_VALUE ? "" : propertyText(this.#place(deviceId), property, value.stored);
     return value.text || undefined;
+  }
+
+  /** What a selector means on all devices, when it was asked for since anything has changed. */
+  keptList(selectorText: string): KeptList | undefined {
+    return this.#lists.get(selectorText);
+  }
+
+  keepList(selectorText: string, list: KeptList): void {
+    this.#lists.keep(selectorText, list, this.weight);
   }
 
   /** Every property that a selector means, on all devices or on those with these IDs. */

@@ -17,7 +17,6 @@ export interface CommandOrigin {
 /** Where a command's time goes, in this order; `hub` is until the device was asked and after it had answered, `tunnel` there and back. */
 const COMMAND_HOPS = ["api", "node", "tunnel", "hub", "device"] as const;
 export type CommandHop = (typeof COMMAND_HOPS)[number];
-export type CommandHops = Partial<Record<CommandHop, number>>;
 
 const storedOrigin = z.object({
   address: z.string().optional(),
@@ -41,19 +40,26 @@ export function originText(origin: CommandOrigin): string | null {
  * @param isElsewhere another node took the request: how long it had it is not known here
  */
 export function hopsText(ms: Readonly<Record<string, number>>, isElsewhere: boolean): string | null {
-  const sum = (...names: readonly string[]) => names.reduce((all, name) => all + (ms[name] ?? 0), 0);
-  const here = sum("check", "store", "queue");
-  const isTold = ms["hub-turn"] !== undefined || ms["hub-journal"] !== undefined;
-  const hub = sum("hub-turn", "hub-journal");
-  const device = ms["hub-device"];
-  const hops: CommandHops = {
-    [isElsewhere ? "node" : "api"]: here,
-    ...(ms.tunnel !== undefined && { tunnel: Math.max(0, ms.tunnel - hub - (device ?? 0)) }),
-    ...(isTold && { hub }),
-    ...(device !== undefined && { device }),
-  };
-  const rounded = Object.entries(hops).map(([name, each]) => [name, Math.round((each ?? 0) * 10) / 10]);
-  return JSON.stringify(Object.fromEntries(rounded));
+  const {
+    check = 0,
+    store = 0,
+    queue = 0,
+    tunnel,
+    "hub-turn": turn,
+    "hub-journal": journal,
+    "hub-device": device,
+  } = ms;
+  const hub = (turn ?? 0) + (journal ?? 0);
+  // Every command that ends has this text: it is put together from its parts.
+  let text = `{"${isElsewhere ? "node" : "api"}":${tenths(check + store + queue)}`;
+  if (tunnel !== undefined) text += `,"tunnel":${tenths(Math.max(0, tunnel - hub - (device ?? 0)))}`;
+  if (turn !== undefined || journal !== undefined) text += `,"hub":${tenths(hub)}`;
+  if (device !== undefined) text += `,"device":${tenths(device)}`;
+  return `${text}}`;
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }
 
 /** What a row tells of its origin; nothing of one that was stored before origins were. */

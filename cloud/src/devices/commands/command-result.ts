@@ -2,14 +2,14 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
+import { type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
-import { type CommandRow, one, type Store, statement, type Transaction } from "../../store/index.ts";
+import { type CommandRow, type Store, statement, type Transaction } from "../../store/index.ts";
 import { type Hub, Superseded } from "../../tunnels/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import { deviceNotFound } from "../device/device-row.ts";
 import type { LearnedValue } from "../values/value-decision.ts";
-import { readValue, storeLearned } from "../values/value-store.ts";
+import { readValue, type StoredRow, storeLearned } from "../values/value-store.ts";
 import type { CommandResolution } from "./command-outcome.ts";
 import {
   addCommand,
@@ -34,14 +34,26 @@ export interface ResultPlace extends DevicePlace {
   readonly property: DescribedProperty;
 }
 
-/** The hub's standing and the device's life in one look. */
-const standing = statement<{ eco: string; client: string; device: string }>("confirm_standing")((db, p) =>
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
+type StandingKey = { eco: string; client: string; device: string; service: string; idx: string; property: string };
+
+/** The hub's standing, the device's life and the value before, in one look. */
+const standing = statement<StandingKey>("confirm_standing")((db, p) =>
   db
     .selectFrom("clients")
     .leftJoin("objects", (join) =>
       join.onRef("objects.ecosystem_id", "=", "clients.ecosystem_id").on("objects.id", "=", p.device),
     )
+    .leftJoin("property_values as old", (join) =>
+      join
+        .onRef("old.ecosystem_id", "=", "clients.ecosystem_id")
+        .on("old.device_id", "=", p.device)
+        .on("old.service", "=", p.service)
+        .on("old.idx", "=", p.idx)
+        .on("old.property", "=", p.property),
+    )
     .select(["clients.epoch", "objects.id", "objects.gone_at"])
+    .select(["old.value", "old.number", "old.modified_at", "old.observed_at"])
     .where("clients.ecosystem_id", "=", p.eco)
     .where("clients.id", "=", p.client),
 );
@@ -57,22 +69,29 @@ export function storeConfirmed(
   const { property } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
   return deps.store.write(place.ecosystemId, async (tx) => {
-    const at = { eco: place.ecosystemId, client: hub.clientId, device: place.deviceId };
-    const [now, isNew, before] = await Promise.all([
-      one(tx.all(standing, at)),
+    const { service, index: idx } = property;
+    const address = { device: place.deviceId, service, idx, property: property.property };
+    const [[now], isNew] = await Promise.all([
+      tx.all(standing, { eco: place.ecosystemId, client: hub.clientId, ...address }),
       addCommand(tx, row),
-      readValue(tx, place, property),
     ]);
     if (now?.epoch !== hub.epoch) throw new Superseded(hub);
     if (now.id === null || now.gone_at !== null) throw deviceNotFound();
     // One that was stored before it was sent, or whose record came first.
     if (!isNew) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
-    const stored = await storeLearned(tx, values, place, property, before, learned, causeOf(row));
+    const stored = await storeLearned(tx, values, place, property, valueIn(now), learned, causeOf(row));
     // The device may have reported another value since: the caller is told what it confirmed.
     const value = JSON.stringify(learned.value);
     return propertyItem(place, property, { ...stored, value });
   });
+}
+
+/** The value in a row that may have none. */
+function valueIn(row: Nullable<StoredRow>): StoredValue | undefined {
+  const { value, number, modified_at, observed_at } = row;
+  if (value === null || number === null || modified_at === null || observed_at === null) return undefined;
+  return { value, number, modifiedAt: modified_at, observedAt: observed_at };
 }
 
 /** When its caller was told `unknown`, its end is told as an event. */

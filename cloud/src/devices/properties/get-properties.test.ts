@@ -68,6 +68,24 @@ describe("from the cache", () => {
     home.testNode.store.of = of;
   });
 
+  it("has each change in the answer that was given before it", async () => {
+    const hub = await home.lampHub();
+    await home.records(hub, value(1, 120));
+    expect([await home.cached("LightColor"), await home.cached("LightColor")]).toEqual([[120], [120]]);
+    await home.records(hub, value(2, 121));
+    expect(await home.cached("LightColor")).toEqual([121]);
+    await home.records(
+      hub,
+      value(3, 80, { device: LAMP, service: "LightColor", index: "0", property: "saturation" }),
+      value(4, null),
+    );
+    expect(await home.cached("LightColor")).toEqual([80]);
+    const { ecosystemId, environmentId } = home.client;
+    const state = await home.devices.environment(ecosystemId, environmentId);
+    state.dropDevice(await home.deviceId());
+    expect(await home.cached("LightColor")).toEqual([]);
+  });
+
   it("has no item of a property without a value at present", async () => {
     const hub = await home.lampHub();
     await home.records(hub, value(1, 120), value(2, null));

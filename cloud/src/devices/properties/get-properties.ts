@@ -2,7 +2,7 @@
 import type { PropertyList } from "@porchlight/shared/api";
 import { type Clock, deadline, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
-import { planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
+import { MOST_ITEMS_AT_ONCE, planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
 import type { Store } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
@@ -34,7 +34,7 @@ export interface RefreshRequest {
 /** What a selector means at present: as many properties, some of which may have no value and so be no item. */
 export interface CachedProperties {
   readonly size: number;
-  /** JSON of each item, made when it is taken, so that a large answer can be built in slices. */
+  /** JSON of one item or of some with commas between them, made when it is taken, so that a large answer can be built in slices. */
   readonly texts: Iterable<string>;
 }
 
@@ -47,10 +47,18 @@ export async function cachedProperties(
   selectorText: string,
 ): Promise<CachedProperties> {
   const environment = await environmentOf(deps.cache, scope);
+  const among = idsOf(scope);
+  const kept = among === undefined ? environment.keptList(selectorText) : undefined;
+  if (kept) return { size: kept.size, texts: [kept.text] };
   const selector = parseSelector(selectorText);
   if (!selector) return NOTHING;
-  const selected = environment.select(selector, idsOf(scope));
-  return { size: selected.length, texts: textsOf(environment, selected) };
+  const selected = environment.select(selector, among);
+  const size = selected.length;
+  const texts = textsOf(environment, selected);
+  if (among !== undefined || size > MOST_ITEMS_AT_ONCE) return { size, texts };
+  const text = [...texts].join(",");
+  environment.keepList(selectorText, { size, text });
+  return { size, texts: [text] };
 }
 
 function* textsOf(environment: EnvironmentState, selected: readonly Selected[]): Generator<string> {

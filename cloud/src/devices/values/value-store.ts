@@ -1,8 +1,8 @@
 /** Stores learned values inside a write job, with their events; caches are told after the commit. Prepared throughout: this is the hot path. */
 
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { type ChangeCause, type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
-import { event } from "../../events/index.ts";
+import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
+import { propertyChanged } from "../../events/index.ts";
 import { type Sql, statement, type Transaction } from "../../store/index.ts";
 import { decideValue, type LearnedValue } from "./value-decision.ts";
 
@@ -12,7 +12,8 @@ export interface ValueListener {
 }
 
 type Key = { eco: string; device: string; service: string; idx: string; property: string };
-type Row = { value: string; number: number; modified_at: number; observed_at: number };
+/** What of a value's row changes with it. */
+export type StoredRow = { value: string; number: number; modified_at: number; observed_at: number };
 
 const selectValue = statement<Key>("property_value")((db, p) =>
   db
@@ -24,7 +25,17 @@ const selectValue = statement<Key>("property_value")((db, p) =>
     .where("idx", "=", p.idx)
     .where("property", "=", p.property),
 );
-const upsertValue = statement<Key & Row & { env: string }>("store_property_value")((db, p) =>
+const updateValue = statement<Key & StoredRow>("update_property_value")((db, p) =>
+  db
+    .updateTable("property_values")
+    .set({ value: p.value, number: p.number, modified_at: p.modified_at, observed_at: p.observed_at })
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device)
+    .where("service", "=", p.service)
+    .where("idx", "=", p.idx)
+    .where("property", "=", p.property),
+);
+const upsertValue = statement<Key & StoredRow & { env: string }>("store_property_value")((db, p) =>
   db
     .insertInto("property_values")
     .values({
@@ -78,7 +89,7 @@ export async function storeLearned(
   cause: ChangeCause,
 ): Promise<StoredValue> {
   const { stored, isNew } = learnValue(tx, deps, place, property, before, learned, cause);
-  if (isNew) await writeValue(tx, deps, place, property, stored);
+  if (isNew) await writeValue(tx, deps, place, property, stored, before);
   return stored;
 }
 
@@ -100,24 +111,23 @@ export function learnValue(
   const { kind, stored } = decision;
   if (kind === "changed" || kind === "told") {
     const previous = kind === "changed" ? decision.previous : undefined;
-    const item = propertyItem(place, property, stored);
-    const change = { item, ...(previous && { previousValue: JSON.parse(previous.value) }), cause };
-    tx.append(event("property.changed", place.environmentId, change));
+    tx.append(propertyChanged(place, property, { stored, previous, cause }));
   }
   return { stored, isNew: kind === "changed" || kind === "observed" };
 }
 
-/** Writes a value; the listener is told once it is committed. */
+/** Writes a value; the listener is told once it is committed. @param before what the transaction has found stored, if it has looked: to change that costs less */
 export async function writeValue(
   tx: Transaction,
   deps: ValueStoreDeps,
   place: DevicePlace,
   property: DescribedProperty,
   stored: StoredValue,
+  before?: StoredValue,
 ): Promise<void> {
   const { value, number, modifiedAt: modified_at, observedAt: observed_at } = stored;
-  const row = { value, number, modified_at, observed_at };
-  await tx.run(upsertValue, { ...keyOf(place, property), env: place.environmentId, ...row });
+  const row = { ...keyOf(place, property), value, number, modified_at, observed_at };
+  await (before ? tx.run(updateValue, row) : tx.run(upsertValue, { ...row, env: place.environmentId }));
   tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
 }
 
@@ -135,6 +145,6 @@ function keyOf(place: DevicePlace, { service, index: idx, property }: DescribedP
   return { eco: place.ecosystemId, device: place.deviceId, service, idx, property };
 }
 
-export function storedValue(row: Row): StoredValue {
+export function storedValue(row: StoredRow): StoredValue {
   return { value: row.value, number: row.number, modifiedAt: row.modified_at, observedAt: row.observed_at };
 }

@@ -23,6 +23,8 @@ import type { Answer, Route } from "./route.ts";
 export interface Authenticates {
   /** @throws "Token Missing", "Token Invalid", "Token Expired" */
   authenticate(header: string | undefined): Promise<Presenter>;
+  /** The same of a returning caller whose credential is still good, without waiting; undefined of any other. */
+  returning(header: string | undefined): Presenter | undefined;
   /** Whether that costs nothing, because the credential has been good before. */
   knows(header: string | undefined): boolean;
 }
@@ -59,6 +61,7 @@ export interface RequestGuards {
 
 /** Of a body without a credential: none has as many as ten. */
 const ANYBODYS_VALUES = 100;
+const JSON_TYPE = "application/json; charset=utf-8";
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
 export function mount(server: FastifyInstance, routes: readonly Route[], keepers: RequestGuards): void {
@@ -72,11 +75,18 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
         takesToken: route.tokens !== undefined,
         ...(!route.tokens && { mostValues: ANYBODYS_VALUES }),
       },
-      onRequest: async (request, reply) => {
-        await admit(route, keepers, request, reply);
-        checkQuery(request.query, route.query);
-        // Where no body is taken, its type may be anything, even no type at all.
-        if (!route.body) request.raw.headers["content-type"] = undefined;
+      onRequest: (request, reply, next) => {
+        const goOn = () => {
+          checkQuery(request.query, route.query);
+          // Where no body is taken, its type may be anything, even no type at all.
+          if (!route.body) request.raw.headers["content-type"] = undefined;
+        };
+        const waiting = admit(route, keepers, request, reply);
+        if (waiting !== undefined) waiting.then(goOn).then(() => next(), next);
+        else {
+          goOn();
+          next();
+        }
       },
       handler: (request, reply) =>
         request.spends === null || !keepers.anonymous
@@ -86,23 +96,30 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
   }
 }
 
-/** Credential, rate limit, kind of token. */
-async function admit(
-  route: Route,
+/** Credential, rate limit, kind of token. @returns undefined when all of it is decided at once, as of a returning caller */
+function admit(
+  { tokens, limit }: Route,
   keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
-  const { tokens, limit } = route;
+): Promise<void> | undefined {
   const { limits } = keepers;
   if (!tokens) {
     if (limit) limits?.count(limit, networkKey(request.address), reply);
-    return;
+    return undefined;
   }
-  const presenter = await identify(keepers, request, reply);
-  limits?.countToken(presenter.tokenId, presenter.ownerId, reply);
-  if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
-  request.caller = presenter;
+  const take = (presenter: Presenter) => {
+    limits?.countToken(presenter.tokenId, presenter.ownerId, reply);
+    if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
+    request.caller = presenter;
+  };
+  const { rawHeaders } = request.raw;
+  // Several are told apart, and refused, where a credential is looked up.
+  const isOne = timesGiven(rawHeaders, "authorization") === 1;
+  const returning = isOne ? keepers.authenticator.returning(request.headers.authorization) : undefined;
+  if (!returning) return identify(keepers, request, reply).then(take);
+  take(returning);
+  return undefined;
 }
 
 /** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
@@ -172,9 +189,10 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): Fas
   if (headers) reply.headers(headers);
   for (const cookie of cookies) reply.header("set-cookie", cookie);
   if (body === undefined && text === undefined) return reply.send();
-  reply.header("content-type", media ?? (status < 400 ? "application/json; charset=utf-8" : PROBLEM_TYPE));
-  // As bytes, because to a text the framework adds a charset, which JSON has no need of.
-  if (text !== undefined) return reply.send(Buffer.from(text));
+  const type = media ?? (status < 400 ? JSON_TYPE : PROBLEM_TYPE);
+  reply.header("content-type", type);
+  // Where the type names no charset the framework would add one to a text, not to bytes. A text leaves in one piece with its headers.
+  if (text !== undefined) return reply.send(type === JSON_TYPE ? text : Buffer.from(text));
   return reply.send(body instanceof Readable ? body : JSON.stringify(body));
 }
 

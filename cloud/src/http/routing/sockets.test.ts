@@ -36,7 +36,11 @@ beforeEach(async () => {
   watched = Promise.withResolvers();
   server = buildServer({
     routes: [...told.routes, endlessRoute()],
-    authenticator: { knows: () => false, authenticate: () => Promise.reject(new Error("nobody asks")) },
+    authenticator: {
+      knows: () => false,
+      returning: () => undefined,
+      authenticate: () => Promise.reject(new Error("nobody asks")),
+    },
     log: {
       ...silentLog,
       error: (fields) => logged.push({ level: "error", fields }),

@@ -24,7 +24,11 @@ const server = buildServer({
   ]),
   routes: said("new"),
   older: { v0: said("old") },
-  authenticator: { knows: () => false, authenticate: () => Promise.reject(new Error("nobody asks")) },
+  authenticator: {
+    knows: () => false,
+    returning: () => undefined,
+    authenticate: () => Promise.reject(new Error("nobody asks")),
+  },
   log: silentLog,
   requestId: () => "r",
 });

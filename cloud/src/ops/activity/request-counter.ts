@@ -7,30 +7,41 @@ const CAPACITY = 50_000;
 
 export class RequestCounter {
   #counts = new Map<string, RequestCountRow>();
+  /** Which was counted last: mostly the next one counts there too. */
+  #last: RequestCountRow | undefined;
   #isFull = false;
 
   /** @param at wall clock, ms */
   count(ecosystemId: string, status: number, at: number): void {
     const minute = at - (at % MINUTE);
-    const key = `${ecosystemId} ${minute}`;
-    let row = this.#counts.get(key);
-    if (!row) {
-      if (this.#counts.size >= CAPACITY) {
-        this.#isFull = true;
-        return;
-      }
-      row = { ecosystem_id: ecosystemId, minute, succeeded: 0, redirected: 0, refused: 0, failed: 0 };
-      this.#counts.set(key, row);
-    }
-    row[columnOf(status)] += 1;
+    const last = this.#last;
+    const isThere = last?.minute === minute && last.ecosystem_id === ecosystemId;
+    const row = isThere ? last : this.#row(ecosystemId, minute);
+    if (row) row[columnOf(status)] += 1;
+    this.#last = row;
   }
 
   /** All that was counted since the last time, and whether there was too much to count. */
   take(): { readonly counts: RequestCountRow[]; readonly isCut: boolean } {
     const taken = { counts: [...this.#counts.values()], isCut: this.#isFull };
     this.#counts = new Map();
+    this.#last = undefined;
     this.#isFull = false;
     return taken;
+  }
+
+  /** Undefined: there are too many. */
+  #row(ecosystemId: string, minute: number): RequestCountRow | undefined {
+    const key = `${ecosystemId} ${minute}`;
+    let row = this.#counts.get(key);
+    if (row) return row;
+    if (this.#counts.size >= CAPACITY) {
+      this.#isFull = true;
+      return undefined;
+    }
+    row = { ecosystem_id: ecosystemId, minute, succeeded: 0, redirected: 0, refused: 0, failed: 0 };
+    this.#counts.set(key, row);
+    return row;
   }
 }
 

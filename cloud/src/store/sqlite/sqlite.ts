@@ -67,12 +67,20 @@ class SqliteConnection implements Connection {
 
   async all<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
     const { sql, bind } = statement.sqlite;
-    return this.#do(() => this.#prepare(statement, sql).all(...bind(params)) as R[]);
+    try {
+      return this.#prepare(statement, sql).all(...bind(params)) as R[];
+    } catch (error) {
+      throw sqliteError(error, codeOf(error));
+    }
   }
 
   async run<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<number> {
     const { sql, bind } = statement.sqlite;
-    return this.#do(() => this.#prepare(statement, sql).run(...bind(params)).changes);
+    try {
+      return this.#prepare(statement, sql).run(...bind(params)).changes;
+    } catch (error) {
+      throw sqliteError(error, codeOf(error));
+    }
   }
 
   rollback = () => this.#control("rollback");

@@ -2,15 +2,15 @@
 import type { IdMaker } from "@porchlight/shared/kernel";
 import type { Sql } from "../sql/sql.ts";
 
-/** Something that happened, to be stored in the transaction that makes it so. */
-export interface NewEvent {
+interface EventHead {
   /** When it must be known before it is stored. */
   readonly id?: string | undefined;
   readonly type: string;
   readonly environmentId?: string | undefined;
-  /** The resource, or what the type's data is. */
-  readonly data: unknown;
 }
+
+/** Something that happened, to be stored in the transaction that makes it so: with the resource, or what the type's data is, or with its JSON. */
+export type NewEvent = EventHead & ({ readonly data: unknown; readonly text?: never } | { readonly text: string });
 
 export interface Transaction extends Sql {
   /** Whose transaction this is; "" of a write that belongs to no ecosystem. */

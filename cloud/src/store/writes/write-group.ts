@@ -205,7 +205,7 @@ export class Groups {
       throw jobFailure(error);
     }
     const inserted = events.map((event) => {
-      const data = JSON.stringify(event.data);
+      const data = event.text === undefined ? JSON.stringify(event.data) : event.text;
       const offset = bytes;
       bytes += Buffer.byteLength(data) + ROW_BYTES;
       return this.#insert(connection, { eco, sequence: ++sequence, data, offset }, event);

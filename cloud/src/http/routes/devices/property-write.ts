@@ -52,12 +52,19 @@ export function requestOrigin(call: Pick<Call, "address" | "header">): SetProper
 }
 
 /** Says where the time went, hop by hop, when the caller asks: also of what failed. */
-async function traced<T>(
+function traced<T>(
   devices: Devices,
   call: Pick<Call, "header" | "elapsedMs" | "tell">,
   set: (hops: TimingBreakdown | undefined) => Promise<T>,
 ): Promise<T> {
-  if (call.header("x-porchlight-trace") !== "1") return set(undefined);
+  return call.header("x-porchlight-trace") === "1" ? withHops(devices, call, set) : set(undefined);
+}
+
+async function withHops<T>(
+  devices: Devices,
+  call: Pick<Call, "elapsedMs" | "tell">,
+  set: (hops: TimingBreakdown | undefined) => Promise<T>,
+): Promise<T> {
   const access = call.elapsedMs;
   const hops = devices.hops();
   try {
