@@ -116,7 +116,7 @@ export function scaled(raw: unknown, scale: (value: number) => number, digits = 
   return typeof value === "number" ? rounded(scale(value), digits) : value;
 }
 
-export function rounded(value: number, digits: number): number {
+function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
