@@ -90,21 +90,21 @@ export class App implements AsyncDisposable {
   /**
    * Is not ready any more, and where other nodes are gives balancers time to see it; then takes in no more, sends the hubs away,
    * and settles when what was under way has ended.
-   * @param how without `notice` balancers need no time: other workers serve the same port
    */
-  drain({ notice }: { readonly notice: boolean } = { notice: true }): Promise<void> {
-    this.#drained ??= this.#drain(notice);
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
     return this.#drained;
   }
 
-  async #drain(notice: boolean): Promise<void> {
+  async #drain(): Promise<void> {
     const { health, nodes, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
     const { clock, settings } = this.#deps;
     health.stopping();
     nodes?.leave();
     if (this.otherNodes > 0) tunnels.takeNoMore();
-    // Workers of this machine end together: only nodes behind other ports are a reason to wait for balancers.
-    if (notice && this.otherNodes >= settings.workers)
+    // Where all workers of this machine end together, only nodes behind other ports are a reason to wait. Of one that is replaced, the others
+    // need the time: a write on its way to its hubs ends.
+    if (this.otherNodes >= settings.workers)
       await sleep(clock, "notice of a drain", settings.drainNoticeMs, this.#ended.signal).catch(() => undefined);
     stopListening(fastify.server);
     streams.drain();

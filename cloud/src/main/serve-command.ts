@@ -48,9 +48,9 @@ async function serveAsWorker(number: number, deps: ServeDeps, log: Log): Promise
   const url = await app.listen();
   log.info({ version: CLOUD_VERSION, url }, "the worker runs");
   link.listening(url);
-  const { notice } = await link.drain;
+  await link.drain;
   log.info({}, "the worker is stopping");
-  await app.drain({ notice });
+  await app.drain();
 }
 
 async function supervise({ settings, random, print }: ServeDeps, log: Log): Promise<void> {

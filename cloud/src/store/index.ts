@@ -5,7 +5,7 @@ export { DatabaseClaimed, takeDatabase } from "./opening/claim.ts";
 export { SchemaTooNew } from "./opening/migrate.ts";
 export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
 export type { Outage, OutageListener } from "./sql/outages.ts";
-export { allPacked, packed } from "./sql/packed.ts";
+export { allPacked, packedRows } from "./sql/packed.ts";
 export { isOutage } from "./sql/refusal.ts";
 export { one, type Sql } from "./sql/sql.ts";
 export { type Bound, type Statement, statement } from "./sql/statement.ts";

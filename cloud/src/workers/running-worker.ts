@@ -94,10 +94,10 @@ export class RunningWorker {
     });
   }
 
-  /** Ends it in order; by force when it has not ended in time. Settles when it has ended. @param notice see the message */
-  async drain(notice: boolean): Promise<Ended> {
+  /** Ends it in order; by force when it has not ended in time. Settles when it has ended. */
+  async drain(): Promise<Ended> {
     const { clock, log } = this.#deps;
-    this.#process.tell({ kind: "drain", notice });
+    this.#process.tell({ kind: "drain" });
     const late = new AbortController();
     const kill = () => {
       log.error({ worker: this.#number, pid: this.pid }, "a worker did not end in time; it is killed");

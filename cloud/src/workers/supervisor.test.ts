@@ -151,7 +151,7 @@ test("one that ends again and again is started less and less often, and never gi
   expect(late).toBeGreaterThan(0);
 });
 
-test("all are replaced in turn, each new process listening before the old one is sent away without a notice", async () => {
+test("all are replaced in turn, each new process listening before the old one is sent away", async () => {
   const scene = new Scene(2);
   await scene.supervisor.start();
   scene.quick = false;
@@ -161,7 +161,7 @@ test("all are replaced in turn, each new process listening before the old one is
   expect(drains(scene.process(0))).toEqual([]);
   scene.process(2).listens();
   await turns();
-  expect(drains(scene.process(0))).toEqual([{ kind: "drain", notice: false }]);
+  expect(drains(scene.process(0))).toEqual([{ kind: "drain" }]);
   expect(scene.started).toEqual([1, 2, 1, 2]);
   scene.process(3).listens();
   await replaced;
@@ -203,7 +203,7 @@ test("an old process that ends while the new one starts is not started a second 
   expect(scene.started).toEqual([1, 2, 1, 2]);
 });
 
-test("the end is told to all at once with a notice, and waits for the last of them", async () => {
+test("the end is told to all at once, and waits for the last of them", async () => {
   const scene = new Scene(2);
   await scene.supervisor.start();
   for (const process of scene.processes) process.obeys = false;
@@ -212,7 +212,7 @@ test("the end is told to all at once with a notice, and waits for the last of th
     isOver = true;
   });
   await turns();
-  expect(scene.processes.map(drains)).toEqual(Array(2).fill([{ kind: "drain", notice: true }]));
+  expect(scene.processes.map(drains)).toEqual(Array(2).fill([{ kind: "drain" }]));
   scene.process(0).ends({ code: 0, signal: null });
   await scene.clock.advance(30_000);
   expect(isOver).toBe(false);

@@ -111,7 +111,7 @@ export class Supervisor {
   /** Ends all workers in order, and starts none again. Settles when all have ended. */
   async stop(): Promise<void> {
     this.#over.abort(new Error("the service is stopping"));
-    await Promise.all([this.#replacing.end(), ...[...this.#all].map((running) => running.drain(true))]);
+    await Promise.all([this.#replacing.end(), ...[...this.#all].map((running) => running.drain())]);
   }
 
   /** SIGKILL to all. */
@@ -169,7 +169,7 @@ export class Supervisor {
         return;
       }
       this.#watch(slot, next);
-      await old?.drain(false);
+      await old?.drain();
       log.info({ worker: slot.number, pid: next.pid }, "a worker was replaced");
     }
   }

@@ -24,9 +24,8 @@ test("it says that it listens, and ends as it is told", async () => {
   const { link, said, hear } = linked();
   link.listening("http://127.0.0.1:1");
   expect(said).toEqual([{ kind: "listening", url: "http://127.0.0.1:1" }]);
-  hear({ kind: "drain", notice: false });
-  hear({ kind: "drain", notice: true });
-  expect(await link.drain).toEqual({ notice: false });
+  hear({ kind: "drain" });
+  await link.drain;
 });
 
 test("its metrics are those of all, as the supervisor gathers them", async () => {

@@ -2,7 +2,7 @@
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { MetricsText } from "../http/index.ts";
 import { mergeMetrics } from "./merge-metrics.ts";
-import { type FromWorker, type ToWorker, toWorker } from "./worker-messages.ts";
+import { type FromWorker, toWorker } from "./worker-messages.ts";
 
 /** The channel as the system has it. */
 export interface Channel {
@@ -19,15 +19,12 @@ export interface WorkerLinkDeps {
   readonly log: Log;
 }
 
-/** How it is to end: see the message. */
-export type Drain = Pick<Extract<ToWorker, { kind: "drain" }>, "notice">;
-
 /** How long the supervisor may take to gather the metrics of all, ms: longer than it gives each worker. */
 const GATHER_MS = 4_000;
 
 export class WorkerLink {
   readonly #deps: WorkerLinkDeps;
-  readonly #drain = Promise.withResolvers<Drain>();
+  readonly #drain = Promise.withResolvers<void>();
   readonly #asked = new Map<number, (text: string) => void>();
   #own: MetricsText | undefined;
   #count = 0;
@@ -41,8 +38,8 @@ export class WorkerLink {
     return new WorkerLink(deps);
   }
 
-  /** Settles when it is to end. */
-  get drain(): Promise<Drain> {
+  /** Settles when it must end. */
+  get drain(): Promise<void> {
     return this.#drain.promise;
   }
 
@@ -76,7 +73,7 @@ export class WorkerLink {
 
   #heard(message: unknown): void {
     const { data } = toWorker.safeParse(message);
-    if (data?.kind === "drain") this.#drain.resolve({ notice: data.notice });
+    if (data?.kind === "drain") this.#drain.resolve();
     else if (data?.kind === "metrics?") void this.#tellOwn(data.id);
     else if (data?.kind === "gathered") this.#asked.get(data.id)?.(data.text);
     else this.#deps.log.warn({}, "a message of the supervisor was not understood");

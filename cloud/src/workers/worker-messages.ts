@@ -13,8 +13,8 @@ export const fromWorker = z.discriminatedUnion("kind", [
 
 /** To a worker. */
 export const toWorker = z.discriminatedUnion("kind", [
-  /** It is to end in order. With `notice` it goes on for a while, not ready, for balancers to see it; without, others serve its port at once. */
-  z.strictObject({ kind: z.literal("drain"), notice: z.boolean() }),
+  /** It must end in order. */
+  z.strictObject({ kind: z.literal("drain") }),
   z.strictObject({ kind: z.literal("metrics?"), id: z.number() }),
   /** The metrics of all, as it was asked under that number. */
   z.strictObject({ kind: z.literal("gathered"), id: z.number(), text: z.string() }),

@@ -5,7 +5,7 @@ import {
   type HistoryPointRow,
   type HistoryStepRow,
   one,
-  packed,
+  packedRows,
   type Sql,
   statement,
 } from "../../store/index.ts";
@@ -134,7 +134,7 @@ function stepsIn(step: Step) {
       .where("start", "<", p.to)
       .orderBy("start"),
   );
-  return packed(
+  return packedRows(
     steps,
     {
       numbers: ["start", "count", "known_ms", "min", "max", "area", "growth", "resets"],

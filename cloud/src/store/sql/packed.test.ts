@@ -3,7 +3,7 @@ import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../fresh-store.fixture.ts";
 import { Store } from "../store.ts";
-import { allPacked, packed } from "./packed.ts";
+import { allPacked, packedRows } from "./packed.ts";
 import { statement } from "./statement.ts";
 
 let fresh: FreshLocation;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await fresh[Symbol.asyncDispose]();
 });
 
-const steps = packed(
+const steps = packedRows(
   statement<{ series: number }>("steps_of_test")((db, p) =>
     db
       .selectFrom("history_hours")

@@ -37,7 +37,7 @@ const END = "\u001e";
 const IS_TEXT = "\u001f";
 
 /** @param rows in an order; its texts are JSON */
-export function packed<P extends Params, R>(
+export function packedRows<P extends Params, R>(
   rows: Statement<P, R>,
   columns: Pick<Packed<P, R>, "numbers" | "texts" | "nullable">,
   unpack: Unpack<R>,

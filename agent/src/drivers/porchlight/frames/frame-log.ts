@@ -16,7 +16,7 @@ import {
   type PropertyAddress,
 } from "@porchlight/shared/model";
 import type { FrameTap } from "./frame-tap.ts";
-import { type Exchange, type KeptFrame, LineFrames, type Place } from "./line-frames.ts";
+import { type Exchange, type KeptFrame, LineFrames, type LogPlace } from "./line-frames.ts";
 import { toldExchange } from "./told-exchange.ts";
 
 /** What an exchange and a frame take besides the bytes of the frame, measured. */
@@ -82,9 +82,9 @@ export class FrameLog {
     if (this.#bytes > this.#mostBytes) this.#makeRoom();
   }
 
-  #enter(exchange: Exchange): Place {
+  #enter(exchange: Exchange): LogPlace {
     const siblings = this.#siblingsOf(exchange);
-    const place: Place = { siblings, bytes: EXCHANGE_BYTES, older: this.#newest, newer: undefined };
+    const place: LogPlace = { siblings, bytes: EXCHANGE_BYTES, older: this.#newest, newer: undefined };
     exchange.place = place;
     if (this.#newest?.place) this.#newest.place.newer = exchange;
     else this.#oldest = exchange;

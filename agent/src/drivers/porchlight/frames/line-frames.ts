@@ -30,7 +30,7 @@ export type KeptFrame = Dated &
   );
 
 /** Where an exchange stands among all that are kept: `frame-log.ts` alone reads and writes it. */
-export interface Place {
+export interface LogPlace {
   /** Those of its property, the newest last. */
   readonly siblings: Exchange[];
   /** What it takes. */
@@ -50,7 +50,7 @@ export interface Exchange {
   /** Pushed out by others: nothing of it is kept any more. */
   isGone: boolean;
   /** Undefined while no frame of it is kept. */
-  place: Place | undefined;
+  place: LogPlace | undefined;
 }
 
 interface Asked extends Exchange {
