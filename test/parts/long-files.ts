@@ -32,6 +32,8 @@ const WITH_BROWSER = {
 };
 
 const WITHOUT = {
+  "test/journeys/matter.test.ts": 105,
+  "test/cluster/workers.test.ts": 48,
   "test/packages/agent.test.ts": 108,
   "test/packages/images.test.ts": 86,
   "test/cluster/scenarios/faults.test.ts": 72,

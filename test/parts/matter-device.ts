@@ -31,7 +31,7 @@ export interface DeviceOptions {
 }
 
 /** A network namespace, joined to the hub's by a cable. Needs root. */
-export class MatterStreet implements Disposable {
+export class MatterNetwork implements Disposable {
   readonly #name = `${MARK}${process.pid}`;
 
   /** @throws Error with what `ip` says */
@@ -84,12 +84,12 @@ export class MatterDeviceProgram implements AsyncDisposable {
   }
 
   /** @param storage of an earlier life; a new one when left out */
-  static async start(street: MatterStreet, options: DeviceOptions, storage?: string): Promise<MatterDeviceProgram> {
+  static async start(network: MatterNetwork, options: DeviceOptions, storage?: string): Promise<MatterDeviceProgram> {
     if (!existsSync(LIBRARY))
       throw new Error("there is no matter.js of another version: node scripts/test/peers.mjs installs it");
     const folder = storage ?? mkdtempSync(join(tmpdir(), "porchlight-matter-"));
     const given = JSON.stringify({ ...options, storage: folder });
-    const program = new Program("Matter device", PROGRAM, [given], {}, street.within);
+    const program = new Program("Matter device", PROGRAM, [given], {}, network.within);
     const device = new MatterDeviceProgram(program, folder, storage !== undefined);
     const started = await program.line((line) => {
       const told = toldIn(line);
@@ -147,7 +147,7 @@ function toldIn(line: string): Told | undefined {
 }
 
 function removeOrphans(): void {
-  for (const [, name = "", pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))`, "gm")))
+  for (const [, name = "", pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))(?=\\s|$)`, "gm")))
     if (!existsSync(`/proc/${pid}`)) remove(name);
 }
 
