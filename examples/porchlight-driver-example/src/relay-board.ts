@@ -34,6 +34,8 @@ export class RelayBoard {
   readonly #ended: Promise<void>;
   #session: BoardSession | undefined;
   #live: LiveDevice | undefined;
+  /** How often the board has told of an output by itself, by its index. */
+  readonly #presses = new Map<string, number>();
 
   constructor(place: BoardPlace, around: Around) {
     this.#place = place;
@@ -146,7 +148,10 @@ export class RelayBoard {
       if (service !== "Switch" || this.#live !== device) continue;
       const address = { service, index, property: properties[0]?.property ?? "" };
       const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => this.#live === device };
+      const presses = this.#presses.get(index);
       const result = await this.read(address, kit.attemptOf(clock, permit));
+      // What the board has told by itself meanwhile is newer than its answer.
+      if (this.#presses.get(index) !== presses) continue;
       if (result.kind === "value")
         await host.learned({ device: device.edgeId, ...address, value: result.value }).catch(() => undefined);
       else host.unread(device.edgeId, address);
@@ -173,6 +178,7 @@ export class RelayBoard {
     }
     const device = this.live;
     const { index, isOn } = output;
+    this.#presses.set(index, (this.#presses.get(index) ?? 0) + 1);
     if (device !== undefined)
       void this.#around.host.pushed({ device, service: "Switch", index, property: "on", value: isOn });
   }

@@ -13,9 +13,10 @@ const ON = { service: "Switch", index: "0", property: "on" };
 const all = { all: true, edgeIds: new Set<string>() };
 
 /** A board, and its driver in a child as a package has it. */
-async function withBoard() {
+async function withBoard(prepare: (board: FakeBoard) => void = () => undefined) {
   const [clock, host] = [new VirtualClock(), new FakeHost()];
   const board = new FakeBoard(clock);
+  prepare(board);
   const child = await throughChannel({ clock, host, admit: all }, (around) =>
     relayDriver([{ name: "board:5040", connect: board.connect }], { ...around, kit: driverKit }),
   );
@@ -36,6 +37,19 @@ everyDriver("the relay boards of an example", relayWorld, { without });
 everyDriver("the relay boards of an example, in a child", relayWorld, { without, through: inAChild });
 
 describe("a relay board", () => {
+  test("whose button is pressed just when it is first read has what the press made it", async () => {
+    const { host } = await withBoard((board) => {
+      const say = board.say.bind(board);
+      board.say = (line) => {
+        say(line);
+        if (line === "OUT 0 OFF") board.press(true);
+      };
+    });
+    await settle();
+    expect(host.learnings.filter(({ index }) => index === "0")).toEqual([]);
+    expect(host.reports.map(({ report }) => report)).toEqual([expect.objectContaining({ ...ON, value: true })]);
+  });
+
   test("refuses to switch a locked output, and nothing happens", async () => {
     const { board, driver, attempt } = await withBoard();
     board.answers = false;
