@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { build, transform } from "esbuild";
 import { root } from "../tools.mjs";
+import { packageOf, packagesOf, withZodInParts } from "./bundled-sources.mjs";
 import { AGENT } from "./programs.mjs";
 
 const OPTIONS = {
@@ -62,15 +63,14 @@ function write(path, code) {
 }
 
 /**
- * Our own code, as it must be inside an executable. `z` is an object with all that zod has, 48 languages among it, and a bundler cannot tell
- * what of an object is used; as a namespace it brings only the parts that are. And a file that code reads beside itself is read beside
- * the executable, at its path in the repository.
+ * Our own code, as it must be inside an executable: a file that code reads beside itself is read beside the executable, at its path in
+ * the repository.
  */
 const ownCode = {
   name: "own code",
   setup({ onLoad }) {
     onLoad({ filter: /[/\\](agent|cloud|console|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, "utf8").replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";');
+      const text = withZodInParts(readFileSync(path, "utf8"));
       if (!text.includes("import.meta.")) return { contents: text, loader: "ts" };
       const where = JSON.stringify(relative(root, path).replaceAll(sep, "/"));
       const contents = text
@@ -122,16 +122,4 @@ function prebuiltAddon(folder, node) {
   const [name, ...more] = readdirSync(prebuilds).filter((each) => /\.node$/.test(each) && !/\.musl\./.test(each));
   if (name === undefined || more.length > 0) throw new Error(`${prebuilds} must have one addon for glibc`);
   return join(prebuilds, name);
-}
-
-/** The folder of the npm package that a file belongs to. */
-function packageOf(path) {
-  const [, folder] = /^(.*node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)/.exec(path) ?? [];
-  if (folder === undefined) throw new Error(`${path} is of no npm package`);
-  return folder;
-}
-
-function packagesOf(inputs) {
-  const files = inputs.map((input) => join(root, input.replace(/^prebuilt:/, "")));
-  return [...new Set(files.filter((path) => path.includes("node_modules")).map(packageOf))].sort();
 }

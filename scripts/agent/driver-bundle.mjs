@@ -1,7 +1,9 @@
 // The code of a driver of our own in one file, as a package with a driver must have it (docs/drivers.md).
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../tools.mjs";
+import { packagesOf, withZodInParts } from "./bundled-sources.mjs";
 
 /**
  * Bundles the workspace's driver. Gives its `code`, and the folders of the npm `packages` whose code is in it.
@@ -48,18 +50,9 @@ const otherRuntimes = {
 const namespacedZod = {
   name: "namespaced zod",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|shared|driver-\w+)[/\\]src[/\\].*\.ts$/ }, async ({ path }) => {
-      const { readFile } = await import("node:fs/promises");
-      const text = await readFile(path, "utf8");
-      return { contents: text.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'), loader: "ts" };
-    });
+    onLoad({ filter: /[/\\](agent|shared|driver-\w+)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
+      contents: withZodInParts(readFileSync(path, "utf8")),
+      loader: "ts",
+    }));
   },
 };
-
-function packagesOf(inputs) {
-  const folders = inputs.flatMap((input) => {
-    const [, folder] = /^(.*node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)/.exec(join(root, input)) ?? [];
-    return folder === undefined ? [] : [join(root, relative(root, folder))];
-  });
-  return [...new Set(folders)].sort();
-}
