@@ -9,7 +9,7 @@ import { type Hub, Superseded } from "../../tunnels/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import { deviceNotFound } from "../device/device-row.ts";
 import type { LearnedValue } from "../values/value-decision.ts";
-import { readValue, type StoredRow, storeLearned } from "../values/value-store.ts";
+import { readValue, type StoredRow, storedValue, storeLearned } from "../values/value-store.ts";
 import type { CommandResolution } from "./command-outcome.ts";
 import {
   addCommand,
@@ -91,7 +91,7 @@ export function storeConfirmed(
 function valueIn(row: Nullable<StoredRow>): StoredValue | undefined {
   const { value, number, modified_at, observed_at } = row;
   if (value === null || number === null || modified_at === null || observed_at === null) return undefined;
-  return { value, number, modifiedAt: modified_at, observedAt: observed_at };
+  return storedValue({ value, number, modified_at, observed_at });
 }
 
 /** When its caller was told `unknown`, its end is told as an event. */
