@@ -24,6 +24,8 @@ interface Told {
 
 export interface DeviceOptions {
   readonly discriminator: number;
+  /** Matter's own when left out. Without a fixed one the program listens on one over IPv4 and on another over IPv6, and announces one. */
+  readonly port?: number;
   readonly passcode?: number;
   readonly uniqueId?: string;
   /** It is a bridge with so many lamps behind it. */

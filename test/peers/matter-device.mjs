@@ -13,7 +13,7 @@ import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 
 const [, , given = "{}"] = process.argv;
 const {
-  port = 0,
+  port = 5540,
   discriminator = 3840,
   passcode = 20202021,
   uniqueId = "porchlight-test-lamp",

@@ -40,6 +40,8 @@ export class FakeNode implements MatterNode {
   refuses = false;
   /** Does what it is told, and says nothing of it. */
   isMute = false;
+  /** It has no session with the hub, and gets none. */
+  hasNoWay = false;
   delayMs = 0;
   touched = 0;
   readonly sent: (MatterCommand | AttributeWrite)[] = [];
@@ -91,6 +93,10 @@ export class FakeNode implements MatterNode {
 
   restructure(): void {
     for (const listener of [...this.listeners]) listener.restructured();
+  }
+
+  async reach(signal: AbortSignal): Promise<void> {
+    if (this.hasNoWay) await ended(new Promise<void>(() => undefined), signal);
   }
 
   async read({ endpoint: number, cluster, attribute }: AttributePath, signal: AbortSignal): Promise<unknown> {
