@@ -33,10 +33,11 @@ export function setPatience(peers: PeerSet): void {
 
 /** Calls `heard` whenever the address of a node is announced. */
 export function hearAnnouncements(peers: PeerSet, heard: (address: PeerAddress) => void): void {
-  const hear = ({ service, address }: Peer) =>
+  const hear = ({ service, address }: Peer): void => {
     service.name.on(({ updated }) => {
       if (updated) heard(address);
     });
+  };
   peers.added.on(hear);
   for (const peer of peers) hear(peer);
 }
