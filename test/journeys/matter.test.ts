@@ -90,6 +90,16 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     });
   });
 
+  it("is there again after the hub's driver was killed, without a new pairing", async () => {
+    process.kill(Number((await hub.status()).pid), "SIGKILL");
+    await eventually("it is seen to be gone", async () => !(await hub.hub.isOnline(edgeId)));
+    const begun = performance.now();
+    await online();
+    measured("driver restarted and reconnected", begun);
+    expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
+    console.info(`Matter: private memory of the driver's process: ${await hub.memoryMb()} MB`);
+  });
+
   it("that does not answer leaves a write unknown, and does it once", async () => {
     const before = device.touched("lamp", true);
     device.stands(true);
@@ -100,16 +110,6 @@ describe("a Matter device", { timeout: 240_000 }, () => {
       return (await home.cached(edgeId, "Switch:1.on"))?.value === device.touched("lamp", true) > before;
     });
     expect(device.touched("lamp", true) - before).toBeLessThanOrEqual(1);
-  });
-
-  it("is there again after the hub's driver was killed, without a new pairing", async () => {
-    process.kill(Number((await hub.status()).pid), "SIGKILL");
-    await eventually("it is seen to be gone", async () => !(await hub.hub.isOnline(edgeId)));
-    const begun = performance.now();
-    await online();
-    measured("driver restarted and reconnected", begun);
-    expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
-    console.info(`Matter: private memory of the driver's process: ${await hub.memoryMb()} MB`);
   });
 
   it("that lost its power is there again some seconds after it is back, and nothing is carried out twice", async () => {
