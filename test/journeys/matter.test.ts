@@ -218,14 +218,14 @@ describe("a Matter device", { timeout: 240_000 }, () => {
         expect(await home.put(last, "Switch:0.on", true)).toMatchObject({ status: 200 });
       });
 
-      it("of another team are 89 behind one bridge, and are set through the cloud", async () => {
+      it("of each kind behind a bridge of another team is found, and set through the cloud", async () => {
         const begun = performance.now();
         await using bridge = await Matterbridge.start(network);
         measured("matterbridge, until it can be paired", begun);
         const paired = performance.now();
         const { found, state } = await hub.pair(bridge.pairingCode);
         expect(state).toBe("done");
-        console.info(`Matter: matterbridge has ${found.length} devices: ${found.map(({ name }) => name).join(", ")}`);
+        expect(found.length).toBeGreaterThan(80);
         const edgeIdOf = (name: string) => found.find((each) => each.name === name)?.edgeId ?? "";
         const [outlet, dimmer] = [edgeIdOf("Outlet"), edgeIdOf("Dimmer")];
         await hub.hub.found(outlet, dimmer);

@@ -12,6 +12,9 @@ const PLUGIN = "matterbridge-example-dynamic-platform";
 /** Of the devices in `network` no other has it. */
 const PORT = "5550";
 
+/** Its robot is a device of its own, with a code of its own, of which the first digits are the same. */
+const CODE = /Matterbridge is uncommissioned .* manual pairing code: (\d{11})/;
+
 export class Matterbridge implements AsyncDisposable {
   readonly #program: Program;
   readonly #home: string;
@@ -39,7 +42,7 @@ export class Matterbridge implements AsyncDisposable {
     });
     const args = [...settings, "--bridge", "--novirtual", "--frontend", "0", "--port", PORT];
     const program = new Program("matterbridge", PROGRAM, args, env, network.within);
-    const code = await program.line((line) => /\b(\d{11})\b/.exec(line)?.[1]);
+    const code = await program.line((line) => CODE.exec(line)?.[1]);
     return new Matterbridge(program, home, code);
   }
 

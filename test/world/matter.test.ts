@@ -15,7 +15,7 @@ import { FAULTS, type Fault } from "./faults.ts";
 import type { AroundDriver } from "./hub.ts";
 import { World } from "./world.ts";
 
-const SEEDS = rounds(3, 20);
+const SEEDS = rounds(2, 20);
 const VIRTUAL_MS = 120_000;
 const LAMP = edgeIdOfPlug("lamp");
 /** Each level of the lamp is asked for once, so that what it saw tells which write it was. */
