@@ -225,7 +225,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
         const paired = performance.now();
         const { found, state } = await hub.pair(bridge.pairingCode);
         expect(state).toBe("done");
-        expect(found.length).toBeGreaterThan(80);
+        expect(found.length).toBeGreaterThan(65);
         const edgeIdOf = (name: string) => found.find((each) => each.name === name)?.edgeId ?? "";
         const [outlet, dimmer] = [edgeIdOf("Outlet"), edgeIdOf("Dimmer")];
         await hub.hub.found(outlet, dimmer);
