@@ -96,7 +96,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     const begun = performance.now();
     await online();
     measured("driver restarted and reconnected", begun);
-    expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
+    expect(await home.put(edgeId, "Switch:1.on", false)).toMatchObject({ status: 200 });
     console.info(`Matter: private memory of the driver's process: ${await hub.memoryMb()} MB`);
   });
 
