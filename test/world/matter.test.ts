@@ -3,10 +3,10 @@
  * of its own; driver, hub, tunnel and cloud are the real ones.
  */
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
-import { SupervisedDriver } from "@porchlight/agent/drivers/kit/index.ts";
-import { MatterDriver } from "@porchlight/driver-matter/src/matter-driver.ts";
-import { edgeIdOfPlug } from "@porchlight/driver-matter/src/matter-world.fixture.ts";
-import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/src/network/fake-matter.fixture.ts";
+import { type SharedHost, SupervisedDriver } from "@porchlight/agent/drivers/kit/index.ts";
+import { MatterDriver } from "@porchlight/driver-matter/matter-driver.ts";
+import { edgeIdOfPlug } from "@porchlight/driver-matter/matter-world.fixture.ts";
+import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/network/fake-matter.fixture.ts";
 import { pick, type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
@@ -24,6 +24,8 @@ const LEVELS = 254;
 const CONNECT_MS = 3000;
 /** How long the cloud may show a lamp otherwise than it is, while the hub is online, ms. */
 const SHOWN_MS = 5000;
+/** How long a hub that has started waits for the devices that it had, ms. */
+const ABSENT_MS = 15_000;
 
 interface Put {
   readonly level: number;
@@ -36,6 +38,8 @@ interface Put {
 class Lamp {
   #node: FakeNode | undefined;
   isAway = false;
+  /** Monotonic ms of the last start of a hub. */
+  startedAt = 0;
 
   get node(): FakeNode {
     if (!this.#node) throw new Error("no hub has started");
@@ -44,6 +48,7 @@ class Lamp {
 
   /** The driver of a hub that starts: of an earlier one nothing is heard any more. */
   driver({ store }: KeptForDrivers, { outside, ...deps }: AroundDriver): SupervisedDriver {
+    this.startedAt = outside.monotonic();
     const network = new FakeMatter(outside);
     const clusters = { onOff: { onOff: false }, levelControl: { currentLevel: 1, minLevel: 1 } };
     this.#node ??= network.node("lamp", plugEndpoints("lamp", { 1: { types: [0x0101], clusters } }));
@@ -52,7 +57,7 @@ class Lamp {
     node.isConnected = false;
     network.nodes = [node];
     outside.timer("the library connects", CONNECT_MS, () => node.connect(!this.isAway));
-    const start = (host: AroundDriver["host"]) =>
+    const start = (host: SharedHost) =>
       MatterDriver.start({ ...deps, host, store: store("matter"), network, hasIpv6: () => true });
     return new SupervisedDriver({ ...deps, name: "matter", start });
   }
@@ -170,7 +175,10 @@ async function watcher(world: World, lamp: Lamp, lies: string[], end: number): P
     if (now !== before) sameSince = world.clock.monotonic();
     before = now;
     const shown = answer?.body.connection?.state;
-    if (hub === "online" && world.clock.monotonic() - sameSince > SHOWN_MS && shown !== is)
+    const isSettled =
+      world.clock.monotonic() - sameSince > SHOWN_MS &&
+      world.clock.monotonic() - lamp.startedAt > ABSENT_MS + CONNECT_MS + SHOWN_MS;
+    if (hub === "online" && isSettled && shown !== is)
       lies.push(`${Math.round(world.clock.monotonic())}: the lamp is ${is} and shown ${shown}`);
   }
 }
