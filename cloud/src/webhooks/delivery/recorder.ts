@@ -68,13 +68,10 @@ export class AttemptRecorder {
     const { store, log } = this.#deps;
     const records = part.map(([of, attempts]) => ({ of, attempts, positions: of.positionsWith(attempts) }));
     try {
-      await store.write(eco, async (tx) => {
-        for (const { of, attempts, positions } of records)
-          await record(tx, this.#deps, {
-            ...{ ecosystemId: eco, webhookId: of.webhookId, holder: of.holder },
-            ...{ attempts, positions },
-          });
+      const made = records.map(({ of, attempts, positions }) => {
+        return { ecosystemId: eco, webhookId: of.webhookId, holder: of.holder, attempts, positions };
       });
+      await store.write(eco, (tx) => record(tx, this.#deps, made));
     } catch (error) {
       log.warn({ error }, "the results of deliveries could not be stored; will retry");
       for (const { of, attempts } of records) this.#waiting.set(of, [...attempts, ...(this.#waiting.get(of) ?? [])]);
