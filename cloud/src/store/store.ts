@@ -66,6 +66,7 @@ export class Store implements AsyncDisposable {
       database,
       ids: options.ids,
       now: () => options.clock.now(),
+      clock: options.clock,
       fence: () => this.#fence,
       before: options.before,
       onRefused: (error, ecosystemIds) => {

@@ -7,7 +7,7 @@ import { allOfThem, type Connection, type Database, type Sql } from "../sql/sql.
 import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
 import { isStalePlan } from "./contention.ts";
 import { OwnClient, type Queryable, sqlStateOf } from "./own-client.ts";
-import { LIMITS, lonelyClient, type PoolOptions, readersOf, writersOf } from "./postgres-pools.ts";
+import { LIMITS, lonelyClient, type PoolOptions, type PostgresLimits, readersOf, writersOf } from "./postgres-pools.ts";
 
 /** Of each pool. */
 const CONNECTIONS = 8;
@@ -35,7 +35,7 @@ export function openPostgres(options: OpenPostgresOptions): Database {
       const own = new OwnClient(client, options.onLost);
       let broken: unknown;
       try {
-        const done = await work(new PostgresConnection(own));
+        const done = await work(new PostgresConnection(own, pools.limits));
         readers.writable();
         return done;
       } catch (error) {
@@ -53,7 +53,7 @@ export function openPostgres(options: OpenPostgresOptions): Database {
       const own = new OwnClient(client, options.onLost);
       try {
         await client.connect().catch(refuse);
-        return await work(new PostgresConnection(own));
+        return await work(new PostgresConnection(own, pools.limits));
       } finally {
         await client.end();
       }
@@ -168,10 +168,12 @@ class PostgresSql implements Sql {
 
 class PostgresConnection extends PostgresSql implements Connection {
   readonly #client: OwnClient;
+  readonly #limits: PostgresLimits;
 
-  constructor(client: OwnClient) {
+  constructor(client: OwnClient, limits: PostgresLimits) {
     super(client);
     this.#client = client;
+    this.#limits = limits;
   }
 
   async allOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
@@ -193,8 +195,14 @@ class PostgresConnection extends PostgresSql implements Connection {
     return this.ask({ name, text: sql, values: bind(rows) });
   }
 
-  async begin(first: () => readonly Promise<unknown>[] = () => []): Promise<void> {
-    await Promise.all([this.#control("begin"), ...first()]);
+  async begin(first: () => readonly Promise<unknown>[] = () => [], isBrief = false): Promise<void> {
+    await Promise.all([this.#control(isBrief ? this.#beginBrief() : "begin"), ...first()]);
+  }
+
+  /** One text, so that it costs no answer more. */
+  #beginBrief(): string {
+    const { statementMs, lockMs } = this.#limits.write.brief;
+    return `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`;
   }
 
   rollback = () => this.#control("rollback");

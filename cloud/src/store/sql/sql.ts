@@ -36,8 +36,11 @@ export interface BulkSql extends Sql {
 
 /** A connection that can also hold a transaction. */
 export interface Connection extends BulkSql {
-  /** @param first asks what must be known before anything else in the transaction: in the same pipelined batch, where there are flights */
-  begin(first?: () => readonly Promise<unknown>[]): Promise<void>;
+  /**
+   * @param first asks what must be known before anything else in the transaction: in the same pipelined batch, where there are flights
+   * @param isBrief on PostgreSQL: no statement may take long or wait long for a lock, as others wait for this transaction
+   */
+  begin(first?: () => readonly Promise<unknown>[], isBrief?: boolean): Promise<void>;
   /**
    * @param last statements that are under way: the commit goes in the same pipelined batch, where there are flights
    * @throws what the first of them failed with, in their order; nothing is committed then

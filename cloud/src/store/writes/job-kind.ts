@@ -13,7 +13,7 @@ export interface Waiting {
   /** Whoever has the same is done together with it; undefined: alone. */
   readonly kind: object | undefined;
   /** Does it, and the others of its kind that come behind it; gives what became of each. @throws when nothing is done */
-  run(sql: KindSql, jobs: Members): Promise<readonly Ended[]>;
+  run(sql: KindSql, jobs: Members): Promise<readonly JobEnd[]>;
   reject(error: unknown): void;
 }
 
@@ -26,7 +26,7 @@ export interface Member {
 export type Members = readonly [Member, ...Member[]];
 
 /** What became of a job, to be told once it is committed. */
-export interface Ended {
+export interface JobEnd {
   /** Whether its events and effects count. */
   readonly isDone: boolean;
   readonly answer: () => void;
@@ -69,13 +69,13 @@ export class JobKind<I, O> {
     return waiting;
   }
 
-  async #run(sql: KindSql, jobs: Members): Promise<readonly Ended[]> {
+  async #run(sql: KindSql, jobs: Members): Promise<readonly JobEnd[]> {
     const own = jobs.flatMap(({ waiting, tx }) => {
       const asked = this.#asked.get(waiting);
       return asked ? [{ ...asked, tx, reject: waiting.reject }] : [];
     });
     const results = await this.#together(sql, own);
-    return own.map(({ resolve, reject }, at): Ended => {
+    return own.map(({ resolve, reject }, at): JobEnd => {
       const result = results[at];
       if (result?.status === "fulfilled") return { isDone: true, answer: () => resolve(result.value) };
       return { isDone: false, answer: () => reject(result?.reason) };

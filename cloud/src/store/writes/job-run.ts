@@ -3,7 +3,7 @@ import type { IdMaker } from "@porchlight/shared/kernel";
 import { isContention } from "../postgres/contention.ts";
 import { isOutage } from "../sql/refusal.ts";
 import type { Connection } from "../sql/sql.ts";
-import type { Ended, KindSql, Waiting } from "./job-kind.ts";
+import type { JobEnd, KindSql, Waiting } from "./job-kind.ts";
 import { JobTransaction, type NewEvent } from "./transaction.ts";
 
 /** A job has thrown; `cause` is what. */
@@ -22,7 +22,7 @@ export interface Done {
   readonly eco: string;
   readonly events: readonly NewEvent[];
   readonly effects: readonly (() => void)[];
-  readonly ended: Ended;
+  readonly ended: JobEnd;
 }
 
 export interface RunDeps {

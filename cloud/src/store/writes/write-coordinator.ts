@@ -14,11 +14,12 @@
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */
-import { NamedError } from "@porchlight/shared/kernel";
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { isContention } from "../postgres/contention.ts";
-import { CommitInDoubt, isSilence, StoreAway, storeRefusal } from "../sql/refusal.ts";
+import { isSilence, StoreAway, storeRefusal } from "../sql/refusal.ts";
 import type { JobKind, Waiting } from "./job-kind.ts";
-import { JointCommits, type Taken } from "./joint-commits.ts";
+import { JointCommits } from "./joint-commits.ts";
+import { jointWork } from "./joint-work.ts";
 import type { Job } from "./transaction.ts";
 import { type Committed, type GroupDeps, Groups, SERVICE } from "./write-group.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -27,6 +28,7 @@ import { WriteQueue } from "./write-queue.ts";
 const MOST_TRIES = 5;
 
 export interface WriteCoordinatorOptions extends GroupDeps {
+  readonly clock: Pick<Clock, "monotonic" | "timer">;
   /** Told after each commit, when its effects have run. */
   readonly onCommit: (commit: Commit) => void;
   /** Told why a transaction could not be made, and whose it was, before its callers are. */
@@ -48,10 +50,7 @@ export class WriteCoordinator {
   readonly #groups: Groups;
   readonly #queues = new Map<string, WriteQueue>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #joint = new JointCommits(
-    (taken) => this.#commitJoint(taken),
-    ({ jobs, reports, queue }) => this.#commitGroup([...jobs, ...reports], queue),
-  );
+  readonly #joint: JointCommits;
   #halted = false;
   #groupCount = 0;
   #jobCount = 0;
@@ -59,6 +58,14 @@ export class WriteCoordinator {
   constructor(options: WriteCoordinatorOptions) {
     this.#options = options;
     this.#groups = new Groups(options);
+    const work = jointWork({
+      groups: this.#groups,
+      isHalted: () => this.#halted,
+      done: (committed, jobs) => this.#done(committed, jobs),
+      refuse: (error, jobs, behind) => this.#refuse(error, jobs, behind),
+      alone: (jobs, queue) => this.#commitGroup(jobs, queue),
+    });
+    this.#joint = new JointCommits(options.clock, work);
   }
 
   /**
@@ -85,7 +92,7 @@ export class WriteCoordinator {
 
   #push(waiting: Waiting, records: number | undefined): void {
     if (this.#halted) {
-      waiting.reject(new NamedError("Service Unavailable", "This process is stopping and no longer writes."));
+      stopped([waiting]);
       return;
     }
     // SQLite has one writer: all ecosystems share its queue, and so its commits.
@@ -101,8 +108,7 @@ export class WriteCoordinator {
   /** From now on nothing is written, as after the death of the process; what is being committed may still be. */
   halt(): void {
     this.#halted = true;
-    const refusal = new NamedError("Service Unavailable", "This process is stopping and no longer writes.");
-    for (const queue of this.#queues.values()) for (const waiting of queue.drain()) waiting.reject(refusal);
+    for (const queue of this.#queues.values()) stopped(queue.drain());
   }
 
   /** How many jobs wait, and what was committed since the start. */
@@ -123,7 +129,7 @@ export class WriteCoordinator {
       await new Promise((resolve) => setImmediate(resolve));
       const queue = this.#queues.get(key);
       if (!queue || queue.length === 0) break;
-      if (this.#options.database.dialect === "sqlite" || queue.hasRequests)
+      if (this.#options.database.dialect === "sqlite" || queue.hasRequests || this.#joint.isApart(key))
         await this.#commitGroup(queue.next(), queue);
       else await this.#joint.turn(key, queue);
     }
@@ -132,6 +138,7 @@ export class WriteCoordinator {
   }
 
   async #commitGroup(group: readonly Waiting[], behind: WriteQueue, tries = 1): Promise<void> {
+    if (this.#halted) return stopped(group);
     let committed: Committed | undefined;
     try {
       // Savepoints cost two statements a job: they are taken only when one of the group has failed.
@@ -146,26 +153,6 @@ export class WriteCoordinator {
       return;
     }
     if (committed) this.#done(committed, group.length);
-  }
-
-  /** Jobs of several ecosystems; gives those that have to be done alone. */
-  async #commitJoint(taken: readonly Taken[]): Promise<readonly Taken[]> {
-    // By kind rather than by ecosystem: what one does is nothing to another.
-    const group = [...taken.flatMap(({ jobs }) => jobs), ...taken.flatMap(({ reports }) => reports)];
-    if (group.length === 0) return [];
-    try {
-      const committed = await this.#groups.attemptFree(group);
-      if (!committed) return taken;
-      const isLeft = ({ eco }: Waiting) => !committed.ends.has(eco);
-      this.#done(committed, group.filter((waiting) => !isLeft(waiting)).length);
-      return taken.filter(({ jobs, reports }) => [...jobs, ...reports].some(isLeft));
-    } catch (error) {
-      // What one of the ecosystems has brought about is not to be the others' as well.
-      if (!(error instanceof CommitInDoubt) && !isSilence(error)) return taken;
-      const queues = taken.map(({ queue }) => queue);
-      this.#refuse(error, group, queues);
-      return [];
-    }
   }
 
   /** @param behind where others wait for the same */
@@ -186,4 +173,9 @@ export class WriteCoordinator {
     this.#options.onCommit({ versions, sequences, grown });
     for (const answer of committed.answers) answer();
   }
+}
+
+function stopped(jobs: readonly Waiting[]): void {
+  const refusal = new NamedError("Service Unavailable", "This process is stopping and no longer writes.");
+  for (const waiting of jobs) waiting.reject(refusal);
 }

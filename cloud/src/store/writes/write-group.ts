@@ -58,6 +58,16 @@ export class Committed {
   }
 }
 
+/** Another node has found this one's lease run out. */
+export class LeaseLost extends NamedError {
+  constructor() {
+    super("Service Unavailable", "This node lost its lease and cannot write.", { retryAfter: 1 });
+  }
+}
+
+/** Each of the ecosystems is in another transaction. */
+class NoneFree extends Error {}
+
 export interface GroupDeps {
   readonly database: Database;
   readonly ids: IdMaker;
@@ -77,8 +87,9 @@ export class Groups {
   /**
    * One transaction over the whole group.
    * @param apart each job behind its own savepoint; without, the first that fails ends the attempt with undefined
+   * @param isBrief it fails sooner than it would take long
    */
-  attempt(group: readonly Waiting[], apart: boolean): Promise<Committed | undefined> {
+  attempt(group: readonly Waiting[], apart: boolean, isBrief = false): Promise<Committed | undefined> {
     const ecos = apart ? [] : ecosystemsOf(group);
     return this.#transaction(async (connection, committed, under, early) => {
       const [first, ...others] = apart ? [] : inRuns(group).map((jobs) => this.#run(connection, jobs, under));
@@ -87,15 +98,15 @@ export class Groups {
         early.run = first;
         void first?.start();
         return opening;
-      });
+      }, isBrief);
       for (const run of first ? [first, ...others] : []) this.#store(connection, await run.start(), committed, under);
       if (apart) for (const waiting of group) await this.#runApart(connection, waiting, committed);
     });
   }
 
   /**
-   * The same over jobs of several ecosystems, without those whose counter row another transaction holds: it waits for none. On PostgreSQL only.
-   * What is left out is not among the ends of what is committed; undefined also when all is.
+   * The same over jobs of several ecosystems, brief, without those whose counter row another transaction holds: it waits for none. On PostgreSQL only.
+   * What is left out is not among the ends of what is committed.
    */
   attemptFree(group: readonly Waiting[]): Promise<Committed | undefined> {
     const ecos = ecosystemsOf(group);
@@ -110,8 +121,8 @@ export class Groups {
           const opening = [this.#proveLease(connection), this.#takeFree(connection, ecos, committed)];
           void early.run?.start();
           return opening;
-        });
-        if (committed.ends.size === 0) throw new JobFailed("none is free");
+        }, true);
+        if (committed.ends.size === 0) throw new NoneFree();
         opened.resolve();
       } catch (error) {
         opened.reject(error);
@@ -153,6 +164,7 @@ export class Groups {
         await early.run?.over();
         await connection.rollback().catch(() => undefined);
         if (error instanceof JobFailed) return undefined;
+        if (error instanceof NoneFree) return new Committed();
         throw error;
       }
     });
@@ -222,10 +234,7 @@ export class Groups {
     const fence = this.#deps.fence();
     if (!fence) return;
     const rows = await connection.all(checkFence, { node: fence.nodeId, lease: fence.lease });
-    if (rows.length === 0)
-      throw new NamedError("Service Unavailable", "This node lost its lease and cannot write.", {
-        retryAfter: 1,
-      });
+    if (rows.length === 0) throw new LeaseLost();
   }
 }
 
