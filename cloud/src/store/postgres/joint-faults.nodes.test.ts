@@ -64,6 +64,7 @@ describe("of ecosystems that share a transaction, one whose", () => {
     expect(works.some((one) => one.length > 1 && one.includes(BAD))).toBe(true);
     await expectAll(["second"], OTHERS);
     expect(await types(BAD)).toEqual(["first"]);
+    expect(nodes.one.work.apart).toBe(1);
 
     harm = undefined;
     works = [];
@@ -71,6 +72,7 @@ describe("of ecosystems that share a transaction, one whose", () => {
     expect(works).toContainEqual([BAD]);
     await expectAll(["second", "third"], OTHERS);
     await nodes.clock.advance(60_000);
+    expect(nodes.one.work.apart).toBe(0);
     works = [];
     await all(await together("fourth"));
     expect(works.some((one) => one.length > 1 && one.includes(BAD))).toBe(true);

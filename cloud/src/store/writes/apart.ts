@@ -38,6 +38,11 @@ export class Apart {
     return false;
   }
 
+  get size(): number {
+    for (const [eco] of this.#until) this.has(eco);
+    return this.#until.size;
+  }
+
   /** @param tried all of a transaction that has failed */
   judge(tried: readonly Tried[]): void {
     for (const eco of reasonsOf(tried)) this.#until.set(eco, this.#clock.monotonic() + APART_MS);

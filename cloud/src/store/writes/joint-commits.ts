@@ -50,6 +50,11 @@ export class JointCommits {
     return this.#apart.has(eco);
   }
 
+  /** How many are. */
+  get apart(): number {
+    return this.#apart.size;
+  }
+
   /** Settles when jobs of the ecosystem are done, or when {@link leave} was called before they were begun. */
   turn(eco: string, queue: WriteQueue): Promise<void> {
     return new Promise((resolve) => {

@@ -112,10 +112,16 @@ export class WriteCoordinator {
   }
 
   /** How many jobs wait, and what was committed since the start. */
-  get work(): { readonly waiting: number; readonly groups: number; readonly jobs: number } {
+  get work(): {
+    readonly waiting: number;
+    readonly groups: number;
+    readonly jobs: number;
+    /** Ecosystems that share no transaction now. */
+    readonly apart: number;
+  } {
     let waiting = 0;
     for (const key of this.#queues.values()) waiting += key.length;
-    return { waiting, groups: this.#groupCount, jobs: this.#jobCount };
+    return { waiting, groups: this.#groupCount, jobs: this.#jobCount, apart: this.#joint.apart };
   }
 
   /** Settles when nothing waits any more. */
