@@ -10,14 +10,14 @@ const APART_MS = 60_000;
 const MOST_APART = 10_000;
 
 /** What became of an ecosystem of a failed transaction when it was tried alone. */
-export interface Tried {
+export interface TriedAlone {
   readonly eco: string;
   /** It failed alone as well, and not for what fails everything, or one of its jobs did. */
   readonly isSuspect: boolean;
 }
 
 /** Those that were the reason: when most of them look so, the database was. */
-export function reasonsOf(tried: readonly Tried[]): readonly string[] {
+export function reasonsOf(tried: readonly TriedAlone[]): readonly string[] {
   const suspects = tried.filter(({ isSuspect }) => isSuspect).map(({ eco }) => eco);
   return suspects.length <= Math.max(1, tried.length / 2) ? suspects : [];
 }
@@ -44,7 +44,7 @@ export class Apart {
   }
 
   /** @param tried all of a transaction that has failed */
-  judge(tried: readonly Tried[]): void {
+  judge(tried: readonly TriedAlone[]): void {
     for (const eco of reasonsOf(tried)) this.#until.set(eco, this.#clock.monotonic() + APART_MS);
   }
 }

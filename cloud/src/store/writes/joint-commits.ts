@@ -8,7 +8,7 @@
  * ecosystem alone: whoever was the reason shares no other for a while.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { Apart, type Tried } from "./apart.ts";
+import { Apart, type TriedAlone } from "./apart.ts";
 import type { JointWork, Taken } from "./joint-work.ts";
 import { MOST_RECORDS, type WriteQueue } from "./write-queue.ts";
 
@@ -130,7 +130,7 @@ export class JointCommits {
   /** Finds out who was the reason: the others are done then. */
   async #retry(taken: readonly TakenPlace[]): Promise<void> {
     const rest = [...taken];
-    const tried: Tried[] = [];
+    const tried: TriedAlone[] = [];
     const retries = Array.from({ length: RETRIES_AT_ONCE }, async () => {
       for (let one = rest.shift(); one; one = rest.shift()) {
         const { eco, end } = one;
