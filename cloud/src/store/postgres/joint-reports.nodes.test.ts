@@ -43,6 +43,13 @@ it("what comes while others are written goes together, and is all there, in orde
   expect(Math.max(...sizes)).toBeGreaterThan(names.length);
 });
 
+it("what stores nothing is done too, whatever waits behind it", async () => {
+  const { one } = nodes;
+  const empty = (eco: string, name: string) => one.writeReportOf(kind, eco, 0, name);
+  await each(async (eco) => Promise.all(["first", "second", "third"].map((name) => empty(eco, name))));
+  for (const eco of ECOS) expect(await types(eco)).toEqual(["first", "second", "third"]);
+});
+
 it("an ecosystem that another transaction holds is done alone, and no other waits for it", async () => {
   const { one, location } = nodes;
   await each((eco) => report(one, eco, "first"));

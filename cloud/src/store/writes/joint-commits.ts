@@ -81,7 +81,7 @@ export class JointCommits {
     for (const [eco, place] of this.#places) {
       const { jobs, reports, records } = place.queue.nextBeside(left);
       // It is too large for what is left, and the first of the next one.
-      if (records === 0 && place.queue.length > 0) break;
+      if (jobs.length + reports.length === 0 && place.queue.length > 0) break;
       this.#places.delete(eco);
       taken.push({ ...place, eco, jobs, reports });
       left -= records;

@@ -35,6 +35,16 @@ describe("the next transaction", () => {
     expect(taken(queue)).toEqual([]);
   });
 
+  it("counts one for a report that stores nothing", () => {
+    const queue = queueOf(["a1", 0], ["a2", 0], ["b1", 0]);
+    const { reports, records } = queue.nextBeside(2);
+    expect({ reports: reports.map((waiting) => names.get(waiting)), records }).toEqual({
+      reports: ["a1", "b1"],
+      records: 2,
+    });
+    expect(taken(queue)).toEqual(["a2"]);
+  });
+
   it("has 50 records at most where callers wait for it", () => {
     const queue = queueOf(["a1", 30], ["a2", 30], ["b1", 20]);
     queue.push(job("a", "put"));

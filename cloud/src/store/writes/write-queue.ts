@@ -36,8 +36,9 @@ export class WriteQueue {
     this.#jobs.push(waiting);
   }
 
-  /** @param records how many the job stores: its share of a transaction */
-  pushReport(waiting: Waiting, records: number): void {
+  /** @param count how many the job stores: its share of a transaction, which is one also when it stores none */
+  pushReport(waiting: Waiting, count: number): void {
+    const records = Math.max(1, count);
     const before = this.#reports.get(waiting.eco);
     if (before) before.push({ waiting, records });
     else this.#reports.set(waiting.eco, [{ waiting, records }]);

@@ -2,7 +2,7 @@
 import { isNamed, type Log } from "@porchlight/shared/kernel";
 import { audit } from "../../access/index.ts";
 import { event } from "../../events/index.ts";
-import { type DeliveryRow, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
+import { type DeliveryRow, JobKind, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
 import type { Claims } from "../ownership/claims.ts";
 import { attemptsOf, earlierText } from "../rows/attempts.ts";
 import { failPending, insertDelivery, updateDelivery } from "../rows/delivery-store.ts";
@@ -75,8 +75,18 @@ const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
   db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
 );
 
-/** Stores what became of many webhooks: the attempts of all of them together, then one after another what follows for a webhook. */
-export async function record(tx: Transaction, deps: RecordingDeps, records: readonly Record[]): Promise<void> {
+/** Jobs that store what became of webhooks of an ecosystem; those that come together, also of several ecosystems, are one piece of work. */
+export function recordings(deps: RecordingDeps): JobKind<readonly Record[], void> {
+  return new JobKind(async (_sql, jobs) => {
+    const recorded = await Promise.allSettled(jobs.map(({ tx, input }) => record(tx, deps, input)));
+    // What has failed may have stored a part.
+    for (const result of recorded) if (result.status === "rejected") throw result.reason;
+    return recorded;
+  });
+}
+
+/** The attempts of all webhooks together, then one after another what follows for a webhook. */
+async function record(tx: Transaction, deps: RecordingDeps, records: readonly Record[]): Promise<void> {
   const followed = await Promise.allSettled(records.map((each) => recordAttempts(tx, deps, each)));
   for (const result of followed) {
     if (result.status === "rejected") throw result.reason;
