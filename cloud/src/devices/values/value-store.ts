@@ -149,7 +149,7 @@ export function learnValue(
 }
 
 /** Writes a value; the listener is told once it is committed. @param before what the transaction has found stored, if it has looked: to change that costs less */
-export async function writeValue(
+async function writeValue(
   tx: Transaction,
   deps: ValueStoreDeps,
   place: DevicePlace,
