@@ -43,7 +43,7 @@ function commands(count: number, outcome: string, at: number): Promise<void> {
     id: `${firstIdOf("cmd", at).slice(0, -5)}${String(++made).padStart(5, "0")}`,
     ...{ service: "Switch", idx: "0", property: "on", value: "true", state: "failed", outcome, error: null },
     ...{ created_at: at, expires_at: at, completed_at: at, token_id: null, deferred: null, origin: null, hops: null },
-    ...{ scene_id: null, scene_command_id: null },
+    ...{ scene_id: null, scene_command_id: null, confirmed_value: null },
   }));
   return change((build) => build.insertInto("commands").values(rows));
 }

@@ -117,7 +117,7 @@ export function rowsOfEveryTable({ account, eco, env }: RowOwner): { readonly [T
       ...{ ...inEnv, id: idOf("cmd"), device_id: DEVICE, client_id: null, service: "Switch", idx: "0", property: "on" },
       ...{ value: JSON.stringify(mark("commands")), state: "confirmed", outcome: "confirmed", error: null },
       ...{ created_at: AT, expires_at: AT, completed_at: AT, token_id: null, deferred: null },
-      ...{ origin: null, hops: null, scene_id: null, scene_command_id: null },
+      ...{ origin: null, hops: null, scene_id: null, scene_command_id: null, confirmed_value: null },
     },
     events: {
       ...{ ...inEco, sequence: 1_000_000, id: EVENT, type: "zone.deleted", environment_id: env },

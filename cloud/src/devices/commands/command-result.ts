@@ -15,6 +15,7 @@ import {
   addCommand,
   type CommandEnd,
   causeOf,
+  confirmedValueOf,
   endOf,
   readCommand,
   settleCommand,
@@ -81,9 +82,7 @@ export function storeConfirmed(
     if (!isNew) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
     const stored = await storeLearned(tx, values, place, property, valueIn(now), learned, causeOf(row));
-    // The device may have reported another value since: the caller is told what it confirmed.
-    const value = JSON.stringify(learned.value);
-    return propertyItem(place, property, { ...stored, value });
+    return confirmedItem(place, row, stored);
   });
 }
 
@@ -126,14 +125,23 @@ export function storeResolution(
       return { resolution };
     }
     const stored = settled.outcome === "confirmed" && (await readValue(tx, place, place.property));
-    if (stored) return { item: propertyItem(place, place.property, stored) };
+    if (stored) return { item: confirmedItem(place, settled, stored) };
     return { resolution: { kind: "ended", end: endOfRow(settled) } };
   });
+}
+
+/**
+ * What the caller of a confirmed command is told: the device may have reported another value since, and it is told what was confirmed.
+ * @param stored what the property has now
+ */
+export function confirmedItem(place: ResultPlace, row: CommandRow, stored: StoredValue): PropertyItem {
+  return propertyItem(place, place.property, { ...stored, value: confirmedValueOf(row) });
 }
 
 /** How a command ended by its row. */
 export function endOfRow(row: CommandRow): CommandEnd {
   return {
+    ...(row.outcome === "confirmed" && { value: JSON.parse(confirmedValueOf(row)) }),
     // Written by this module.
     state: row.state as CommandEnd["state"],
     outcome: row.outcome as CommandEnd["outcome"],

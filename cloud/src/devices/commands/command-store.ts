@@ -1,6 +1,7 @@
 /** The rows of commands: stored with their result, or open while it is unknown, and settled once, whichever way the result comes. */
 import { type Command, type CommandTold, formatTime } from "@porchlight/shared/api";
 import type { Outcome } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
 import type { ChangeCause } from "@porchlight/shared/rest";
 import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
 import { event } from "../../events/index.ts";
@@ -11,6 +12,8 @@ export interface CommandEnd {
   readonly state: "confirmed" | "rejected" | "failed" | "expired";
   readonly outcome: Outcome;
   readonly error?: CommandError | undefined;
+  /** What the device has confirmed; what was asked for when left out. */
+  readonly value?: Value | undefined;
 }
 
 export interface CommandError {
@@ -44,17 +47,26 @@ const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("ins
       hops: p.hops,
       scene_id: p.scene_id,
       scene_command_id: p.scene_command_id,
+      confirmed_value: p.confirmed_value,
     })
     .onConflict((conflict) => conflict.columns(["ecosystem_id", "id"]).doNothing()),
 );
 const selectCommand = statement<{ eco: string; id: string }>("command")((db, p) =>
   db.selectFrom("commands").selectAll().where("ecosystem_id", "=", p.eco).where("id", "=", p.id),
 );
-type Settled = { eco: string; id: string; state: string; outcome: string; error: string | null; at: number };
+type Settled = {
+  eco: string;
+  id: string;
+  state: string;
+  outcome: string;
+  error: string | null;
+  at: number;
+  confirmed: string | null;
+};
 const settleRow = statement<Settled>("settle_command")((db, p) =>
   db
     .updateTable("commands")
-    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at })
+    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at, confirmed_value: p.confirmed })
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.id)
     .where("completed_at", "is", null),
@@ -67,11 +79,19 @@ type Updated = {
   error: string | null;
   at: number | null;
   hops: string | null;
+  confirmed: string | null;
 };
 const updateRow = statement<Updated>("update_command")((db, p) =>
   db
     .updateTable("commands")
-    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at, hops: p.hops })
+    .set({
+      state: p.state,
+      outcome: p.outcome,
+      error: p.error,
+      completed_at: p.at,
+      hops: p.hops,
+      confirmed_value: p.confirmed,
+    })
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.id)
     .where("completed_at", "is", null),
@@ -133,6 +153,7 @@ export async function updateCommand(tx: Transaction, row: CommandRow): Promise<v
     error: row.error,
     at: row.completed_at,
     hops: row.hops,
+    confirmed: row.confirmed_value,
   });
 }
 
@@ -140,7 +161,8 @@ export async function updateCommand(tx: Transaction, row: CommandRow): Promise<v
 export async function settleCommand(tx: Transaction, row: CommandRow, end: CommandEnd, at: number): Promise<void> {
   const { state, outcome } = end;
   const error = end.error ? JSON.stringify(end.error) : null;
-  const settled = await tx.run(settleRow, { eco: row.ecosystem_id, id: row.id, state, outcome, error, at });
+  const confirmed = confirmedText(row.value, end);
+  const settled = await tx.run(settleRow, { eco: row.ecosystem_id, id: row.id, state, outcome, error, at, confirmed });
   if (settled === 0) return;
   tellCompleted(tx, { ...row, state, outcome, error, completed_at: at });
 }
@@ -156,17 +178,28 @@ export function tellUnconfirmed(tx: Transaction, row: CommandRow): void {
 }
 
 /** What a hub says became of a command. */
-export function endOf(result: Pick<ResultRecord, "outcome" | "failure">): CommandEnd {
-  const { outcome, failure } = result;
+export function endOf(result: Pick<ResultRecord, "outcome" | "failure" | "value">): CommandEnd {
+  const { outcome, failure, value } = result;
   switch (outcome) {
     case "confirmed":
-      return { state: "confirmed", outcome };
+      return { state: "confirmed", outcome, value };
     case "rejected":
       return { state: "rejected", outcome, error: errorOf(failure, "Device Rejected") };
     case "not_applied":
     case "unknown":
       return { state: "failed", outcome, error: errorOf(failure, "Device Unreachable") };
   }
+}
+
+/** What is stored of the value that a command has ended with. @param asked JSON of what was asked for */
+export function confirmedText(asked: string, { outcome, value }: CommandEnd): string | null {
+  const text = outcome === "confirmed" && value !== undefined ? JSON.stringify(value) : asked;
+  return text === asked ? null : text;
+}
+
+/** JSON of the value with which a confirmed command has ended. */
+export function confirmedValueOf(row: Pick<CommandRow, "value" | "confirmed_value">): string {
+  return row.confirmed_value ?? row.value;
 }
 
 function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): CommandError {

@@ -5,10 +5,10 @@ import type { Store } from "../../store/index.ts";
 import { CommitInDoubt, StoreAway } from "../../store/sql/refusal.ts";
 import { ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
 import type { HubView } from "../device/hub-view.ts";
-import { Home, obey } from "../devices.fixture.ts";
+import { Home, LAMP, obey, value } from "../devices.fixture.ts";
 import { doubtNext } from "../doubting-store.fixture.ts";
 import { setProperty } from "../properties/set-property.ts";
-import type { CommandKeeper } from "./keyed-command.ts";
+import { type CommandKeeper, whatBecameOf } from "./keyed-command.ts";
 
 let home: Home;
 /** What is left to be stored later. */
@@ -86,6 +86,30 @@ describe("a write whose hub is away", () => {
     const params = { id, value: 120, device: "00-00-00-00-00-01", service: "LightColor", index: "0", property: "hue" };
     await home.records(again, obey(1)({ ...params, value: 120 as never }) as never);
     expect(await home.command(id)).toMatchObject({ state: "confirmed", outcome: "confirmed" });
+  });
+
+  it("that is repeated is answered with what was confirmed, whatever the property has by then", async () => {
+    const refused = await set(async () => {
+      const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
+      back.answers.command = () => {
+        back.cut();
+        return new Promise(() => undefined);
+      };
+      await back.greet();
+      await home.settle();
+    });
+    const { id = "" } = (await commandOf(refused)) ?? {};
+    const again = await home.lampHub();
+    const params = { id, value: 120, device: LAMP, service: "LightColor", index: "0", property: "hue" };
+    // The lamp knows whole steps only, and is set by hand afterwards.
+    await home.records(again, obey(1, { value: 119 })({ ...params, value: 120 as never }) as never, value(2, 30));
+    const scope = await home.scope();
+    const device = (await home.memory.cache.get(scope.ecosystemId, scope.environmentId)).device(scope.deviceId);
+    const property = device?.described.byKey.get("LightColor:0.hue");
+    if (!property) throw new Error("the lamp has no hue");
+    const became = await whatBecameOf(home.testNode.store, scope, property, id);
+    expect(became).toMatchObject({ kind: "done", result: { commandId: id, item: { value: 119 } } });
+    expect(await home.cached("LightColor.hue")).toEqual([30]);
   });
 });
 

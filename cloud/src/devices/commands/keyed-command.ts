@@ -5,11 +5,11 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Id } from "@porchlight/shared/kernel";
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
+import type { DevicePlace } from "@porchlight/shared/rest";
 import type { CommandRow, Store, Transaction } from "../../store/index.ts";
 import { readValue } from "../values/value-store.ts";
 import type { CommandResolution } from "./command-outcome.ts";
-import { endOfRow } from "./command-result.ts";
+import { confirmedItem, endOfRow } from "./command-result.ts";
 import { addCommand, readCommand } from "./command-store.ts";
 
 /** Who remembers which command a request has stored for which property. */
@@ -56,7 +56,10 @@ export async function whatBecameOf(
   const value = row.outcome === "confirmed" && (await readValue(sql, place, property));
   if (!value) return { kind: "ended", end: endOfRow(row) };
   // Written by this module.
-  return { kind: "done", result: { commandId: row.id as Id<"cmd">, item: propertyItem(place, property, value) } };
+  return {
+    kind: "done",
+    result: { commandId: row.id as Id<"cmd">, item: confirmedItem({ ...place, property }, row, value) },
+  };
 }
 
 const OPEN = {

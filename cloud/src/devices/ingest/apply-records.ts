@@ -18,7 +18,15 @@ import {
   type Transaction,
 } from "../../store/index.ts";
 import { type Hub, type RecordBatch, recordWeight, Superseded } from "../../tunnels/index.ts";
-import { addCommand, causeOf, endOf, readCommand, settleCommand, tellCompleted } from "../commands/command-store.ts";
+import {
+  addCommand,
+  causeOf,
+  confirmedText,
+  endOf,
+  readCommand,
+  settleCommand,
+  tellCompleted,
+} from "../commands/command-store.ts";
 import type { StoredResults } from "../commands/stored-results.ts";
 import type { Descriptions } from "../device/device-by-edge.ts";
 import { setDevicePresence } from "../device/device-events.ts";
@@ -156,6 +164,7 @@ class Batch {
     const end = endOf(record);
     const now = this.#now();
     const at = believedTime(record.observedAt, now);
+    const asked = JSON.stringify(record.requested);
     const row = {
       ecosystem_id: this.#hub.ecosystemId,
       id,
@@ -165,7 +174,7 @@ class Batch {
       service: record.service,
       idx: record.index,
       property: record.property,
-      value: JSON.stringify(record.requested),
+      value: asked,
       state: end.state,
       outcome: end.outcome,
       error: end.error ? JSON.stringify(end.error) : null,
@@ -178,6 +187,7 @@ class Batch {
       hops: null,
       scene_id: null,
       scene_command_id: null,
+      confirmed_value: confirmedText(asked, end),
     };
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }

@@ -12,7 +12,7 @@ import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
 import { type CommandOrigin, hopsText, originText } from "../commands/command-origin.ts";
 import { asUnavailable } from "../commands/command-outcome.ts";
-import type { CommandEnd } from "../commands/command-store.ts";
+import { type CommandEnd, confirmedText } from "../commands/command-store.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
 import { deviceNotFound } from "../device/device-row.ts";
 import type { BatchMember } from "./write-batch.ts";
@@ -111,6 +111,7 @@ async function readEnvironment(cache: EnvironmentCache, request: SetPropertyRequ
 
 /** @param now wall-clock ms, when it ended */
 export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
+  const asked = JSON.stringify(write.value);
   return {
     ecosystem_id: write.ecosystemId,
     id: write.commandId,
@@ -120,7 +121,7 @@ export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
     service: write.property.service,
     idx: write.property.index,
     property: write.property.property,
-    value: JSON.stringify(write.value),
+    value: asked,
     state: end.state,
     outcome: end.outcome,
     error: end.error ? JSON.stringify(end.error) : null,
@@ -133,5 +134,6 @@ export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
     hops: hopsText(write.hops.ms, write.isElsewhere === true),
     scene_id: write.scene?.sceneId ?? null,
     scene_command_id: write.scene?.commandId ?? null,
+    confirmed_value: confirmedText(asked, end),
   };
 }

@@ -112,7 +112,7 @@ async function confirm(
   result: ResultRecord,
   value: Value,
 ): Promise<PropertyItem> {
-  const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
+  const row = rowOf(write, { state: "confirmed", outcome: "confirmed", value }, deps.clock.now());
   try {
     const confirmed = { value, number: result.n, observedAt: result.observedAt };
     const item = await storeConfirmed(deps, write, tunnel.hub, row, confirmed);

@@ -37,7 +37,7 @@ async function fill(): Promise<number> {
             ...{ client_id: null, service: "Switch", idx: "0", property: "on", value: "true", state: "failed" },
             ...{ outcome: each % 3 === 0 ? "unknown" : "confirmed", error: null, created_at: at, expires_at: at },
             ...{ completed_at: null, token_id: null, deferred: null, origin: null, hops: null },
-            ...{ scene_id: null, scene_command_id: null },
+            ...{ scene_id: null, scene_command_id: null, confirmed_value: null },
           }),
         );
       }

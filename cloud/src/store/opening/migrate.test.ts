@@ -88,6 +88,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "alter table commands drop column scene_command_id",
     "drop table sinks",
     "alter table clients drop column stores_scenes",
+    "alter table commands drop column confirmed_value",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);
@@ -100,6 +101,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "select selector, value from scene_items",
     "select time_zone, location from homes",
     "select stores_scenes from clients",
+    "select confirmed_value from commands",
   );
 });
 

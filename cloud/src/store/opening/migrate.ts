@@ -27,6 +27,7 @@ import { commandOrigin } from "../migrations/0023-command-origin.ts";
 import { scenes } from "../migrations/0024-scenes.ts";
 import { sinks } from "../migrations/0025-sinks.ts";
 import { hubScenes } from "../migrations/0026-hub-scenes.ts";
+import { confirmedValues } from "../migrations/0027-confirmed-values.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -65,6 +66,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   scenes,
   sinks,
   hubScenes,
+  confirmedValues,
 ];
 
 /** The database has been written by a newer program. */

@@ -131,6 +131,8 @@ export interface CommandRow {
   /** The scene whose call it is part of, and the ID of that call; null of any other. */
   scene_id: string | null;
   scene_command_id: string | null;
+  /** JSON of what the device confirmed, where that is not `value`. */
+  confirmed_value: string | null;
 }
 
 /** What a zone directly contains. Of what has gone with its hub the row stays until it is swept. */

@@ -71,6 +71,7 @@ async function command(outcome: string | null, at: number, environment_id = home
         hops: null,
         scene_id: null,
         scene_command_id: null,
+        confirmed_value: null,
       },
     }),
   );
