@@ -57,6 +57,11 @@ export const PACKAGES: readonly PackageRow[] = [
     why: "a simulator that shared code with the agent would agree with the agent's mistakes",
   },
   {
+    package: "matter-bridge",
+    may: ["shared/names", "shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    why: "it is a program in the home like any other: it knows the hub's API and nothing of the hub's inside",
+  },
+  {
     package: "examples/porchlight-driver-example",
     may: ["agent"],
     typesOnly: ["agent"],
@@ -143,6 +148,15 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       why: "the client puts the resources together; what a webhook brings is an event like those of a stream",
     },
     { modules: ["index"], why: "what its users may import" },
+  ],
+  "matter-bridge": [
+    { modules: ["config", "parts"], why: "settings, and what an endpoint is as data, know nothing of hub or library" },
+    { modules: ["families"], why: "what a device is shown as is a table, whoever tells of the device" },
+    { modules: ["shown"], why: "a device as it is shown, between the hub and Matter" },
+    { modules: ["store", "pairing"], why: "what is kept, and what people are shown, whatever is bridged" },
+    { modules: ["hub", "matter"], why: "the hub's side and Matter's do not know each other" },
+    { modules: ["bridge"], why: "the composition root: the only place that knows both sides" },
+    { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   console: [
     { modules: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
