@@ -9,13 +9,25 @@ import { root } from "../tools.mjs";
  * @param node what Node.js says of itself and of all that it contains
  */
 export function notices(packages, node) {
+  return textOf([{ title: "Node.js", text: node }, ...noticesOf(packages)]);
+}
+
+/** The same of a bundle without Node.js. */
+export function thirdPartyNotices(packages) {
+  return textOf(noticesOf(packages));
+}
+
+function noticesOf(packages) {
   const of = packages.map((folder) => {
     const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const kind = about.license === undefined ? "" : ` (${about.license})`;
     return { title: `${about.name} ${about.version}${kind}`, text: licenceOf(folder, about) };
   });
-  of.sort((one, other) => (one.title < other.title ? -1 : 1));
-  return [{ title: "Node.js", text: node }, ...of]
+  return of.sort((one, other) => (one.title < other.title ? -1 : 1));
+}
+
+function textOf(all) {
+  return all
     .map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`)
     .join("\n");
 }
