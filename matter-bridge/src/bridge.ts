@@ -76,10 +76,16 @@ export class Bridge {
     await using node = await MatterNode.start({
       ...{ log, folder, port, version },
       actingFor: (deviceId, part) => (made ? made.#actingFor(deviceId, part) : NOBODY),
+      renewed: () => made?.showAll(),
       pairingChanged: () => report.is({ ...node.pairing, devices: node.size }),
     });
     made = new Bridge(deps, identities, node);
     await made.#follower.run(signal);
+  }
+
+  /** Everything as it is now. */
+  showAll(): void {
+    for (const known of this.#follower.all) this.#behind(this.#show(known));
   }
 
   #open(): void {

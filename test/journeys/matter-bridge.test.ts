@@ -37,6 +37,7 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
   let lamp: Lamp;
   let bridge: Program;
   let phone: Controller;
+  let tablet: Controller;
   let data: string;
   let url: string;
   /** The lamp's endpoint. */
@@ -151,7 +152,7 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
   });
 
   it("lets a second controller in, which the first one shares the bridge with", async () => {
-    await using tablet = await Controller.start(network.within("controller"));
+    tablet = stack.use(await Controller.start(network.within("controller")));
     await tablet.pair(await phone.share());
     const number = at;
     await tablet.invoke(number, "onOff", "on");
@@ -180,6 +181,21 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
     await eventually("it is within reach", async () => (await reachable()) === true);
     await phone.invoke(at, "onOff", "on");
     expect(lamp.last).toMatch(/^lamp: on/);
+  });
+
+  it("has the same endpoints when every controller has left, and one is paired again by a new code", async () => {
+    const before = await endpointsOf();
+    await tablet.leave();
+    await phone.leave();
+    const { manualCode = "" } = await eventually("the bridge waits", async () => {
+      const now = await bridged();
+      return now.state === "waiting" && now.controllers.length === 0 ? now : undefined;
+    });
+    await phone.pair(manualCode);
+    expect(await endpointsOf()).toEqual(before);
+    // What it is told is what the lamp is now.
+    await told(at, "onOff", "onOff", true);
+    expect((await phone.device("Lamp of the desk"))?.information.reachable).toBe(true);
   });
 
   it("is told when the line to a device is cut, and that its neighbours are there", async () => {

@@ -23,6 +23,8 @@ export interface MatterNodeDeps {
   readonly version: string;
   /** Who carries out what is asked of a device. */
   readonly actingFor: (deviceId: string, part: number) => Acting;
+  /** The library has begun anew, as after the last controller has left: what the devices are must be shown again. */
+  readonly renewed: () => void;
   /** Told when a controller was added or removed, or the way to add one has changed. */
   readonly pairingChanged: () => void;
 }
@@ -80,10 +82,17 @@ export class MatterNode implements AsyncDisposable {
     return new MatterNode(deps, node, aggregator);
   }
 
+  /** What the library holds is what it began with: everything is told again. */
+  #begunAnew(): void {
+    for (const { told } of this.#shown.values()) told.clear();
+    this.#deps.renewed();
+    this.#deps.pairingChanged();
+  }
+
   /** Goes onto the network, with the devices that are shown by then. */
   async open(): Promise<void> {
+    this.#node.lifecycle.online.on(() => this.#begunAnew());
     await this.#node.start();
-    this.#deps.pairingChanged();
   }
 
   get pairing(): PairingInfo {

@@ -44,6 +44,11 @@ export class Controller implements AsyncDisposable {
     return (await this.#ask({ order: "pair", code })).ms;
   }
 
+  /** Leaves the bridge, as an app does that removes it. */
+  async leave(): Promise<void> {
+    await this.#ask({ order: "leave" });
+  }
+
   async endpoints(): Promise<readonly ToldEndpoint[]> {
     return (await this.#ask<readonly ToldEndpoint[]>({ order: "endpoints" })).answer;
   }

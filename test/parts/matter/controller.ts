@@ -20,7 +20,7 @@ Environment.default.vars.set("runtime.signals", false);
 
 interface Order {
   readonly number: number;
-  readonly order: "pair" | "endpoints" | "invoke" | "write" | "share" | "attribute";
+  readonly order: "pair" | "leave" | "endpoints" | "invoke" | "write" | "share" | "attribute";
   readonly code?: string;
   readonly endpoint?: number;
   readonly cluster?: string;
@@ -55,6 +55,9 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
   switch (order) {
     case "pair":
       await node.peers.commission({ pairingCode: code });
+      return null;
+    case "leave":
+      await peer().decommission();
       return null;
     case "endpoints":
       return [...endpointsOf(peer())].map((each) => ({
