@@ -6,19 +6,19 @@
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import type { Porchlight } from "@porchlight/sdk";
 import { type Choice, isChosen } from "./hub/chosen.ts";
 import { carryOut } from "./hub/hub-commands.ts";
 import { HubFollower } from "./hub/hub-follower.ts";
 import type { KnownDevice } from "./hub/known-device.ts";
 import type { Acting } from "./matter/behaviors.ts";
 import { MatterNode } from "./matter/matter-node.ts";
-import type { Asked, ShownCluster } from "./parts/part.ts";
-import type { Verdict } from "./shown/verdict.ts";
 import { PairingReport } from "./pairing/pairing-report.ts";
 import { type HubPlace, tellHub } from "./pairing/tell-hub.ts";
+import type { Asked } from "./parts/part.ts";
+import type { Verdict } from "./shown/verdict.ts";
 import { Identities } from "./store/identities.ts";
 
 export interface BridgeDeps {
@@ -141,7 +141,8 @@ export class Bridge {
     const { hub, log } = this.#deps;
     const { id } = known.device;
     const verdict = await carryOut(hub.devices, id, asked, (item) => void known.says(item));
-    if (verdict.kind !== "done") log.info({ deviceId: id, ...verdict }, "a command of a controller was not carried out");
+    if (verdict.kind !== "done")
+      log.info({ deviceId: id, ...verdict }, "a command of a controller was not carried out");
     return verdict;
   }
 

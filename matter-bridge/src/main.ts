@@ -1,8 +1,8 @@
 #!/usr/bin/env node
+import { isPorchlightError, Porchlight } from "@porchlight/sdk";
 /** The program `porchlight-matter-bridge` as a process: its settings, its log, and its end. */
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
-import { isPorchlightError, Porchlight } from "@porchlight/sdk";
 import { Command } from "commander";
 import { pino } from "pino";
 import manifest from "../package.json" with { type: "json" };
@@ -34,7 +34,11 @@ async function main(): Promise<never> {
   try {
     await program.parseAsync();
   } catch (failure) {
-    status = exitStatusOf(PROGRAM, failure, (each) => each instanceof NoCredential || each instanceof IdentitiesUnusable);
+    status = exitStatusOf(
+      PROGRAM,
+      failure,
+      (each) => each instanceof NoCredential || each instanceof IdentitiesUnusable,
+    );
   }
   // What a library still holds open must not keep a stopped bridge alive.
   process.exit(status);

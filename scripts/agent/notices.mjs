@@ -27,9 +27,7 @@ function noticesOf(packages) {
 }
 
 function textOf(all) {
-  return all
-    .map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`)
-    .join("\n");
+  return all.map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`).join("\n");
 }
 
 function licenceOf(folder, { name, license, author }) {

@@ -38,9 +38,13 @@ for (const count of [1, DEVICES]) {
   writeFileSync(token, "plt_loc_bench\n");
   const [command = "", ...within] = [...network.within("hub"), process.execPath, ...v8, bundle];
   const began = performance.now();
-  const bridge = spawn(command, [...within, "--data", data, "--hub", hub.url, "--token-file", token, "--log-level", "warn"], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const bridge = spawn(
+    command,
+    [...within, "--data", data, "--hub", hub.url, "--token-file", token, "--log-level", "warn"],
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   const code = await eventually("the bridge is open", async () => {
     return hub.bridge.devices === count ? hub.bridge.manualCode : undefined;
   });
@@ -49,12 +53,16 @@ for (const count of [1, DEVICES]) {
   const pairMs = await controller.pair(code);
   const { number = 0 } = (await controller.device("Device 0")) ?? {};
   const commands: number[] = [];
-  for (let n = 0; n < COMMANDS; n += 1) commands.push(await controller.invoke(number, "onOff", n % 2 === 0 ? "on" : "off"));
+  for (let n = 0; n < COMMANDS; n += 1)
+    commands.push(await controller.invoke(number, "onOff", n % 2 === 0 ? "on" : "off"));
   const reports: number[] = [];
   for (let n = 0; n < 20; n += 1) {
     const from = performance.now();
     hub.changes(0, "Switch", "on", n % 2 === 0);
-    await eventually("it is told", async () => (await controller.attribute(number, "onOff", "onOff")) === (n % 2 === 0));
+    await eventually(
+      "it is told",
+      async () => (await controller.attribute(number, "onOff", "onOff")) === (n % 2 === 0),
+    );
     reports.push(performance.now() - from);
   }
   const megabytes = privateMegabytes(bridge.pid ?? 0) ?? Number.NaN;

@@ -72,12 +72,19 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
   }
   const bridged = async (): Promise<Bridged> => JSON.parse(await agentSays("matter", "--json"));
   const told = (endpoint: number, cluster: string, name: string, value: unknown) =>
-    eventually(`${cluster}.${name} is ${value}`, async () => (await phone.attribute(endpoint, cluster, name)) === value);
+    eventually(
+      `${cluster}.${name} is ${value}`,
+      async () => (await phone.attribute(endpoint, cluster, name)) === value,
+    );
   const endpointsOf = async () =>
     new Map((await phone.endpoints()).map(({ number, information }) => [information.uniqueId ?? number, number]));
 
   it("is paired by the code that the hub shows, and has every device by its name and its kind", async () => {
-    const { state, manualCode = "", devices } = await eventually("the bridge waits", async () => {
+    const {
+      state,
+      manualCode = "",
+      devices,
+    } = await eventually("the bridge waits", async () => {
       const now = await bridged();
       return now.devices > home.simulator.devices.length - 1 ? now : undefined;
     });

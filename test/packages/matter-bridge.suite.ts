@@ -63,7 +63,9 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
 
   it("waits as long as the hub serves no API at home, and says what to do", async () => {
     await eventually("it says so", async () =>
-      (await machine.good(`journalctl --unit ${NAME} --no-pager`)).includes("set apiPort in /etc/porchlight/agent.yaml"),
+      (await machine.good(`journalctl --unit ${NAME} --no-pager`)).includes(
+        "set apiPort in /etc/porchlight/agent.yaml",
+      ),
     );
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
   });

@@ -2,7 +2,13 @@
 import { expect, test } from "vitest";
 import { bridgeText } from "./matter.ts";
 
-const WAITING = { state: "waiting", qrCode: "MT:Y.K908", manualCode: "34970112332", devices: 8, controllers: [] } as const;
+const WAITING = {
+  state: "waiting",
+  qrCode: "MT:Y.K908",
+  manualCode: "34970112332",
+  devices: 8,
+  controllers: [],
+} as const;
 
 test("a bridge that waits shows its digits in groups, and a QR code where one can be seen", () => {
   const told = { ...WAITING, controllers: [] };

@@ -39,7 +39,10 @@ async function bridgeOf(data: string, around: Surroundings): Promise<MatterBridg
 }
 
 /** @param isTerminal whether a QR code can be seen */
-export function bridgeText({ qrCode: text, manualCode, devices, controllers }: MatterBridge, isTerminal: boolean): string {
+export function bridgeText(
+  { qrCode: text, manualCode, devices, controllers }: MatterBridge,
+  isTerminal: boolean,
+): string {
   const shown = devices === 1 ? "1 device is shown" : `${devices} devices are shown`;
   const code = text === undefined || manualCode === undefined ? [] : codeLines(text, manualCode, isTerminal);
   const paired = controllers.map(({ vendorId, label }) => {

@@ -14,12 +14,17 @@ export interface Credential {
 export class NoCredential extends Error {}
 
 /** @throws NoCredential */
-export function readCredential({ data, hub, tokenFile }: Pick<BridgeSettings, "data" | "hub" | "tokenFile">): Credential {
+export function readCredential({
+  data,
+  hub,
+  tokenFile,
+}: Pick<BridgeSettings, "data" | "hub" | "tokenFile">): Credential {
   const path = tokenFile ?? join(data, "token");
   const url = hub ?? read(join(data, "hub"));
   if (!url) throw new NoCredential("the address of the hub's API is not known: give it with --hub");
   const token = read(path);
-  if (!token) throw new NoCredential(`${path} has no token: porchlight-agent token create --name "Matter bridge" makes one`);
+  if (!token)
+    throw new NoCredential(`${path} has no token: porchlight-agent token create --name "Matter bridge" makes one`);
   return {
     url,
     token,

@@ -13,7 +13,10 @@ const load = (flags: Record<string, unknown>, env: Record<string, string> = {}) 
 describe("the settings", () => {
   test("show all devices at Matter's own port, unless they say otherwise", () => {
     expect(load({})).toEqual({ data: "/d", show: "all", hide: [], matterPort: 5540, logLevel: "info" });
-    expect(load({ show: "lamp,dev_1", hide: "front-door" })).toMatchObject({ show: ["lamp", "dev_1"], hide: ["front-door"] });
+    expect(load({ show: "lamp,dev_1", hide: "front-door" })).toMatchObject({
+      show: ["lamp", "dev_1"],
+      hide: ["front-door"],
+    });
     expect(load({}, { PORCHLIGHT_HUB: "http://127.0.0.1:8090" })).toMatchObject({ hub: "http://127.0.0.1:8090" });
   });
 

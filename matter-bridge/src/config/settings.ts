@@ -23,7 +23,8 @@ export const bridgeSettings = z.object({
   }),
   show: setting(z.union([z.literal("all"), names]).default("all"), {
     flag: "<devices>",
-    meaning: "the devices that are shown: `all`, or IDs, edgeIds or aliases. With `all`, devices that the hub has through Matter are left out",
+    meaning:
+      "the devices that are shown: `all`, or IDs, edgeIds or aliases. With `all`, devices that the hub has through Matter are left out",
   }),
   hide: setting(names.default([]), {
     flag: "<devices>",

@@ -31,7 +31,10 @@ export function colourCluster(lamp: Coloured): ShownCluster {
     attributes: (values) => {
       const mode = modeOf(lamp, values);
       const colorCapabilities = { hueSaturation: !!colour, xy: !!colour, colorTemperature: !!kelvin };
-      const colours = { ...(colour && colourAttributes(colour, values)), ...(kelvin && miredsAttributes(kelvin, values)) };
+      const colours = {
+        ...(colour && colourAttributes(colour, values)),
+        ...(kelvin && miredsAttributes(kelvin, values)),
+      };
       return { colorMode: mode, enhancedColorMode: mode, colorCapabilities, ...colours };
     },
     commands: {

@@ -1,6 +1,7 @@
 /** What each class of the catalogue is shown as: its device type, its clusters and what they tell, as tables. */
-import { CATALOGUE } from "@porchlight/shared/model";
+
 import type { Value } from "@porchlight/shared/model";
+import { CATALOGUE } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { Example, type Service } from "./shown-as.fixture.ts";
 
@@ -103,7 +104,12 @@ describe("a value is told as", () => {
     [
       "thermostat",
       [["Thermostat"], ["Temperature"]],
-      { "Thermostat.target": 21.5, "Thermostat.mode": "heat", "Temperature.celsius": 19, "Thermostat.activity": "heating" },
+      {
+        "Thermostat.target": 21.5,
+        "Thermostat.mode": "heat",
+        "Temperature.celsius": 19,
+        "Thermostat.activity": "heating",
+      },
       {
         ...{ localTemperature: 1900, systemMode: 4, occupiedHeatingSetpoint: 2150, occupiedCoolingSetpoint: 2150 },
         thermostatRunningState: { heat: true, cool: false },
@@ -124,7 +130,12 @@ describe("a value is told as", () => {
     const services: Service[] = [["Switch"], ["LightLevel"], ["LightColor"], ["LightTemperature"]];
     const colour = { "LightColor.hue": 120, "LightColor.saturation": 100 };
     const inColour = new Example(services, { "LightTemperature.kelvin": 2700, ...colour }).tells("colorControl");
-    expect(inColour).toMatchObject({ colorMode: 0, currentHue: 85, currentSaturation: 254, colorTemperatureMireds: 370 });
+    expect(inColour).toMatchObject({
+      colorMode: 0,
+      currentHue: 85,
+      currentSaturation: 254,
+      colorTemperatureMireds: 370,
+    });
     expect(Number(inColour.currentX) / 65_536).toBeCloseTo(0.3, 2);
     expect(Number(inColour.currentY) / 65_536).toBeCloseTo(0.6, 2);
     const inWhite = new Example(services, { ...colour, "LightTemperature.kelvin": 2700 }).tells("colorControl");

@@ -32,7 +32,13 @@ function lockCluster(locked: DescribedProperty, jammed: DescribedProperty | unde
       actuatorEnabled: true,
       operatingMode: 0,
       // Of the modes a bit that is set says that there is none.
-      supportedOperatingModes: { normal: false, vacation: true, privacy: true, noRemoteLockUnlock: false, passage: true },
+      supportedOperatingModes: {
+        normal: false,
+        vacation: true,
+        privacy: true,
+        noRemoteLockUnlock: false,
+        passage: true,
+      },
     }),
     commands: {
       lockDoor: () => [{ key: locked.key, value: true }],

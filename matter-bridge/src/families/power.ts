@@ -62,7 +62,12 @@ export function electricity(unclaimed: Unclaimed): Part[] {
 type Meter = Readonly<Record<"watts" | "volts" | "amperes" | "hertz", DescribedProperty | undefined>>;
 
 function powerCluster({ watts, volts, amperes, hertz }: Meter): ShownCluster {
-  const accuracy = [TYPE.watts, ...(volts ? [TYPE.volts] : []), ...(amperes ? [TYPE.amperes] : []), ...(hertz ? [TYPE.hertz] : [])];
+  const accuracy = [
+    TYPE.watts,
+    ...(volts ? [TYPE.volts] : []),
+    ...(amperes ? [TYPE.amperes] : []),
+    ...(hertz ? [TYPE.hertz] : []),
+  ];
   return {
     cluster: "electricalPowerMeasurement",
     features: ["AlternatingCurrent"],

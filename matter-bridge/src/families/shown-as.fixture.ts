@@ -1,5 +1,11 @@
 /** Devices of the catalogue's classes for the tests of the families: described as the hub describes them, with values that a test sets. */
-import { CATALOGUE, type DeviceDescription, OPTIONAL_PROPERTIES, type PropertyDescription, type Value } from "@porchlight/shared/model";
+import {
+  CATALOGUE,
+  type DeviceDescription,
+  OPTIONAL_PROPERTIES,
+  type PropertyDescription,
+  type Value,
+} from "@porchlight/shared/model";
 import type { Asked, Attributes, Part, Values } from "../parts/part.ts";
 import { type ShownAs, shownAs } from "./index.ts";
 

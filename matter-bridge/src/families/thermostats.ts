@@ -70,7 +70,11 @@ function thermostatAttributes(thermostat: Thermostat, values: Values): Attribute
   const { heats, cools, isAutomatic } = abilities(thermostat);
   const { min = SETPOINT.cold / 100, max = SETPOINT.hot / 100 } = target.description;
   const range = { least: Math.round(min * 100), most: Math.round(max * 100) };
-  const now = bounded(whole(hundredths(numberOf(values, target)), range.least, range.most) ?? NOT_KNOWN, range.least, range.most);
+  const now = bounded(
+    whole(hundredths(numberOf(values, target)), range.least, range.most) ?? NOT_KNOWN,
+    range.least,
+    range.most,
+  );
   return {
     localTemperature: whole(hundredths(numberOf(values, measured)), -27_315, 32_767),
     controlSequenceOfOperation: heats && cools ? SEQUENCE.both : heats ? SEQUENCE.heating : SEQUENCE.cooling,

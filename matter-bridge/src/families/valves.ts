@@ -23,7 +23,13 @@ function valveCluster(open: DescribedProperty): ShownCluster {
     attributes: (values) => {
       const value = values.value(open.key);
       const state = typeof value !== "boolean" ? null : value ? STATE.open : STATE.closed;
-      return { currentState: state, targetState: null, openDuration: null, defaultOpenDuration: null, remainingDuration: null };
+      return {
+        currentState: state,
+        targetState: null,
+        openDuration: null,
+        defaultOpenDuration: null,
+        remainingDuration: null,
+      };
     },
     commands: {
       open: ({ openDuration }) =>

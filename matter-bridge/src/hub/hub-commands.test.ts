@@ -34,7 +34,8 @@ function hub(refused?: string): { readonly asked: string[]; readonly set: SetPro
     asked,
     set: async (reference, selector, value, options) => {
       asked.push(`${reference} ${selector} = ${value} (${options?.retries})`);
-      if (selector === refused) throw new PorchlightError("Device Rejected", "no", { status: 502, outcome: "rejected" });
+      if (selector === refused)
+        throw new PorchlightError("Device Rejected", "no", { status: 502, outcome: "rejected" });
       const item = { service: "", index: "0", property: "", value } as Awaited<ReturnType<SetProperty["set"]>>["item"];
       return { item, commandId: "cmd_1" };
     },
@@ -50,12 +51,16 @@ test("writes go to the hub one after the other, each once, and what it confirms 
 
 test("after one that is refused nothing more is asked", async () => {
   const [lamp, told] = [hub("LightLevel:0.level"), [] as unknown[]];
-  expect(await carryOut(lamp, "dev_1", ASKED, ({ value }) => void told.push(value))).toMatchObject({ kind: "rejected" });
+  expect(await carryOut(lamp, "dev_1", ASKED, ({ value }) => void told.push(value))).toMatchObject({
+    kind: "rejected",
+  });
   expect([lamp.asked.length, told]).toEqual([1, []]);
 });
 
 test("what no write could do is refused without the hub", async () => {
   const lamp = hub();
-  expect(await carryOut(lamp, "dev_1", { refused: "constraint" }, () => undefined)).toMatchObject({ kind: "constraint" });
+  expect(await carryOut(lamp, "dev_1", { refused: "constraint" }, () => undefined)).toMatchObject({
+    kind: "constraint",
+  });
   expect(lamp.asked).toEqual([]);
 });

@@ -3,10 +3,11 @@
  *
  * Invariants: what is told is in the order of the hub's events; after an interruption longer than the hub's log everything is read anew.
  */
+
+import { isPorchlightError, type Porchlight, type StreamItem } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Log, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { isPorchlightError, type Porchlight, type StreamItem } from "@porchlight/sdk";
 import { KnownDevice } from "./known-device.ts";
 
 export interface HubFollowerDeps {
@@ -101,7 +102,8 @@ export class HubFollower {
   /** All devices, with their descriptions and values. */
   async #readAll(items: readonly PropertyItem[], signal: AbortSignal): Promise<void> {
     const { hub, ready, log } = this.#deps;
-    const found = await Array.fromAsync(hub.devices.list({}, { signal }));
+    const found: Device[] = [];
+    for await (const device of hub.devices.list({}, { signal })) found.push(device);
     const isThere = new Set(found.map(({ id }) => id));
     for (const id of this.#known.keys()) if (!isThere.has(id)) this.#forget(id);
     for (const device of found) await this.#see(device, signal, true);
@@ -173,7 +175,8 @@ export class HubFollower {
       this.#work = this.#work
         .then(async () => {
           if (signal.aborted || !this.#isHubThere) return;
-          for await (const device of this.#deps.hub.devices.list({}, { signal })) await this.#see(device, signal, false);
+          for await (const device of this.#deps.hub.devices.list({}, { signal }))
+            await this.#see(device, signal, false);
           this.#waitForUndecided(signal);
         })
         .catch((failure: unknown) => {

@@ -49,7 +49,9 @@ export class KnownDevice {
     const description: DeviceDescription = services.map(({ service, index, properties }) => ({
       service,
       index,
-      properties: properties.map(({ value: _value, modifiedAt: _modified, observedAt: _observed, ...described }) => described),
+      properties: properties.map(
+        ({ value: _value, modifiedAt: _modified, observedAt: _observed, ...described }) => described,
+      ),
     }));
     const digest = JSON.stringify(description);
     if (digest === this.#digest) return;

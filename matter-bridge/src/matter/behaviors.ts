@@ -2,7 +2,7 @@
  * Clusters whose commands and writes are carried out by the hub: classes of the library, made once for each shape of a cluster and shared
  * by all devices of that shape, because each costs memory of its own.
  */
-import { type ActionContext, Behavior, type Endpoint } from "@matter/main";
+import type { ActionContext, Behavior, Endpoint } from "@matter/main";
 import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
 import { IdentifyServer } from "@matter/main/behaviors/identify";
 import { hasRemoteActor } from "@matter/main/protocol";
@@ -67,8 +67,8 @@ function acted(
       for (const attribute of writes) {
         const changing = Reflect.get(this.events, `${attribute}$Changing`);
         if (!changing) continue;
-        this.reactTo(changing, async function (this: Acted, value: unknown, _old: unknown, context?: ActionContext) {
-          if (context === undefined || !hasRemoteActor(context)) return;
+        this.reactTo(changing, async function (this: Acted, value: unknown, _old: unknown, context: unknown) {
+          if (!isController(context)) return;
           settle(await actingFor(this.endpoint)?.write(cluster, attribute, value));
         });
       }
@@ -104,12 +104,17 @@ function namedByTheHub(): Behavior.Type {
       await super.initialize();
       const changing = Reflect.get(this.events, "nodeLabel$Changing");
       if (!changing) return;
-      this.reactTo(changing, (_value: unknown, _old: unknown, context?: ActionContext) => {
-        if (context !== undefined && hasRemoteActor(context))
-          throw new StatusResponseError("the name is the hub's", Status.UnsupportedWrite);
+      this.reactTo(changing, (_value: unknown, _old: unknown, context: unknown) => {
+        if (isController(context)) throw new StatusResponseError("the name is the hub's", Status.UnsupportedWrite);
       });
     }
   };
+}
+
+/** Whether a change comes from outside; what the bridge itself tells of a device is not asked of the hub. */
+function isController(context: unknown): boolean {
+  // The library hands each reactor the context of the change.
+  return typeof context === "object" && context !== null && hasRemoteActor(context as ActionContext);
 }
 
 /** @throws StatusResponseError unless it was done */

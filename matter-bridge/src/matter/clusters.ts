@@ -2,6 +2,8 @@
  * The library's part of each cluster that is shown. The library holds what is told and answers reads and subscriptions; what a command does
  * is decided by the hub, so that none of the library's own servers, which would do it by themselves, is used for a cluster that acts.
  */
+
+import type { Behavior } from "@matter/main";
 import { AirQualityBehavior } from "@matter/main/behaviors/air-quality";
 import { BooleanStateBehavior } from "@matter/main/behaviors/boolean-state";
 import { CarbonDioxideConcentrationMeasurementBehavior } from "@matter/main/behaviors/carbon-dioxide-concentration-measurement";
@@ -26,7 +28,6 @@ import { ThermostatBehavior } from "@matter/main/behaviors/thermostat";
 import { TotalVolatileOrganicCompoundsConcentrationMeasurementBehavior } from "@matter/main/behaviors/total-volatile-organic-compounds-concentration-measurement";
 import { ValveConfigurationAndControlBehavior } from "@matter/main/behaviors/valve-configuration-and-control";
 import { WindowCoveringBehavior } from "@matter/main/behaviors/window-covering";
-import type { Behavior } from "@matter/main";
 import type { ClusterName } from "../parts/part.ts";
 
 /** A cluster of the library that can be had with some of its features. */

@@ -75,8 +75,10 @@ function buildPart(part: Part, device: ShownDevice, identity: Identity, behavior
   const tags = [{ mfgCode: null, namespaceId: NUMBER_NAMESPACE, tag: place, label: null }];
   const isTagged = alike.length > 1;
   const type = typeOf(part, part.clusters, behaviors, isTagged ? [DescriptorServer.with("TagList")] : []);
+  const number = identity.parts.get(part.key);
+  if (number === undefined) throw new Error(`${part.key} has no endpoint number`);
   const endpoint = new Endpoint(type, {
-    ...{ id: part.key.replace(":", "-"), number: identity.parts.get(part.key) },
+    ...{ id: part.key.replace(":", "-"), number },
     ...{ ...stateOf(part.clusters, device), ...identifyState(device) },
     descriptor: { deviceTypeList: [typeItem(part.type)], ...(isTagged && { tagList: tags }) },
   });

@@ -5,11 +5,20 @@
  * Invariants: an endpoint is told what the values are now, never an older state after a newer one; a controller hears that a command was
  * done only after the hub said so.
  */
-import { Endpoint, Environment, Logger, LogLevel, ServerNode, StorageService, VendorId } from "@matter/main";
+import {
+  DeviceTypeId,
+  Endpoint,
+  Environment,
+  Logger,
+  LogLevel,
+  ServerNode,
+  StorageService,
+  VendorId,
+} from "@matter/main";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { KeyedQueue, type Log } from "@porchlight/shared/kernel";
-import type { Attributes, Happening } from "../parts/part.ts";
 import type { PairingInfo } from "../pairing/pairing-info.ts";
+import type { Attributes, Happening } from "../parts/part.ts";
 import { type ShownDevice, shapeOf } from "../shown/device.ts";
 import type { Identity } from "../store/identities.ts";
 import { type Acting, ShownBehaviors } from "./behaviors.ts";
@@ -69,7 +78,7 @@ export class MatterNode implements AsyncDisposable {
       id: "bridge",
       environment,
       network: { port: deps.port },
-      productDescription: { name: NAME, deviceType: AGGREGATOR },
+      productDescription: { name: NAME, deviceType: DeviceTypeId(AGGREGATOR) },
       basicInformation: {
         ...{ vendorName: NAME, vendorId: VendorId(VENDOR), nodeLabel: NAME },
         ...{ productName: "Hub", productLabel: "Hub", productId: PRODUCT },
@@ -97,7 +106,10 @@ export class MatterNode implements AsyncDisposable {
 
   get pairing(): PairingInfo {
     const { commissioned, fabrics, pairingCodes } = this.#node.state.commissioning;
-    const controllers = Object.values(fabrics).map(({ rootVendorId, label }) => ({ vendorId: Number(rootVendorId), label }));
+    const controllers = Object.values(fabrics).map(({ rootVendorId, label }) => ({
+      vendorId: Number(rootVendorId),
+      label,
+    }));
     if (commissioned) return { state: "paired", controllers };
     const { qrPairingCode: qrCode, manualPairingCode: manualCode } = pairingCodes;
     return { state: "waiting", qrCode, manualCode, controllers };
@@ -167,7 +179,9 @@ export class MatterNode implements AsyncDisposable {
   /** Only what differs from what was told: each attribute that is set costs a look at every subscription. */
   async #tell({ all, root, identity, told }: Shown, device: ShownDevice): Promise<void> {
     for (const { endpoint, clusters } of all) {
-      const now = clusters.map(({ cluster, attributes }) => [cluster, attributes(device.values)] as const);
+      const now: (readonly [cluster: string, attributes: Attributes])[] = clusters.map(({ cluster, attributes }) => {
+        return [cluster, attributes(device.values)];
+      });
       if (endpoint === root) now.push(["bridgedDeviceBasicInformation", informationOf(device, identity)]);
       const news = now.flatMap(([cluster, attributes]) => {
         const changed = changesOf(`${endpoint.number}.${cluster}`, attributes, told);

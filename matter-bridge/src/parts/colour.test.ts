@@ -18,12 +18,22 @@ test("every colour comes back as it was, within a degree and a percent", () => {
     for (const saturation of [20, 60, 100]) {
       const back = hueSaturationOf(chromaticityOf({ hue, saturation }));
       const apart = Math.abs(((back.hue - hue + 540) % 360) - 180);
-      expect([hue, saturation, apart < 1, Math.abs(back.saturation - saturation) < 1]).toEqual([hue, saturation, true, true]);
+      expect([hue, saturation, apart < 1, Math.abs(back.saturation - saturation) < 1]).toEqual([
+        hue,
+        saturation,
+        true,
+        true,
+      ]);
     }
 });
 
 test("what no screen can show is some colour that it can", () => {
-  for (const [x, y] of [[0, 1], [1, 0], [0.7, 0.05], [0, 0]] as const) {
+  for (const [x, y] of [
+    [0, 1],
+    [1, 0],
+    [0.7, 0.05],
+    [0, 0],
+  ] as const) {
     const { hue, saturation } = hueSaturationOf({ x, y });
     expect(hue >= 0 && hue < 360 && saturation >= 0 && saturation <= 100.001).toBe(true);
   }

@@ -21,6 +21,11 @@ export function shapeOf({ parts, battery, identify }: ShownAs): string {
   return JSON.stringify([shapes, battery && shapeOfCluster(battery), identify !== undefined]);
 }
 
-function shapeOfCluster({ cluster, features, commands = {}, writes = {} }: ShownAs["parts"][number]["clusters"][number]) {
+function shapeOfCluster({
+  cluster,
+  features,
+  commands = {},
+  writes = {},
+}: ShownAs["parts"][number]["clusters"][number]) {
   return [cluster, features, Object.keys(commands), Object.keys(writes)];
 }

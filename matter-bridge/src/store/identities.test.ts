@@ -31,7 +31,7 @@ test("a part that a device did not have before gets a number that nothing has ha
   const before = identities.of("dev_gangs", TWO);
   identities.of("dev_lamp", []);
   const after = identities.of("dev_gangs", [...TWO, "light:2"]);
-  expect([...after.parts]).toEqual([...before.parts, ["light:2", 7]]);
+  expect([...after.parts]).toEqual([...before.parts, ["light:2", 6]]);
   expect([after.number, after.uniqueId]).toEqual([before.number, before.uniqueId]);
   // One that comes back is what it was.
   expect(identities.of("dev_gangs", ["light:0"])).toEqual(after);
@@ -42,7 +42,7 @@ test("the devices of another owner are others, and have no number of before", ()
   identities.moveTo("eco_1");
   const mine = identities.of("dev_lamp", []);
   identities.moveTo("eco_2");
-  const theirs = open().of("dev_lamp", []);
+  const theirs = open(2).of("dev_lamp", []);
   expect(theirs.number).toBeGreaterThan(mine.number);
   expect(theirs.uniqueId).not.toBe(mine.uniqueId);
   expect(open().home).toBe("eco_2");

@@ -6,9 +6,14 @@ export const matterBridge = z.lazy(() =>
   z
     .object({
       state: z.enum(["waiting", "paired"]).meta({
-        description: "`waiting`: the codes pair the first controller. `paired`: a paired controller lets the next one in",
+        description:
+          "`waiting`: the codes pair the first controller. `paired`: a paired controller lets the next one in",
       }),
-      qrCode: z.string().max(256).optional().meta({ description: "Text of the QR code", example: "MT:Y.K908MZ17FR1U2WS10" }),
+      qrCode: z
+        .string()
+        .max(256)
+        .optional()
+        .meta({ description: "Text of the QR code", example: "MT:Y.K908MZ17FR1U2WS10" }),
       manualCode: z.string().max(32).optional().meta({ description: "The same as digits", example: "34970112332" }),
       devices: z.int().min(0).meta({ description: "Devices that it shows" }),
       controllers: z

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 const folder = process.argv[2] ?? "";
 const required = createRequire(fileURLToPath(new URL("../../peers/package.json", import.meta.url)));
 // The environment is read when the library is loaded.
+for (const name of ["log", "info", "debug", "warn"] as const) console[name] = console.error;
 Object.assign(process.env, { MATTER_STORAGE_PATH: folder, MATTER_LOG_LEVEL: "warn" });
 // biome-ignore lint/suspicious/noExplicitAny: the types are those of another version, which the checks do not see
 const { ServerNode, Environment, Crypto }: any = required("@matter/main");
@@ -62,7 +63,9 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
     case "endpoints":
       return [...endpointsOf(peer())].map((each) => ({
         number: each.number,
-        types: (each.state.descriptor?.deviceTypeList ?? []).map(({ deviceType }: { deviceType: number }) => deviceType),
+        types: (each.state.descriptor?.deviceTypeList ?? []).map(
+          ({ deviceType }: { deviceType: number }) => deviceType,
+        ),
         information: stateOf(each.state.bridgedDeviceBasicInformation),
       }));
     case "attribute":

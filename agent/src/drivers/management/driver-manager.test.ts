@@ -226,7 +226,10 @@ test("what the bridge to Matter says of itself is told with the drivers, until i
   expect(await hub.ask({ ask: "matter bridge", is: { ...is, controllers: [] } })).toEqual({ heard: true });
   expect(await hub.ask({ ask: "drivers" })).toMatchObject({ matterBridge: is });
   await hub.clock.advance(60_000);
-  await hub.ask({ ask: "matter bridge", is: { state: "paired", devices: 4, controllers: [{ vendorId: 4937, label: "" }] } });
+  await hub.ask({
+    ask: "matter bridge",
+    is: { state: "paired", devices: 4, controllers: [{ vendorId: 4937, label: "" }] },
+  });
   await hub.clock.advance(89_999);
   expect(await hub.ask({ ask: "drivers" })).toMatchObject({ matterBridge: { state: "paired", devices: 4 } });
   await hub.clock.advance(1);

@@ -9,7 +9,14 @@ export default function MatterCode({ text }: { readonly text: string }) {
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
     // Dark on light in every theme: readers want it so.
-    <svg width="160" height="160" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code" shapeRendering="crispEdges">
+    <svg
+      width="160"
+      height="160"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code"
+      shapeRendering="crispEdges"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={dark.join("")} fill="#000" />
     </svg>
