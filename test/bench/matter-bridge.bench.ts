@@ -16,6 +16,8 @@ import { rounds } from "../parts/rounds.ts";
 import { median, print } from "./report.ts";
 
 const DEVICES = 100;
+/** In turn, as most homes have them. */
+const KINDS = [["Switch", "LightLevel"], ["Switch"], ["Temperature", "Humidity"], ["Contact", "Battery"]];
 const COMMANDS = rounds(100, 1000);
 
 /** Plain JavaScript, so that its shape is said here. */
@@ -32,7 +34,10 @@ const { v8 } = (await script("agent/programs.mjs")).AGENT;
 
 for (const count of [1, DEVICES]) {
   using network = new MatterNetwork();
-  await using hub = await PlayedHub.start(network.here, count);
+  await using hub = await PlayedHub.start(
+    network.here,
+    Array.from({ length: count }, (_, number) => KINDS[number % KINDS.length] ?? []),
+  );
   const data = join(folder, `data-${count}`);
   const token = join(folder, "token");
   writeFileSync(token, "plt_loc_bench\n");

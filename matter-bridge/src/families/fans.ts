@@ -52,7 +52,9 @@ function fanCluster(fan: Fan): ShownCluster {
 
 function percentOf({ on, speed }: Fan, values: Values): number {
   if (on && !isTrue(values, on)) return 0;
-  return speed ? bounded(Math.round(numberOf(values, speed) ?? 0), 0, 100) : 100;
+  // One that is on, at a speed that nobody knows, turns.
+  const unknown = on ? 100 : 0;
+  return speed ? bounded(Math.round(numberOf(values, speed) ?? unknown), 0, 100) : 100;
 }
 
 function modeOf(percent: number): number {

@@ -1,29 +1,34 @@
-/** A hub's API at home with many devices, of which nothing is behind it: for figures of the bridge alone. */
+/** A hub's API at home with devices that a test names, behind which there is nothing: it answers at once, and notes what it is asked. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { CATALOGUE } from "@porchlight/shared/model";
 
-/** The kinds of devices in turn, as most homes have them. */
-const KINDS = [["Switch", "LightLevel"], ["Switch"], ["Temperature", "Humidity"], ["Contact", "Battery"]];
 const TIME = "2026-11-26T12:00:00.000Z";
+
+/** Its services, each `SERVICE` or `SERVICE:INDEX`, as the catalogue has them. */
+export type DeviceKind = readonly string[];
 
 export class PlayedHub implements AsyncDisposable {
   readonly #server: Server;
-  readonly #count: number;
+  readonly #kinds: readonly DeviceKind[];
   readonly #streams = new Set<ServerResponse>();
   #sequence = 1;
+  /** Every write that it was asked for, as `DEVICE SERVICE.PROPERTY = VALUE`. */
+  readonly asked: string[] = [];
+  /** Devices that refuse whatever they are asked. */
+  readonly refusing = new Set<number>();
   /** What the bridge last said of itself. */
   bridge: { readonly manualCode?: string; readonly devices?: number } = {};
 
-  private constructor(server: Server, count: number) {
+  private constructor(server: Server, kinds: readonly DeviceKind[]) {
     this.#server = server;
-    this.#count = count;
+    this.#kinds = kinds;
     server.on("request", (request, response) => void this.#answer(request, response));
   }
 
-  static async start(host: string, count: number): Promise<PlayedHub> {
+  static async start(host: string, kinds: readonly DeviceKind[]): Promise<PlayedHub> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
-    return new PlayedHub(server, count);
+    return new PlayedHub(server, kinds);
   }
 
   get url(): string {
@@ -62,13 +67,20 @@ export class PlayedHub implements AsyncDisposable {
     }
     if (device === undefined) return void response.writeHead(404).end();
     if (service === undefined || property === undefined) return json({ items: this.#services(Number(device)) });
+    const value = Reflect.get(body, "value");
+    this.asked.push(`${device} ${service}.${property} = ${value}`);
     response.setHeader("x-command-id", "cmd_1");
-    json({ ...this.#item(Number(device), service, property), ...body });
-    this.changes(Number(device), service, property, Reflect.get(body, "value"));
+    if (this.refusing.has(Number(device))) {
+      const problem = { title: "Device Rejected", status: 502, detail: "No.", outcome: "rejected" };
+      response.writeHead(502, { "content-type": "application/problem+json" });
+      return void response.end(JSON.stringify(problem));
+    }
+    json({ ...this.#item(Number(device), service, property), value });
+    this.changes(Number(device), service, property, value);
   }
 
   #devices(): object[] {
-    return Array.from({ length: this.#count }, (_, number) => ({
+    return this.#kinds.map((_, number) => ({
       ...{ id: `dev_${number}`, ecosystemId: "eco_1", environmentId: "env_1", type: "physical" },
       ...{ meta: { "$.name": `Device ${number}`, "$.model": "Played" }, createdAt: TIME },
       connection: { state: "online", since: TIME },
@@ -76,8 +88,10 @@ export class PlayedHub implements AsyncDisposable {
   }
 
   #services(device: number): object[] {
-    const kinds = KINDS[device % KINDS.length] ?? [];
-    return kinds.map((service) => ({ service, index: "0", properties: CATALOGUE.get(service) ?? [] }));
+    return (this.#kinds[device] ?? []).map((name) => {
+      const [service = "", index = "0"] = name.split(":");
+      return { service, index, properties: CATALOGUE.get(service) ?? [] };
+    });
   }
 
   #item(device: number, service: string, property: string) {
