@@ -7,7 +7,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Porchlight } from "@porchlight/sdk";
-import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import { type Clock, type Log, type Random, TaskSet } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { type Choice, isChosen } from "./hub/chosen.ts";
 import { carryOut } from "./hub/hub-commands.ts";
@@ -33,6 +33,9 @@ export interface BridgeDeps {
   readonly choice: Choice;
 }
 
+/** The hub belongs to nobody: whose devices would be shown to the controllers that there are? */
+export class NoOwner extends Error {}
+
 const GONE: Verdict = { kind: "not_done", why: "the device has just gone" };
 
 export class Bridge {
@@ -40,6 +43,9 @@ export class Bridge {
   readonly #identities: Identities;
   readonly #follower: HubFollower;
   readonly #node: MatterNode;
+  /** What is being told to controllers. */
+  readonly #tasks = new TaskSet();
+  readonly #failed = Promise.withResolvers<never>();
   #isOpen = false;
 
   private constructor(deps: BridgeDeps, identities: Identities, node: MatterNode) {
@@ -59,20 +65,22 @@ export class Bridge {
 
   /**
    * Runs until the signal is aborted.
-   * @throws PorchlightError when the hub refuses the token; IdentitiesUnusable
+   * @throws PorchlightError when the hub refuses the token, or does not answer at the start; NoOwner; IdentitiesUnusable;
+   * Error when the port of Matter cannot be used
    */
   static async run(deps: BridgeDeps, signal: AbortSignal): Promise<void> {
     const { clock, log, data, port, version, random, hub } = deps;
     const identities = Identities.open(data, random);
     const folder = join(data, "matter");
     const { ecosystemId } = await hub.account.token({ signal });
-    if (ecosystemId !== undefined && ecosystemId !== identities.home) {
+    if (ecosystemId === undefined) throw new NoOwner("the hub is not paired: it has no devices that could be shown");
+    if (ecosystemId !== identities.home) {
       if (identities.home !== undefined) log.warn({}, "the hub has another owner: every controller is forgotten");
       rmSync(folder, { recursive: true, force: true });
       identities.moveTo(ecosystemId);
     }
     let made: Bridge | undefined;
-    using report = new PairingReport({ clock, log, tell: (info) => tellHub(deps.place, info, signal) });
+    using report = new PairingReport({ clock, log, tell: (info) => tellHub(deps.place, info, { clock, signal }) });
     await using node = await MatterNode.start({
       ...{ log, folder, port, version },
       actingFor: (deviceId, part) => (made ? made.#actingFor(deviceId, part) : NOBODY),
@@ -80,7 +88,11 @@ export class Bridge {
       pairingChanged: () => report.is({ ...node.pairing, devices: node.size }),
     });
     made = new Bridge(deps, identities, node);
-    await made.#follower.run(signal);
+    try {
+      await Promise.race([made.#follower.run(signal), made.#failed.promise]);
+    } finally {
+      await made.#tasks.idle();
+    }
   }
 
   /** Everything as it is now. */
@@ -88,9 +100,15 @@ export class Bridge {
     for (const known of this.#follower.all) this.#behind(this.#show(known));
   }
 
+  /** Only when all that is known is shown. */
   #open(): void {
-    this.#isOpen = true;
-    this.#behind(this.#node.open());
+    this.#tasks
+      .idle()
+      .then(() => this.#node.open())
+      .then(() => {
+        this.#isOpen = true;
+      })
+      .catch((failure: unknown) => this.#failed.reject(failure));
   }
 
   #show(known: KnownDevice): Promise<void> {
@@ -148,7 +166,9 @@ export class Bridge {
 
   /** What is told to controllers waits for nobody; a failure is the bridge's own, and is not to end it. */
   #behind(work: Promise<void>): void {
-    work.catch((failure: unknown) => this.#deps.log.error({ failure: String(failure) }, "a device could not be shown"));
+    this.#tasks
+      .add(work)
+      .catch((failure: unknown) => this.#deps.log.error({ failure: String(failure) }, "a device could not be shown"));
   }
 }
 

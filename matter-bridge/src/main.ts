@@ -6,7 +6,7 @@ import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/set
 import { Command } from "commander";
 import { pino } from "pino";
 import manifest from "../package.json" with { type: "json" };
-import { Bridge } from "./bridge.ts";
+import { Bridge, NoOwner } from "./bridge.ts";
 import { NoCredential, readCredential } from "./config/credential.ts";
 import { type BridgeSettings, bridgeSettings } from "./config/settings.ts";
 import { IdentitiesUnusable } from "./store/identities.ts";
@@ -34,11 +34,7 @@ async function main(): Promise<never> {
   try {
     await program.parseAsync();
   } catch (failure) {
-    status = exitStatusOf(
-      PROGRAM,
-      failure,
-      (each) => each instanceof NoCredential || each instanceof IdentitiesUnusable,
-    );
+    status = exitStatusOf(PROGRAM, failure, isPlain);
   }
   // What a library still holds open must not keep a stopped bridge alive.
   process.exit(status);
@@ -65,4 +61,11 @@ async function run(settings: BridgeSettings): Promise<number> {
     credential.refused();
     return NOT_ALLOWED;
   }
+}
+
+/** The message says it all. */
+function isPlain(failure: unknown): boolean {
+  return (
+    isPorchlightError(failure) || [NoCredential, NoOwner, IdentitiesUnusable].some((kind) => failure instanceof kind)
+  );
 }

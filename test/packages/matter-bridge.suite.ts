@@ -7,6 +7,7 @@ import { eventually } from "../parts/eventually.ts";
 import { freePort } from "../parts/free-port.ts";
 import { ROOT } from "../parts/program.ts";
 import { Machine } from "./machine.fixture.ts";
+import { Neighbourhood } from "./neighbourhood.fixture.ts";
 import { runTool } from "./tool.fixture.ts";
 
 const NAME = "porchlight-matter-bridge";
@@ -51,8 +52,10 @@ export function matterBridgeSuite(agentPackage: () => string): void {
 function machineSuite(agentPackage: () => string, debianPackage: () => string): void {
   const stack = new AsyncDisposableStack();
   let machine: Machine;
+  let street: Neighbourhood;
   beforeAll(async () => {
     machine = stack.use(await Machine.start());
+    street = stack.use(await Neighbourhood.start());
     const files = [machine.take(agentPackage()), machine.take(debianPackage())].join(" ");
     await machine.good(`apt-get install --yes -o Dpkg::Options::=--force-unsafe-io ${files}`);
   });
@@ -71,12 +74,22 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
   });
 
   it("makes itself a token, and shows its code, once there is one", async () => {
-    const settings = `cloud: http://127.0.0.1:9\\napiPort: ${await freePort()}\\n`;
+    const settings = `serial: [${street.line}]\\napiPort: ${await freePort()}\\n`;
     await machine.good(`printf '${settings}' >> /etc/porchlight/agent.yaml`);
     await machine.good(`printf 'matterPort: ${await freePort()}\\n' >> /etc/${NAME}/matter-bridge.yaml`);
-    await machine.good(`systemctl restart porchlight-agent && systemctl restart --no-block ${NAME}`);
-    const told = await eventually("it shows its code", bridge);
-    expect(told).toMatchObject({ state: "waiting", manualCode: expect.stringMatching(/^\d{11}$/), devices: 0 });
+    await machine.good(`porchlight-agent pair --cloud ${street.api.base} > /tmp/pairing 2>&1 &`);
+    const code = await eventually(
+      "the hub's own code is shown",
+      async () => /\b[B-Z]{4}-[B-Z]{4}\b/.exec(await machine.good("cat /tmp/pairing"))?.[0],
+    );
+    // Not before somebody owns the hub.
+    expect((await machine.run("porchlight-agent matter")).status).toBe(6);
+    await street.api.good("POST", `/api/pairings/${code}/approve`, { environmentId: street.environmentId });
+    const told = await eventually("a lamp is shown", async () => {
+      const now = await bridge();
+      return now.devices > 0 ? now : undefined;
+    });
+    expect(told).toMatchObject({ state: "waiting", manualCode: expect.stringMatching(/^\d{11}$/) });
     expect(await machine.good("porchlight-agent token list")).toMatch(/Matter bridge$/);
   });
 

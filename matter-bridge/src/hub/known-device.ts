@@ -1,5 +1,6 @@
 /** A device of the hub as the bridge knows it: what it is called, what it can do and what it last said. Pure: the follower feeds it. */
 import type { Device, PropertyItem, ServiceList } from "@porchlight/shared/api";
+import { parseTime } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceDescription, type Value } from "@porchlight/shared/model";
 import { givenName } from "@porchlight/shared/names";
 import { type ShownAs, shownAs } from "../families/index.ts";
@@ -16,6 +17,9 @@ export class KnownDevice {
   #digest = "";
   #shownAs: ShownAs = { parts: [], battery: undefined, identify: undefined };
   readonly #held = new Map<string, Held>();
+  /** When a property last changed. */
+  #latest = 0;
+  #keys = new Set<string>();
 
   constructor(device: Device) {
     this.#device = device;
@@ -30,8 +34,6 @@ export class KnownDevice {
   }
 
   /** Whether its description has that property. */
-  #keys = new Set<string>();
-
   has(key: string): boolean {
     return this.#keys.has(key);
   }
@@ -45,7 +47,7 @@ export class KnownDevice {
   describedAs(services: ServiceList["items"]): void {
     for (const { service, index, properties } of services)
       for (const { property, value, modifiedAt } of properties)
-        if (value !== undefined) this.#hold(addressKey({ service, index, property }), value, modifiedAt);
+        if (value !== undefined) this.#hold(addressKey({ service, index, property }), value, modifiedAt, false);
     const description: DeviceDescription = services.map(({ service, index, properties }) => ({
       service,
       index,
@@ -67,7 +69,7 @@ export class KnownDevice {
   /** It has said something; gives the key of the property. */
   says({ service, index, property, value, modifiedAt }: PropertyItem): string {
     const key = addressKey({ service, index, property });
-    this.#hold(key, value, modifiedAt);
+    this.#hold(key, value, modifiedAt, true);
     return key;
   }
 
@@ -97,9 +99,16 @@ export class KnownDevice {
     changedAt: (key) => this.#held.get(key)?.changedAt ?? 0,
   };
 
-  #hold(key: string, value: unknown, modifiedAt: string | undefined): void {
-    const changedAt = modifiedAt === undefined ? 0 : Date.parse(modifiedAt);
+  /** @param isNews it has just been told, after all that was told before */
+  #hold(key: string, value: unknown, modifiedAt: string | undefined, isNews: boolean): void {
+    const before = this.#held.get(key);
+    const told = (modifiedAt === undefined ? undefined : parseTime(modifiedAt)) ?? 0;
+    // Times are of whole seconds: what comes later in one of them has changed later all the same.
+    const isNew = before === undefined || JSON.stringify(before.value) !== JSON.stringify(value);
+    const now = isNews ? Math.max(told, this.#latest + 1) : told;
+    const changedAt = isNew ? now : before.changedAt;
+    this.#latest = Math.max(this.#latest, changedAt);
     // The API answers JSON values, and the schema of an item says only that there is one.
-    this.#held.set(key, { value: value as Value, changedAt: Number.isFinite(changedAt) ? changedAt : 0 });
+    this.#held.set(key, { value: value as Value, changedAt });
   }
 }

@@ -58,6 +58,7 @@ export class MatterNode implements AsyncDisposable {
   readonly #behaviors: ShownBehaviors;
   readonly #shown = new Map<string, Shown>();
   readonly #places = new WeakMap<Endpoint, { readonly deviceId: string; readonly part: number }>();
+  #isOpen = false;
   /** What is done to a device's endpoints, one after the other. */
   readonly #queue = new KeyedQueue();
 
@@ -87,21 +88,29 @@ export class MatterNode implements AsyncDisposable {
     });
     const aggregator = new Endpoint(AggregatorEndpoint, { id: "devices", number: 1 });
     await node.add(aggregator);
-    node.events.commissioning.fabricsChanged.on(() => deps.pairingChanged());
-    return new MatterNode(deps, node, aggregator);
+    const made = new MatterNode(deps, node, aggregator);
+    node.events.commissioning.fabricsChanged.on(() => made.#pairingChanged());
+    return made;
+  }
+
+  /** Before it is open there is no way to pair with it. */
+  #pairingChanged(): void {
+    if (this.#isOpen) this.#deps.pairingChanged();
   }
 
   /** What the library holds is what it began with: everything is told again. */
   #begunAnew(): void {
     for (const { told } of this.#shown.values()) told.clear();
     this.#deps.renewed();
-    this.#deps.pairingChanged();
+    this.#pairingChanged();
   }
 
-  /** Goes onto the network, with the devices that are shown by then. */
+  /** Goes onto the network, with the devices that are shown by then. @throws Error when it cannot, as when its port is in use */
   async open(): Promise<void> {
     this.#node.lifecycle.online.on(() => this.#begunAnew());
     await this.#node.start();
+    this.#isOpen = true;
+    this.#pairingChanged();
   }
 
   get pairing(): PairingInfo {
@@ -167,13 +176,14 @@ export class MatterNode implements AsyncDisposable {
     await this.#aggregator.add(built.root);
     this.#shown.set(device.id, { ...built, shape: shapeOf(device.shownAs), identity, told: new Map() });
     this.#deps.log.info({ deviceId: device.id, endpoint: identity.number, name: device.name }, "a device is shown");
-    this.#deps.pairingChanged();
+    this.#pairingChanged();
   }
 
   async #remove(deviceId: string, { root }: Shown): Promise<void> {
     this.#shown.delete(deviceId);
     await root.delete();
     this.#deps.log.info({ deviceId }, "a device is shown no more");
+    this.#pairingChanged();
   }
 
   /** Only what differs from what was told: each attribute that is set costs a look at every subscription. */

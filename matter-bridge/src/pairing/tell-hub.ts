@@ -1,4 +1,5 @@
 /** Tells the hub how the bridge is paired: a request of the hub's alone, which the public client does not have. */
+import { type Clock, deadline } from "@porchlight/shared/kernel";
 import type { PairingInfo } from "./pairing-info.ts";
 
 /** How long it may take, ms. */
@@ -13,14 +14,19 @@ export interface HubPlace {
 export async function tellHub(
   { url, token }: HubPlace,
   { controllers, devices, ...info }: PairingInfo & { readonly devices: number },
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
-  const response = await fetch(`${url.replace(/\/+$/, "")}/api/matter-bridge`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...info, devices, controllers }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]),
-  });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`the hub answers ${response.status}`);
+  const limit = deadline(clock, "how the bridge is paired is told", TRY_MS, { signal });
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, "")}/api/matter-bridge`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...info, devices, controllers }),
+      signal: limit.signal,
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the hub answers ${response.status}`);
+  } finally {
+    limit.end();
+  }
 }
