@@ -67,6 +67,8 @@ function acted(
       for (const attribute of writes) {
         const changing = Reflect.get(this.events, `${attribute}$Changing`);
         if (!changing) continue;
+        // The library takes the new value only after this is answered.
+        changing.isAsync = true;
         this.reactTo(changing, async function (this: Acted, value: unknown, _old: unknown, context: unknown) {
           if (!isController(context)) return;
           settle(await actingFor(this.endpoint)?.write(cluster, attribute, value));
