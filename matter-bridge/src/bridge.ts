@@ -37,6 +37,8 @@ export interface BridgeDeps {
 export class NoOwner extends Error {}
 
 const GONE: Verdict = { kind: "not_done", why: "the device has just gone" };
+/** Nothing is sent to a hub that does not answer: a controller need not wait for it. */
+const AWAY: Verdict = { kind: "not_done", why: "the hub does not answer" };
 
 export class Bridge {
   readonly #deps: BridgeDeps;
@@ -156,6 +158,7 @@ export class Bridge {
 
   async #carryOut(known: KnownDevice, asked: Asked | undefined): Promise<Verdict> {
     if (!asked) return GONE;
+    if (!this.#follower.isHubThere) return AWAY;
     const { hub, log } = this.#deps;
     const { id } = known.device;
     const verdict = await carryOut(hub.devices, id, asked, (item) => void known.says(item));

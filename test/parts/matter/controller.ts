@@ -29,7 +29,7 @@ interface Order {
   readonly value?: unknown;
 }
 
-const node = await ServerNode.create({ id: "controller", commissioning: { enabled: false } });
+const node = await ServerNode.create({ id: "controller", network: { port: 0 }, commissioning: { enabled: false } });
 await node.start();
 // biome-ignore lint/suspicious/noExplicitAny: as above
 const peer = (): any => [...node.peers][0];
