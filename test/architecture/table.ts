@@ -218,6 +218,11 @@ export interface OutsideRow {
 
 /** Where less from outside may be imported than the manifest declares. */
 export const OUTSIDE: readonly OutsideRow[] = [
+  ...["parts", "families", "shown", "pairing", "hub"].map((module) => ({
+    of: `matter-bridge/${module}`,
+    may: [],
+    why: "the Matter library changes with each of its versions: matter-bridge/matter alone knows it",
+  })),
   {
     of: "shared/kernel",
     may: [],
