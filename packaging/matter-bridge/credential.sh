@@ -15,7 +15,10 @@ keep() {
 status=$(porchlight-agent status --json) || true
 url=$(printf '%s' "$status" | sed -n 's/.*"localApi":{"url":"\([^"]*\)".*/\1/p')
 if [ -z "$url" ]; then
-	echo "the hub serves no API at home: set apiPort in /etc/porchlight/agent.yaml, such as 'apiPort: 8090', and restart porchlight-agent" >&2
+	case "$status" in
+	*'"edgeId"'*) echo "the hub serves no API at home: set apiPort in /etc/porchlight/agent.yaml, such as 'apiPort: 8090', and restart porchlight-agent" ;;
+	*) echo "porchlight-agent does not run" ;;
+	esac >&2
 	exit 1
 fi
 keep hub "$url"
