@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { isPorchlightError, Porchlight } from "@porchlight/sdk";
 /** The program `porchlight-matter-bridge` as a process: its settings, its log, and its end. */
+import { isPorchlightError, Porchlight } from "@porchlight/sdk";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
 import { Command } from "commander";

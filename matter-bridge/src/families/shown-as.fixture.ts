@@ -12,7 +12,7 @@ import { type ShownAs, shownAs } from "./index.ts";
 /** `SERVICE` or `SERVICE:INDEX`, with changes of its properties; an optional property is added, `null` leaves one out. */
 export type Service = readonly [name: string, changes?: Readonly<Record<string, Partial<PropertyDescription> | null>>];
 
-export function described(...services: readonly Service[]): DeviceDescription {
+function described(...services: readonly Service[]): DeviceDescription {
   return services.map(([name, changes = {}]) => {
     const [service = "", index = "0"] = name.split(":");
     const standard = CATALOGUE.get(service) ?? [];

@@ -14,7 +14,7 @@ export interface ToldEndpoint {
 }
 
 /** What a controller was refused, with the status of Matter. */
-export class RefusedByMatter extends Error {
+class RefusedByMatter extends Error {
   readonly status: unknown;
 
   constructor(message: string, status: unknown) {

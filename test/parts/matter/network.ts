@@ -7,8 +7,8 @@ import { existsSync } from "node:fs";
 
 /** Of TEST-NET-3 (RFC 5737): no network has these. */
 const HOME = { one: "203.0.113.1", other: "203.0.113.2" };
-/** Of TEST-NET-1: from the first host to this machine. */
-const OUT = { here: "192.0.2.1", there: "192.0.2.2" };
+/** Of TEST-NET-2, beside those of `OtherHost`: from the first host to this machine. */
+const OUT = { here: "198.51.100.9", there: "198.51.100.10" };
 
 /** Hosts are named by it and the process that made them; a name of a cable has at most 15 characters. */
 const MARK = "plm-";
