@@ -11,8 +11,8 @@ import { Lamp } from "../firmware/lamp.ts";
 import { eventually } from "../parts/eventually.ts";
 import { freePort } from "../parts/free-port.ts";
 import { Home } from "../parts/home.ts";
+import { ControllerNetwork } from "../parts/matter/controller-network.ts";
 import { Controller, type ToldEndpoint } from "../parts/matter/controller-program.ts";
-import { MatterNetwork } from "../parts/matter/network.ts";
 import { Program } from "../parts/program.ts";
 import { HALL_SWITCH, LAMP } from "../parts/simulator.ts";
 
@@ -32,7 +32,7 @@ interface Bridged {
 
 describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => {
   const stack = new AsyncDisposableStack();
-  let network: MatterNetwork;
+  let network: ControllerNetwork;
   let home: Home;
   let lamp: Lamp;
   let bridge: Program;
@@ -44,7 +44,7 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
   let at: number;
 
   beforeAll(async () => {
-    network = stack.use(new MatterNetwork());
+    network = stack.use(new ControllerNetwork());
     const programs = stack.use(await Programs.make());
     lamp = stack.use(await Lamp.start(await programs.build("lamp", ["examples/lamp.c", "porchlight.c"])));
     const port = await freePort();

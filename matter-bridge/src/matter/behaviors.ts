@@ -63,6 +63,9 @@ function acted(
   if (commands.length === 0 && writes.length === 0) return base;
   const cluster = base.id;
   class Acted extends base {
+    // While the hub carries out a command, the cluster must take what the device says meanwhile: its confirmation above all.
+    static readonly lockOnInvoke = false;
+
     override initialize(): void {
       for (const attribute of writes) {
         const changing = Reflect.get(this.events, `${attribute}$Changing`);

@@ -5,6 +5,7 @@
  * Invariants: an endpoint is told what the values are now, never an older state after a newer one; a controller hears that a command was
  * done only after the hub said so.
  */
+import "./library-settings.ts";
 import {
   DeviceTypeId,
   Endpoint,
@@ -216,13 +217,12 @@ function changesOf(place: string, attributes: Attributes, told: Map<string, stri
 function environmentIn({ folder, log }: Pick<MatterNodeDeps, "folder" | "log">): Environment {
   const environment = Environment.default;
   environment.vars.set("storage.path", folder);
-  environment.vars.set("runtime.signals", false);
-  environment.vars.set("runtime.exitcode", false);
   environment.get(StorageService).configuredDriver = "wal";
   Logger.level = LogLevel.NOTICE;
   const destination = Logger.destinations.default;
   if (destination) {
-    destination.format = ({ facility, values }) => `${facility}: ${values.map(String).join(" ")}`;
+    destination.format = ({ facility, values }) =>
+      `${facility}: ${values.map((v) => (process.env.EXP_DEBUG ? JSON.stringify(v, (_k, x) => (typeof x === "bigint" ? String(x) : x)) : String(v))).join(" ")}`;
     destination.write = (text, { level }) => {
       if (level >= LogLevel.ERROR) log.error({ matter: text }, "the Matter library reports an error");
       else if (level >= LogLevel.WARN) log.warn({ matter: text }, "the Matter library warns");

@@ -39,9 +39,10 @@ export class Controller implements AsyncDisposable {
     return controller;
   }
 
-  /** Pairs with the bridge; gives the milliseconds that it took. */
-  async pair(code: string): Promise<number> {
-    return (await this.#ask({ order: "pair", code })).ms;
+  /** Pairs with the bridge; gives the milliseconds until it was paired, and until all of it was known. */
+  async pair(code: string): Promise<{ readonly pairedMs: number; readonly knownMs: number }> {
+    const { answer: pairedMs, ms: knownMs } = await this.#ask<number>({ order: "pair", code });
+    return { pairedMs, knownMs };
   }
 
   /** Leaves the bridge, as an app does that removes it. */

@@ -10,14 +10,15 @@ const folder = process.argv[2] ?? "";
 const required = createRequire(fileURLToPath(new URL("../../peers/package.json", import.meta.url)));
 // The environment is read when the library is loaded.
 for (const name of ["log", "info", "debug", "warn"] as const) console[name] = console.error;
-Object.assign(process.env, { MATTER_STORAGE_PATH: folder, MATTER_LOG_LEVEL: "warn" });
+Object.assign(process.env, { MATTER_STORAGE_PATH: folder });
 // biome-ignore lint/suspicious/noExplicitAny: the types are those of another version, which the checks do not see
-const { ServerNode, Environment, Crypto }: any = required("@matter/main");
+const { ServerNode, Environment, Crypto, Logger }: any = required("@matter/main");
 // biome-ignore lint/suspicious/noExplicitAny: as above
-const { PaseClient }: any = required("@matter/main/protocol");
+const { PaseClient, Write }: any = required("@matter/main/protocol");
 // biome-ignore lint/suspicious/noExplicitAny: as above
 const { ManualPairingCodeCodec }: any = required("@matter/main/types");
 Environment.default.vars.set("runtime.signals", false);
+Logger.level = "warn";
 
 interface Order {
   readonly number: number;
@@ -52,11 +53,25 @@ function stateOf(cluster: unknown): Record<string, unknown> {
   return told;
 }
 
+/** Gives the milliseconds until it is paired; settles when all of it is known. */
+async function pair(code: string | undefined): Promise<number> {
+  const began = performance.now();
+  // This version of the library does not look for what is in `pairingCode`, and finds nobody.
+  const { shortDiscriminator, passcode } = ManualPairingCodeCodec.decode(code);
+  const paired = await node.peers.commission({ shortDiscriminator, passcode });
+  const ms = performance.now() - began;
+  await new Promise<void>((resolve) => {
+    paired.events.network.subscriptionStatusChanged.on((isActive: boolean) => isActive && resolve());
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    paired.act((agent: any) => agent.network.subscriptionActive && resolve());
+  });
+  return ms;
+}
+
 async function carryOut({ order, code, endpoint: number, cluster = "", name = "", value }: Order): Promise<unknown> {
   switch (order) {
     case "pair":
-      await node.peers.commission({ pairingCode: code });
-      return null;
+      return await pair(code);
     case "leave":
       await peer().decommission();
       return null;
@@ -74,11 +89,19 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
       await endpoint(number).commands[cluster][name](value);
       return null;
     case "write":
-      await endpoint(number).set({ [cluster]: { [name]: value } });
+      await write(number, cluster, name, value);
       return null;
     case "share":
       return await share();
   }
+}
+
+/** By a request of its own: what is set on an endpoint loses the status of Matter. */
+async function write(number: number | undefined, cluster: string, name: string, value: unknown): Promise<void> {
+  const type = endpoint(number).behaviors.supported[cluster].cluster;
+  const request = Write(Write.Attribute({ endpoint: number, cluster: type, attributes: [name], value }));
+  const [{ status }] = await peer().interaction.write(request);
+  if (status !== 0) throw Object.assign(new Error(`${cluster}.${name} is refused`), { code: status });
 }
 
 /** Lets another controller in, as the app of a phone does: with a code of its own for a few minutes. */

@@ -56,7 +56,8 @@ export class PlayedHub implements AsyncDisposable {
     const json = (body: unknown) => {
       response.setHeader("content-type", "application/json").end(JSON.stringify(body));
     };
-    const [, device, service, property] = /^\/api\/devices\/dev_(\d+)\/services(?:\/(\w+):0\.(\w+))?$/.exec(path) ?? [];
+    const [, device, service, property] =
+      /^\/api\/devices\/dev_(\d+)\/services(?:\/(\w+):0\.(\w+))?$/.exec(decodeURIComponent(path)) ?? [];
     const body = request.method === "PUT" ? await bodyOf(request) : {};
     if (path === "/api/token") return json({ id: "tok_1", type: "local", ecosystemId: "eco_1" });
     if (path === "/api/devices") return json({ items: this.#devices() });
