@@ -37,6 +37,10 @@ export async function takePictures(facts, made, folder) {
     await light.getByText("succeeded").first().waitFor();
     await picture(light, "webhook");
 
+    await light.goto(`${facts.apiUrl}${environment}/hubs/${facts.hub.clientId}`);
+    await light.getByRole("img", { name: "QR code" }).scrollIntoViewIfNeeded();
+    await picture(light, "matter-code");
+
     const dark = await openAs(browser, facts, "dark");
     await dark.goto(`${facts.apiUrl}${environment}/zones`);
     await dark.getByText("Ground floor").first().waitFor();

@@ -60,6 +60,7 @@ const CHANGES: readonly (readonly [Kind, string, unknown, number, string, string
   ["lock", "Lock.locked", true, 0x0a, "doorLock", "lockState", 1],
   ["lock", "Battery.percent", 50, 0x11, "powerSource", "batPercentRemaining", 100],
   ["heater", "Thermostat.target", 21.5, 0x301, "thermostat", "occupiedHeatingSetpoint", 2150],
+  ["heater", "Thermostat.mode", "heat", 0x301, "thermostat", "systemMode", 4],
   ["heater", "Temperature.celsius", 19.25, 0x301, "thermostat", "localTemperature", 1925],
   ["fan", "Fan.on", true, 0x2b, "fanControl", "fanMode", 3],
   ["valve", "Valve.open", true, 0x42, "valveConfigurationAndControl", "currentState", 1],

@@ -17,6 +17,7 @@ import {
   VendorId,
 } from "@matter/main";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
+import { SubscriptionsServer } from "@matter/main/node";
 import { KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { PairingInfo } from "../pairing/pairing-info.ts";
 import type { Attributes, Happening } from "../parts/part.ts";
@@ -109,6 +110,8 @@ export class MatterNode implements AsyncDisposable {
   /** Goes onto the network, with the devices that are shown by then. @throws Error when it cannot, as when its port is in use */
   async open(): Promise<void> {
     this.#node.lifecycle.online.on(() => this.#begunAnew());
+    // It keeps who is told what, for the next start. By itself the library begins with that only when it is paired at its start.
+    await this.#node.act((agent) => agent.load(SubscriptionsServer));
     await this.#node.start();
     this.#isOpen = true;
     this.#pairingChanged();
@@ -221,8 +224,7 @@ function environmentIn({ folder, log }: Pick<MatterNodeDeps, "folder" | "log">):
   Logger.level = LogLevel.NOTICE;
   const destination = Logger.destinations.default;
   if (destination) {
-    destination.format = ({ facility, values }) =>
-      `${facility}: ${values.map((v) => (process.env.EXP_DEBUG ? JSON.stringify(v, (_k, x) => (typeof x === "bigint" ? String(x) : x)) : String(v))).join(" ")}`;
+    destination.format = ({ facility, values }) => `${facility}: ${values.map(String).join(" ")}`;
     destination.write = (text, { level }) => {
       if (level >= LogLevel.ERROR) log.error({ matter: text }, "the Matter library reports an error");
       else if (level >= LogLevel.WARN) log.warn({ matter: text }, "the Matter library warns");

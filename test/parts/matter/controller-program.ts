@@ -7,6 +7,8 @@ import { Program } from "../program.ts";
 /** An endpoint as the controller knows it. */
 export interface ToldEndpoint {
   readonly number: number;
+  /** Of which it is a part. */
+  readonly parent: number | null;
   /** Codes of its device types. */
   readonly types: readonly number[];
   /** `BridgedDeviceBasicInformation`, of a device. */
@@ -57,6 +59,13 @@ export class Controller implements AsyncDisposable {
   /** The endpoint of the device that is called so. */
   async device(name: string): Promise<ToldEndpoint | undefined> {
     return (await this.endpoints()).find(({ information }) => information.nodeLabel === name);
+  }
+
+  /** The endpoints of the device with that endpoint: its own and those of its parts, by number. */
+  async endpointsOf(root: number): Promise<readonly ToldEndpoint[]> {
+    const all = await this.endpoints();
+    const own = all.filter(({ number, parent }) => number === root || parent === root);
+    return own.toSorted((one, other) => one.number - other.number);
   }
 
   /** What an attribute was last told to be. */

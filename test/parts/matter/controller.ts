@@ -78,6 +78,7 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
     case "endpoints":
       return [...endpointsOf(peer())].map((each) => ({
         number: each.number,
+        parent: each.owner?.number ?? null,
         types: (each.state.descriptor?.deviceTypeList ?? []).map(
           ({ deviceType }: { deviceType: number }) => deviceType,
         ),
@@ -125,7 +126,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   carryOut(order)
     .then((answer) => told({ number: order.number, answer, ms: performance.now() - began }))
     // biome-ignore lint/suspicious/noExplicitAny: as above
-    .catch((failure: any) => told({ number: order.number, failure: String(failure), status: failure?.code ?? null }));
+    .catch((failure: any) =>
+      told({ number: order.number, failure: String(failure?.stack ?? failure), status: failure?.code ?? null }),
+    );
 });
 process.stdin.on("end", () => process.exit(0));
 told({ number: 0, answer: "ready" });
