@@ -73,7 +73,10 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
     case "pair":
       return await pair(code);
     case "leave":
-      await peer().decommission();
+      // The session can have ended before the answer is read: then it has left too.
+      await peer()
+        .decommission()
+        .catch(() => peer()?.delete());
       return null;
     case "endpoints":
       return [...endpointsOf(peer())].map((each) => ({
