@@ -17,7 +17,7 @@ export class PlayedHub implements AsyncDisposable {
   /** Devices that refuse whatever they are asked. */
   readonly refusing = new Set<number>();
   /** What the bridge last said of itself. */
-  bridge: { readonly manualCode?: string; readonly devices?: number } = {};
+  bridge: { readonly state?: string; readonly manualCode?: string; readonly devices?: number } = {};
 
   private constructor(server: Server, kinds: readonly DeviceKind[]) {
     this.#server = server;
