@@ -13,8 +13,8 @@ import { PlayedHub } from "../parts/matter/played-hub.ts";
 import { Program } from "../parts/program.ts";
 import { rounds } from "../parts/rounds.ts";
 
-/** What the library has kept by then: that a pairing has begun, whom the controller trusts, and the controller itself. */
-const STEPS = ['"breadcrumb":1', '"trustedRootCertificates":[', '"key":"fabrics"'];
+/** What the library has kept by then: that a pairing has begun, whom the controller trusts, the controller itself, and the certificate for it. */
+const STEPS = ['"breadcrumb":1', '"trustedRootCertificates":[', '"key":"fabrics"', '"nocs":['];
 /** It is kept with the end of a pairing. */
 const COMPLETED = '"breadcrumb":"{\\"__object__\\":\\"BigInt\\",\\"__value__\\":\\"0\\"}"';
 

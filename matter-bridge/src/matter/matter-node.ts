@@ -6,21 +6,26 @@
  * done only after the hub said so.
  */
 import "./library-settings.ts";
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { DeviceTypeId, Endpoint, type Environment, ServerNode, VendorId } from "@matter/main";
+import {
+  DeviceTypeId,
+  Endpoint,
+  Environment,
+  Logger,
+  LogLevel,
+  ServerNode,
+  StorageService,
+  VendorId,
+} from "@matter/main";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { SubscriptionsServer } from "@matter/main/node";
-import { type Fabric, FabricManager } from "@matter/main/protocol";
+import { FabricManager } from "@matter/main/protocol";
 import { KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { PairingInfo } from "../pairing/pairing-info.ts";
 import type { Attributes, Happening } from "../parts/part.ts";
 import { type ShownDevice, shapeOf } from "../shown/device.ts";
-import { CompletedPairings } from "../store/completed-pairings.ts";
 import type { Identity } from "../store/identities.ts";
 import { type Acting, ShownBehaviors } from "./behaviors.ts";
 import { type BuiltDevice, buildDevice, informationOf } from "./endpoint-of.ts";
-import { environmentIn } from "./library-environment.ts";
 
 export interface MatterNodeDeps {
   readonly log: Log;
@@ -53,7 +58,6 @@ export class MatterNode implements AsyncDisposable {
   readonly #deps: MatterNodeDeps;
   readonly #node: ServerNode;
   readonly #aggregator: Endpoint;
-  readonly #pairings: CompletedPairings;
   readonly #behaviors: ShownBehaviors;
   readonly #shown = new Map<string, Shown>();
   readonly #places = new WeakMap<Endpoint, { readonly deviceId: string; readonly part: number }>();
@@ -61,10 +65,9 @@ export class MatterNode implements AsyncDisposable {
   /** What is done to a device's endpoints, one after the other. */
   readonly #queue = new KeyedQueue();
 
-  private constructor(deps: MatterNodeDeps, node: ServerNode, aggregator: Endpoint, pairings: CompletedPairings) {
+  private constructor(deps: MatterNodeDeps, node: ServerNode, aggregator: Endpoint) {
     this.#deps = deps;
     this.#node = node;
-    this.#pairings = pairings;
     this.#aggregator = aggregator;
     this.#behaviors = new ShownBehaviors((endpoint) => {
       const place = this.#places.get(endpoint);
@@ -76,22 +79,17 @@ export class MatterNode implements AsyncDisposable {
   static async start(deps: MatterNodeDeps): Promise<MatterNode> {
     const environment = environmentIn(deps);
     let node = await nodeIn(environment, deps);
-    const held = heldBy(node);
-    const pairings = CompletedPairings.open(dirname(deps.folder), held);
-    if (held.length > 0 && pairings.unfinished(held).length === held.length) {
-      deps.log.warn({}, "the first pairing was cut off: the bridge waits for a controller again");
+    if (node.state.commissioning.commissioned && node.env.get(FabricManager).fabrics.length === 0) {
+      // The library takes itself for paired by what it kept of a pairing that was cut off: it has no controller, and would show no code.
+      deps.log.warn({}, "a pairing was cut off: the bridge waits for a controller again");
+      await node.set({ operationalCredentials: { commissionedFabrics: 0 } });
       await node.close();
-      rmSync(deps.folder, { recursive: true, force: true });
       node = await nodeIn(environment, deps);
     }
     const aggregator = new Endpoint(AggregatorEndpoint, { id: "devices", number: 1 });
     await node.add(aggregator);
-    const made = new MatterNode(deps, node, aggregator, pairings);
-    // Told when a pairing has been completed, and when a controller has left.
-    node.events.commissioning.fabricsChanged.on(() => {
-      pairings.are(heldBy(node));
-      made.#pairingChanged();
-    });
+    const made = new MatterNode(deps, node, aggregator);
+    node.events.commissioning.fabricsChanged.on(() => made.#pairingChanged());
     return made;
   }
 
@@ -113,19 +111,8 @@ export class MatterNode implements AsyncDisposable {
     // It keeps who is told what, for the next start. By itself the library begins with that only when it is paired at its start.
     await this.#node.act((agent) => agent.load(SubscriptionsServer));
     await this.#node.start();
-    await this.#forgetUnfinished();
     this.#isOpen = true;
     this.#pairingChanged();
-  }
-
-  /** A further pairing that was cut off by a crash: nobody comes any more. */
-  async #forgetUnfinished(): Promise<void> {
-    const unfinished = new Set(this.#pairings.unfinished(heldBy(this.#node)));
-    for (const fabric of [...this.#node.env.get(FabricManager).fabrics])
-      if (unfinished.has(identifierOf(fabric))) {
-        this.#deps.log.warn({ controller: fabric.label }, "a pairing was cut off: its controller is forgotten");
-        await fabric.delete();
-      }
   }
 
   get pairing(): PairingInfo {
@@ -217,8 +204,8 @@ export class MatterNode implements AsyncDisposable {
   }
 }
 
-function nodeIn(environment: Environment, { port, version }: MatterNodeDeps): Promise<ServerNode> {
-  return ServerNode.create({
+async function nodeIn(environment: Environment, { port, version }: MatterNodeDeps): Promise<ServerNode> {
+  const node = await ServerNode.create({
     id: "bridge",
     environment,
     network: { port },
@@ -229,15 +216,9 @@ function nodeIn(environment: Environment, { port, version }: MatterNodeDeps): Pr
       softwareVersionString: version,
     },
   });
-}
-
-/** Identifiers of the controllers that the library holds. */
-function heldBy(node: ServerNode): readonly string[] {
-  return [...node.env.get(FabricManager).fabrics].map(identifierOf);
-}
-
-function identifierOf({ fabricIndex, fabricId }: Pick<Fabric, "fabricIndex" | "fabricId">): string {
-  return `${fabricIndex}:${fabricId.toString(16)}`;
+  // Who is paired is read only when somebody asks.
+  await node.env.load(FabricManager);
+  return node;
 }
 
 function changesOf(place: string, attributes: Attributes, told: Map<string, string>): Attributes {
@@ -249,4 +230,21 @@ function changesOf(place: string, attributes: Attributes, told: Map<string, stri
     changed[name] = value;
   }
   return changed;
+}
+
+function environmentIn({ folder, log }: Pick<MatterNodeDeps, "folder" | "log">): Environment {
+  const environment = Environment.default;
+  environment.vars.set("storage.path", folder);
+  environment.get(StorageService).configuredDriver = "wal";
+  Logger.level = LogLevel.NOTICE;
+  const destination = Logger.destinations.default;
+  if (destination) {
+    destination.format = ({ facility, values }) => `${facility}: ${values.map(String).join(" ")}`;
+    destination.write = (text, { level }) => {
+      if (level >= LogLevel.ERROR) log.error({ matter: text }, "the Matter library reports an error");
+      else if (level >= LogLevel.WARN) log.warn({ matter: text }, "the Matter library warns");
+      else log.debug({ matter: text }, "the Matter library says");
+    };
+  }
+  return environment;
 }

@@ -3,11 +3,10 @@
  * controller keeps rooms, names and automations under them. A file of its own beside the library's store, which forgets them with the last
  * controller.
  */
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { z } from "zod";
-import { readJson, writeDurably } from "./durable-file.ts";
 
 /** What a device is to controllers. */
 export interface Identity {
@@ -78,7 +77,21 @@ export class Identities {
   }
 
   #store(now: Stored): void {
-    writeDurably(this.#path, JSON.stringify(now));
+    const beside = `${this.#path}.new`;
+    const file = openSync(beside, "w", 0o600);
+    try {
+      writeSync(file, JSON.stringify(now));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(beside, this.#path);
+    const folder = openSync(dirname(this.#path), "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
     this.#stored = now;
   }
 }
@@ -88,13 +101,24 @@ function identityOf({ number: own, uniqueId, parts }: Stored["devices"][string])
 }
 
 function read(path: string): Stored | undefined {
+  let text: string;
   try {
-    const kept = readJson(path);
-    return kept === undefined ? undefined : stored.parse(kept);
+    text = readFileSync(path, "utf8");
   } catch (failure) {
-    if (!(failure instanceof SyntaxError || failure instanceof z.ZodError)) throw failure;
-    throw new IdentitiesUnusable(
-      `${path} is damaged: restore it from a backup, or remove the folder and pair the bridge again with each controller`,
-    );
+    if (failure instanceof Error && "code" in failure && failure.code === "ENOENT") return undefined;
+    throw failure;
+  }
+  const { data } = stored.safeParse(parsed(text));
+  if (data) return data;
+  throw new IdentitiesUnusable(
+    `${path} is damaged: restore it from a backup, or remove the folder and pair the bridge again with each controller`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
