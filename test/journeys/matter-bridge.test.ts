@@ -219,6 +219,21 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
         await told(at, "onOff", "onOff", true);
         expect((await phone.device("Lamp of the desk"))?.information.reachable).toBe(true);
       });
+
+      it("forgets every controller when a person begins anew, and its devices keep their numbers", async () => {
+        const before = await endpointsOf();
+        await bridge.stop();
+        rmSync(join(data, "matter"), { recursive: true });
+        startBridge();
+        const { manualCode = "" } = await eventually("the bridge waits", async () => {
+          const now = await bridged();
+          return now.state === "waiting" && now.devices > 0 ? now : undefined;
+        });
+        await phone[Symbol.asyncDispose]();
+        phone = stack.use(await Controller.start(network.within("controller")));
+        await phone.pair(manualCode);
+        expect(await endpointsOf()).toEqual(before);
+      });
     });
 
   it("is told when the line to a device is cut, and that its neighbours are there", async () => {

@@ -82,7 +82,7 @@ export class MatterNode implements AsyncDisposable {
     if (node.state.commissioning.commissioned && node.env.get(FabricManager).fabrics.length === 0) {
       // The library takes itself for paired by what it kept of a pairing that was cut off: it has no controller, and would show no code.
       deps.log.warn({}, "a pairing was cut off: the bridge waits for a controller again");
-      await node.set({ operationalCredentials: { commissionedFabrics: 0 } });
+      await node.set({ operationalCredentials: { nocs: [], fabrics: [], trustedRootCertificates: [] } });
       await node.close();
       node = await nodeIn(environment, deps);
     }
