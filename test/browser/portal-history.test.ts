@@ -156,6 +156,32 @@ describe("the history of a value", () => {
       return rows.length > 0 && !rows.some((row) => row.startsWith("unknown"));
     });
   });
+
+  it("asks again soon when the service has not yet recorded that the hub is back", async () => {
+    // What the service answered while the hub was away, it goes on to answer for a while, as one does that records slowly.
+    let away: string | undefined;
+    let late = 0;
+    await page.route(/\/history\?/, async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      if (body.includes('"reason":"hub_offline"')) away = body;
+      const isLate = late > 0;
+      if (isLate) late -= 1;
+      await route.fulfill({ response, body: isLate ? (away ?? body) : body });
+    });
+    home.agent.signal("SIGSTOP");
+    let chart = figure("Brightness");
+    await eventually("the service has recorded that the hub is away", async () => {
+      chart = await open(LAMP, "Brightness");
+      await chart.getByRole("button", { name: "Show as table" }).click();
+      return away !== undefined;
+    });
+    late = 2;
+    home.agent.signal("SIGCONT");
+    await eventually("the answers of then were given", async () => late === 0);
+    await eventually("the value is known", async () => (await tableOf(chart))[0] === "45 %");
+    await page.unrouteAll({ behavior: "wait" });
+  });
 });
 
 describe("the dashboard", () => {

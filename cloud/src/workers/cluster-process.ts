@@ -4,7 +4,7 @@
  */
 import cluster from "node:cluster";
 import { isSea } from "node:sea";
-import { closeUntaken } from "./handed-connections.ts";
+import { HandedConnections } from "./handed-connections.ts";
 import type { StartProcess } from "./running-worker.ts";
 import type { Channel } from "./worker-link.ts";
 
@@ -17,9 +17,10 @@ export function startProcesses(): StartProcess {
   const [exec = "", ...others] = process.argv.slice(isSea() ? 2 : 1);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec, args: others });
+  const connections = new HandedConnections();
   return (number, { heard, ended }) => {
     const worker = cluster.fork({ [NUMBER]: String(number) });
-    closeUntaken(worker.process);
+    connections.watch(worker.process);
     worker.on("message", heard);
     worker.once("exit", (code: number | null, signal: string | null) => ended({ code, signal: signal || null }));
     // It could not be started, or not be told something: in the first case there is no exit.

@@ -9,7 +9,7 @@ import { Heartbeat } from "@porchlight/agent/uplink/tunnel/heartbeat.ts";
 import { NO_LEASE, renewed } from "@porchlight/agent/uplink/tunnel/lease.ts";
 import { OutboxPump } from "@porchlight/agent/uplink/tunnel/outbox-pump.ts";
 import { type Clock, type Random, silentLog, type Timer } from "@porchlight/shared/kernel";
-import { type CloseReason, frames, type MessageSocket, Peer } from "@porchlight/shared/tunnel";
+import { type CloseReason, type CommandFrame, frames, type MessageSocket, Peer } from "@porchlight/shared/tunnel";
 import type { HubBook } from "./hub-book.ts";
 import type { LightDevices } from "./light-devices.ts";
 import type { Connected, Truth } from "./truth.ts";
@@ -39,6 +39,8 @@ export class LightConnection {
   readonly #deps: LightConnectionDeps;
   readonly #peer: Peer;
   readonly #over = Promise.withResolvers<Ending>();
+  /** It has its lease. */
+  readonly #begun = Promise.withResolvers<void>();
   readonly #asked = new Map<number, AbortController>();
   readonly #limit: Timer;
   #time = NOTHING_HEARD;
@@ -85,6 +87,13 @@ export class LightConnection {
     if (method === "read") return Promise.resolve(this.#deps.devices.read(frames.read.parse(params).items));
     if (method !== "command") return undefined;
     const frame = frames.command.parse(params);
+    // The cloud may ask in the same breath as it welcomes.
+    return this.#heartbeat
+      ? this.#command(frame, id, arrived)
+      : this.#begun.promise.then(() => this.#command(frame, id, arrived));
+  }
+
+  #command(frame: CommandFrame, id: number, arrived: number): Promise<unknown> {
     this.#time = heard(this.#time, frame.at, arrived);
     const asked = new AbortController();
     this.#asked.set(id, asked);
@@ -158,6 +167,7 @@ export class LightConnection {
       expired: () => this.close("lease_expired"),
       malformed: () => this.close("malformed"),
     });
+    this.#begun.resolve();
     this.#acknowledge(welcome.acknowledged);
     this.#pump = new OutboxPump({
       ...this.#deps,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { planOf } from "./plan.ts";
 import { BEGIN, corners, gap, keyOf, MINUTE, page, raw, series } from "./series.fixture.ts";
-import { recordedOf, withTold } from "./series.ts";
+import { isOutdated, recordedOf, withTold } from "./series.ts";
 import { serviceTimeOf } from "./time.ts";
 
 describe("what was told since the answer", () => {
@@ -53,4 +53,18 @@ describe("what was told since the answer", () => {
       0, 4, 10, 15, 20,
     ]);
   });
+});
+
+test.each([
+  ["a device that is back, and was recorded as gone", true, series({ gaps: [gap(4, undefined, "hub_offline")] }), true],
+  ["a device that is gone, as was recorded", false, series({ gaps: [gap(4, undefined)] }), false],
+  ["a device that is back, as was recorded", true, series({ gaps: [gap(4, 6)] }), false],
+  [
+    "a time that is not recorded, wherever the device is",
+    true,
+    series({ gaps: [gap(4, undefined, "not_recorded")] }),
+    false,
+  ],
+])("what the answer says of %s is outdated or not", (_, isOnline, given, expected) => {
+  expect(isOutdated(given, isOnline)).toBe(expected);
 });

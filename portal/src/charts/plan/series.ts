@@ -102,6 +102,11 @@ export function withTold(
   return { ...series, gaps, changes: [...series.changes, ...newOf(told, series.changes, range.to)] };
 }
 
+/** Whether an answer says that nothing is heard of a device that is known to be heard again: the service had not recorded that yet. */
+export function isOutdated({ gaps, goesOn }: Known, isOnline: boolean): boolean {
+  return isOnline && goesOn && gaps.some(({ isOpen, reason }) => isOpen && reason !== "not_recorded");
+}
+
 /** What the answer does not have: around its end the same may be in both. */
 function newOf(told: readonly Change[], known: readonly Change[], end: number): readonly Change[] {
   const last = known.filter(({ at }) => at > end - 2 * AROUND);

@@ -9,7 +9,7 @@ import { keyOf } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
 import type { SeriesPlan } from "../plan/plan.ts";
 import { resolutionsFor } from "../plan/resolution.ts";
-import type { RecordedSeries } from "../plan/series.ts";
+import { isOutdated, type RecordedSeries } from "../plan/series.ts";
 import { DAY, fetched, HOUR, type Span, spanOfView, type View } from "../plan/span.ts";
 import { fetchSeries } from "./fetch.ts";
 import { PlanCache } from "./plan-cache.ts";
@@ -33,6 +33,8 @@ export interface ChartSeries {
 const REST = 250;
 /** So long what was fetched is kept after nobody looks, ms: it may be large. */
 const KEPT = 60_000;
+/** What the service has not recorded yet it has recorded a second or two later, ms. */
+const SOON = 2_000;
 
 export function useSeries(
   subjects: readonly Subject[],
@@ -60,8 +62,8 @@ export function useSeries(
         ).then((series) => series ?? null),
       structuralSharing: false,
       gcTime: KEPT,
-      // Steps that end meanwhile are told by nobody.
-      refetchInterval: asked.to >= now ? pace(asked.length) : (false as const),
+      refetchInterval: ({ state }: { readonly state: { readonly data?: RecordedSeries | null | undefined } }) =>
+        asked.to >= now && pace(asked.length, subject, state.data),
     })),
   });
   const cache = useRef(new PlanCache()).current;
@@ -91,7 +93,9 @@ export function useSeries(
   };
 }
 
-function pace(length: number): number {
+/** Steps that end meanwhile are told by nobody, so they are asked for. @returns ms */
+function pace(length: number, { device }: Subject, answered: RecordedSeries | null | undefined): number {
+  if (answered && isOutdated(answered, device.connection?.state === "online")) return SOON;
   return length <= 8 * DAY ? 60_000 : 10 * 60_000;
 }
 
