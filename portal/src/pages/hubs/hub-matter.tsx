@@ -45,7 +45,7 @@ function Code({ bridge: { qrCode, manualCode } }: { readonly bridge: MatterBridg
       {MatterCode && <MatterCode text={qrCode} />}
       <div>
         <Text size="sm">In the app, add an accessory, and scan this code or enter the digits.</Text>
-        <p className="mono" data-testid="matter-code">
+        <p className={`mono ${classes.digits}`} data-testid="matter-code">
           {manualCode.replace(/^(\d{4})(\d{3})(\d{4})$/, "$1-$2-$3")}
         </p>
         <Text size="sm">The app says that the bridge is not certified. You can add it anyway.</Text>
