@@ -10,7 +10,9 @@ import { root } from "./tools.mjs";
 const { values } = parseArgs({ options: { out: { type: "string" } } });
 const out = resolve(values.out ?? join(root, "matter-bridge", "dist"));
 mkdirSync(out, { recursive: true });
-const bundle = await bundleOneFile("matter-bridge/src/main.ts");
+const { code, packages } = await bundleOneFile("matter-bridge/src/main.ts");
+// The agent's executable loads it: it is no script that anybody runs.
+const bundle = { code: code.replace(/^#!.*\n/, ""), packages };
 const program = join(out, "porchlight-matter-bridge.cjs");
 writeFileSync(program, bundle.code);
 for (const path of [program, buildBridgePackage(bundle, out)]) process.stdout.write(`${path}\n`);
