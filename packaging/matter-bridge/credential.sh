@@ -5,6 +5,8 @@ set -eu
 
 folder=/var/lib/porchlight-matter-bridge
 umask 0077
+# The unit sets them for the bridge; the agent reads the same names.
+unset PORCHLIGHT_DATA PORCHLIGHT_CONFIG
 
 keep() {
 	printf '%s\n' "$2" >"$folder/$1.new"

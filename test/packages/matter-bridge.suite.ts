@@ -65,9 +65,11 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
   const bridge = async () => JSON.parse(await machine.good("porchlight-agent matter --json"));
 
   it("waits as long as no agent runs, and says so", async () => {
-    await eventually("it says so", async () =>
-      (await machine.good(`journalctl --unit ${NAME} --no-pager`)).includes("porchlight-agent does not run"),
-    );
+    expect(await machine.run(`/usr/lib/${NAME}/credential`)).toMatchObject({
+      status: 1,
+      said: "porchlight-agent does not run\n",
+    });
+    await eventually("it tries again", async () => (await show("SubState")) === "auto-restart");
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
   });
 
