@@ -83,7 +83,7 @@ async function since(ref) {
 try {
   addMissing(installParts());
   // Before anything walks the folder of the tests.
-  addMissing(await installPeers());
+  addMissing(await installPeers({ long: options.long }));
   if (options.long) await tests("long tests", { files: filesWithRounds(), env: { PORCHLIGHT_LONG: "1" }, live: true });
   else if (options.since !== undefined) await since(options.since);
   else await everything();

@@ -93,6 +93,16 @@ describe("a write", () => {
   });
 });
 
+test("a write for which there is no way to the device was surely not sent, and says so", async () => {
+  const { driver, attempt, clock, network } = await given((each) => each.add(each.node("1")));
+  const [node] = network.nodes;
+  if (node) node.hasNoWay = true;
+  const writing = driver.write(edgeIdOfPlug("1"), ON, true, attempt());
+  await clock.advance(11_000);
+  expect(await writing).toMatchObject({ outcome: "not_applied" });
+  expect(node?.sent).toEqual([]);
+});
+
 describe("a bridge", () => {
   const bridged = (uniqueId: string, reachable = true) => ({
     types: [0x0013, 0x010a],

@@ -76,7 +76,7 @@ export async function takePictures(facts, made, folder) {
 }
 
 /** A window of somebody who has logged in with the form. */
-async function openAs(browser, { apiUrl, email, password }, colorScheme) {
+export async function openAs(browser, { apiUrl, email, password }, colorScheme) {
   const context = await browser.newContext({ colorScheme, reducedMotion: "reduce", viewport: WINDOW });
   const page = await context.newPage();
   await page.goto(`${apiUrl}/login`);

@@ -32,7 +32,7 @@ const WITH_BROWSER = {
 };
 
 const WITHOUT = {
-  "test/journeys/matter.test.ts": 105,
+  "test/journeys/matter.test.ts": 40,
   "test/cluster/workers.test.ts": 48,
   "test/packages/agent.test.ts": 108,
   "test/packages/images.test.ts": 86,

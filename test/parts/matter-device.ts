@@ -1,5 +1,6 @@
 /** A Matter device of another team's making, in a network of its own: the program in test/peers, which brings matter.js at another version. */
 import { execFileSync } from "node:child_process";
+import { createSocket, type Socket } from "node:dgram";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,8 @@ interface Told {
 
 export interface DeviceOptions {
   readonly discriminator: number;
+  /** Matter's own when left out. Without a fixed one the program listens on one over IPv4 and on another over IPv6, and announces one. */
+  readonly port?: number;
   readonly passcode?: number;
   readonly uniqueId?: string;
   /** It is a bridge with so many lamps behind it. */
@@ -33,6 +36,7 @@ export interface DeviceOptions {
 /** A network namespace, joined to the hub's by a cable. Needs root. */
 export class MatterNetwork implements Disposable {
   readonly #name = `${MARK}${process.pid}`;
+  #member: Socket | undefined;
 
   /** @throws Error with what `ip` says */
   constructor() {
@@ -44,6 +48,8 @@ export class MatterNetwork implements Disposable {
     ip(`-n ${this.#name} link set lo up`);
     ip(`-n ${this.#name} address add ${NET}.2/30 dev eth0`);
     ip(`-n ${this.#name} link set eth0 up`);
+    // Without it nobody there joins a group of IPv4, and so hears no question over IPv4.
+    ip(`-n ${this.#name} route add 224.0.0.0/4 dev eth0`);
   }
 
   get within(): readonly string[] {
@@ -52,6 +58,9 @@ export class MatterNetwork implements Disposable {
 
   /** Neither end has an IPv6 address on the cable any more. */
   withoutIpv6(): void {
+    // The library joins the group of IPv4 only where the machine's default route is: here the hub's machine joins it on the cable.
+    this.#member = createSocket("udp4");
+    this.#member.bind(0, () => this.#member?.addMembership("224.0.0.251", `${NET}.1`)).unref();
     ip(`address flush dev ${this.#name} scope link`, "-6");
     ip(`-n ${this.#name} address flush dev eth0 scope link`, "-6");
   }
@@ -65,6 +74,7 @@ export class MatterNetwork implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#member?.close();
     remove(this.#name);
   }
 }

@@ -13,14 +13,15 @@ import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 
 const [, , given = "{}"] = process.argv;
 const {
-  port = 0,
+  port = 5540,
   discriminator = 3840,
   passcode = 20202021,
   uniqueId = "porchlight-test-lamp",
   bridged = 0,
   storage,
 } = JSON.parse(given);
-const tell = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+/** Gives nothing: what an observer of the library gives ends the event for those after it, which are the library's own. */
+const tell = (message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
 if (storage) Environment.default.vars.set("storage.path", storage);
 
 /** Locks, and counts how often it was told to. */
@@ -91,6 +92,7 @@ else {
 if (bridged === 0) lamp.events.onOff.onOff$Changed.on((value) => tell({ event: "touched", what: "lamp", value }));
 node.lifecycle.commissioned.on(() => tell({ event: "commissioned" }));
 node.lifecycle.decommissioned.on(() => tell({ event: "decommissioned" }));
+node.lifecycle.online.on(() => tell({ event: "online" }));
 await node.start();
 const { qrPairingCode, manualPairingCode } = node.state.commissioning.pairingCodes;
 tell({ event: "started", qrPairingCode, manualPairingCode, isCommissioned: node.lifecycle.isCommissioned });

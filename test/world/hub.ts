@@ -6,7 +6,7 @@ import type { AskClaims, Driver, DriverHost, StatedDriver } from "@porchlight/ag
 import { LanDriver } from "@porchlight/agent/drivers/lan/lan-driver.ts";
 import { linkDriver } from "@porchlight/agent/drivers/porchlight/link-driver.ts";
 import { DialRefused } from "@porchlight/agent/uplink/socket/dial.ts";
-import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
+import { type Clock, type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";
 import { Disk } from "./disk.ts";
 import { ApiAtHome, type HomeAsk, type HomeReply } from "./home-api.ts";
@@ -30,7 +30,18 @@ export interface HubDeps {
   /** Serves the API at home. */
   readonly home?: boolean | undefined;
   /** Further drivers, made at each start. */
-  readonly moreDrivers?: ((kept: KeptForDrivers) => StatedDriver[]) | undefined;
+  readonly moreDrivers?: ((kept: KeptForDrivers, around: AroundDriver) => StatedDriver[]) | undefined;
+}
+
+/** What a driver has around it. */
+export interface AroundDriver {
+  /** That of the hub's process. */
+  readonly clock: Clock;
+  /** That of everything else, which goes on when the hub is killed. */
+  readonly outside: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
 }
 
 interface DriversDeps {
@@ -101,7 +112,7 @@ export class HubOfWorld {
         dial: (_url, presented, signal) => this.#dial(process, presented, signal),
         drivers: (host, hubEdgeId, askClaims, kept) => [
           ...this.#drivers({ process, host, hubEdgeId, askClaims }),
-          ...(this.#deps.moreDrivers?.(kept) ?? []),
+          ...(this.#deps.moreDrivers?.(kept, { clock: process, outside: clock, random, log, host }) ?? []),
         ],
         localApi: this.#deps.home ? this.#api.serve : undefined,
         settings: { beforeCommit: this.disk.write },

@@ -8,7 +8,7 @@ export interface MetricSources {
   /** Hubs with a tunnel here. */
   tunnels(): number;
   /** Jobs that wait to be written, and what was written so far. */
-  writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number };
+  writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number; readonly apart: number };
   /** Event streams that are open here. */
   streams(): number;
   /** Attempts to deliver webhooks so far, by result. */
@@ -108,6 +108,11 @@ export class Metrics {
       () => sources.writes().groups,
     );
     gauge("porchlight_write_jobs", "Jobs in those transactions since the start", () => sources.writes().jobs);
+    gauge(
+      "porchlight_write_apart",
+      "Ecosystems that share no transaction now, since one that they shared has failed for them",
+      () => sources.writes().apart,
+    );
   }
 
   /** A request has been answered. */

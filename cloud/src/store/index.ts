@@ -4,6 +4,7 @@ export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./o
 export { DatabaseClaimed, takeDatabase } from "./opening/claim.ts";
 export { SchemaTooNew } from "./opening/migrate.ts";
 export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
+export { type Bulk, bulk } from "./sql/bulk.ts";
 export type { Outage, OutageListener } from "./sql/outages.ts";
 export { allPacked, packedRows } from "./sql/packed.ts";
 export { isOutage } from "./sql/refusal.ts";
@@ -27,6 +28,7 @@ export type * from "./tables/sink-tables.ts";
 export type * from "./tables/tables.ts";
 export type * from "./tables/webhook-tables.ts";
 export { GiveWay, type GiveWayDeps } from "./writes/give-way.ts";
+export { JobKind, type KindJob, type KindSql } from "./writes/job-kind.ts";
 export type { Memory, Step } from "./writes/remembered.ts";
 export type { Job, NewEvent, Transaction } from "./writes/transaction.ts";
 export type { Commit } from "./writes/write-coordinator.ts";

@@ -11,6 +11,7 @@ import type { Database, Sql } from "./sql/sql.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Tables, TenantTable } from "./tables/tables.ts";
 import { type DoubtListener, Doubts } from "./writes/doubts.ts";
+import type { JobKind } from "./writes/job-kind.ts";
 import { type Memory, Remembered } from "./writes/remembered.ts";
 import type { Job } from "./writes/transaction.ts";
 import { type Commit, WriteCoordinator } from "./writes/write-coordinator.ts";
@@ -65,6 +66,7 @@ export class Store implements AsyncDisposable {
       database,
       ids: options.ids,
       now: () => options.clock.now(),
+      clock: options.clock,
       fence: () => this.#fence,
       before: options.before,
       onRefused: (error, ecosystemIds) => {
@@ -126,6 +128,16 @@ export class Store implements AsyncDisposable {
    */
   writeReport<T>(ecosystemId: string, records: number, job: Job<T>): Promise<T> {
     return this.#remembered.write((eco, kept) => this.#coordinator.write(eco, kept, records), ecosystemId, job);
+  }
+
+  /** As {@link write}, for a job that is done together with others of its kind, and is none of a request's. */
+  writeOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, input: I): Promise<O> {
+    return this.#remembered.without(() => this.#coordinator.writeOf(kind, ecosystemId, input));
+  }
+
+  /** As {@link writeReport}, for a job that is done together with others of its kind: what hubs report is nothing that a request remembers. */
+  writeReportOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, records: number, input: I): Promise<O> {
+    return this.#remembered.without(() => this.#coordinator.writeOf(kind, ecosystemId, input, records));
   }
 
   /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */

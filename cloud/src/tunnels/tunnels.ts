@@ -6,6 +6,7 @@ import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { type ConnectionOrigin, Handshake, type HandshakeDeps } from "./handshake/handshake.ts";
 import { IdentityMismatchThrottle } from "./handshake/identity-mismatch-throttle.ts";
+import { Openings } from "./handshake/open-tunnel.ts";
 import type { NodeSign } from "./node/lease-watch.ts";
 import { NodeLease } from "./node/node-lease.ts";
 import type { LivingNodes } from "./node/rollout-target.ts";
@@ -68,15 +69,20 @@ export class Tunnels implements AsyncDisposable {
       looksForOrphans: () => this.isFirst,
       live: (clientId) => registry.live(clientId)?.sign,
     });
-    this.#handshakeDeps = {
+    const openings = new Openings({
       ...deps,
       ...settings,
       invalidations: deps.others?.invalidations ?? NOBODY,
-      mismatches: new IdentityMismatchThrottle(),
-      budgets: new HubBudgets(settings.budget),
       newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
       nodeId: () => lease.nodeId,
       isLive: (clientId, epoch) => registry.live(clientId)?.hub.epoch === epoch,
+    });
+    this.#handshakeDeps = {
+      ...deps,
+      ...settings,
+      openings,
+      mismatches: new IdentityMismatchThrottle(),
+      budgets: new HubBudgets(settings.budget),
       nodeAlive: () => lease.alive,
       onOpen: (tunnel) => {
         if (!registry.add(tunnel)) return;

@@ -14,7 +14,7 @@ let connections: HandedConnections;
 beforeEach(() => {
   stack = new AsyncDisposableStack();
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({ exec: fileURLToPath(new URL("listening-worker.fixture.ts", import.meta.url)), args: [] });
+  cluster.setupPrimary({ exec: fileURLToPath(new URL("./listening-worker.fixture.ts", import.meta.url)), args: [] });
   connections = new HandedConnections();
 });
 afterEach(() => stack.disposeAsync());

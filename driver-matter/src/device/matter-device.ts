@@ -175,6 +175,7 @@ export class MatterDevice implements SeenDevice {
     const answers = new Map<string, unknown>();
     for (const { cluster, attribute } of of)
       await this.#inTime(life, attempt, async (signal) => {
+        await this.#deps.node.reach(signal);
         const value = await attempt.touch(() => this.#deps.node.read({ endpoint, cluster, attribute }, signal));
         answers.set(`${cluster}.${attribute}`, value);
       });
@@ -184,13 +185,14 @@ export class MatterDevice implements SeenDevice {
 
   async #send({ endpoint }: MatterProperty, { send }: Setting, life: AbortController, attempt: Attempt): Promise<void> {
     const { node } = this.#deps;
-    await this.#inTime(life, attempt, (signal) =>
-      attempt.touch(() =>
+    await this.#inTime(life, attempt, async (signal) => {
+      await node.reach(signal);
+      await attempt.touch(() =>
         "command" in send
           ? node.invoke({ endpoint, ...send.command }, signal)
           : node.write({ endpoint, ...send.write }, signal),
-      ),
-    );
+      );
+    });
   }
 
   /** Ends with the attempt's time, its caller's patience, or the device's leaving. */

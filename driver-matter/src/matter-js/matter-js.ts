@@ -5,7 +5,7 @@
 import "./quiet-library.ts";
 import { Environment, LogFormat, Logger, LogLevel, Minutes, ServerNode, StorageService } from "@matter/main";
 import { ChangeNotificationService, type ClientNode, CommissioningClient, ControllerBehavior } from "@matter/main/node";
-import { type Fabric, FabricAuthority, PeerAddress } from "@matter/main/protocol";
+import { type Fabric, FabricAuthority, PeerAddress, PeerSet } from "@matter/main/protocol";
 import { NodeId, VendorId } from "@matter/main/types";
 import type { DriverStore, Log } from "@porchlight/agent/driver";
 import { type Clock, deadline } from "@porchlight/shared/kernel";
@@ -19,6 +19,7 @@ import {
 import { KeptContexts } from "../store/kept-contexts.ts";
 import { KeptStorage, libraryCodec } from "./kept-storage.ts";
 import { PairedNode } from "./paired-node.ts";
+import { hearAnnouncements, setPatience } from "./questioned-peer.ts";
 
 export interface MatterJsDeps {
   readonly store: DriverStore;
@@ -92,6 +93,11 @@ class MatterJs implements MatterNetwork {
 
   #listen(): void {
     const server = this.#server;
+    const peers = server.env.get(PeerSet);
+    setPatience(peers);
+    hearAnnouncements(peers, ({ nodeId }) => {
+      for (const node of this.#nodes.values()) if (node.nodeId === hexId(nodeId)) node.liveness.announced();
+    });
     server.env.get(ChangeNotificationService).change.on((change) => {
       for (const node of this.#nodes.values()) if (node.take(change)) break;
     });
@@ -185,7 +191,7 @@ class MatterJs implements MatterNetwork {
     if (known) return known;
     const address = peer.peerAddress;
     if (!address) return undefined;
-    const node = new PairedNode(peer, hexId(address.nodeId));
+    const node = new PairedNode(peer, hexId(address.nodeId), this.#clock);
     this.#nodes.set(peer, node);
     this.#changed();
     return node;

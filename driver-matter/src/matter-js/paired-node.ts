@@ -5,13 +5,12 @@ import {
   type ActionContext,
   type ChangeNotificationService,
   type ClientNode,
-  ClientNodeInteraction,
   NetworkClient,
   Node,
 } from "@matter/main/node";
 import { Invoke, Read, type ReadResult, type Specifier, Write } from "@matter/main/protocol";
 import { EndpointNumber, Status, StatusResponseError } from "@matter/main/types";
-import { orAborted } from "@porchlight/shared/kernel";
+import { type Clock, orAborted } from "@porchlight/shared/kernel";
 import {
   type AttributePath,
   type AttributeWrite,
@@ -23,9 +22,13 @@ import {
   NodeUnreachable,
 } from "../network/matter-network.ts";
 import { EndpointView } from "./endpoint-view.ts";
+import { Liveness } from "./liveness.ts";
+import { QuestionedPeer } from "./questioned-peer.ts";
 
 /** How long the node takes an announced command, ms. */
 const TIMED_MS = 5000;
+/** A node that has not answered for so long is asked whether it is there, ms. */
+const SUSPICIOUS_MS = 2000;
 /** Changes of these say that the node is another than before. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   "deviceTypeList",
@@ -45,13 +48,18 @@ type Change = ChangeNotificationService.Change;
 export class PairedNode implements MatterNode {
   readonly nodeId: string;
   readonly peer: ClientNode;
+  readonly liveness: Liveness;
   readonly #listeners = new Set<NodeListener>();
+  readonly #clock: Clock;
+  readonly #questioned: QuestionedPeer;
   #isConnected = false;
-  #isProbing = false;
 
-  constructor(peer: ClientNode, nodeId: string) {
+  constructor(peer: ClientNode, nodeId: string, clock: Clock) {
     this.peer = peer;
     this.nodeId = nodeId;
+    this.#clock = clock;
+    this.#questioned = new QuestionedPeer(peer);
+    this.liveness = new Liveness(clock, this.#questioned);
     const events = peer.eventsOf(NetworkClient);
     events.subscriptionStatusChanged.on((isActive) => this.#setConnected(isActive));
     // Also after it has been taken for gone.
@@ -92,6 +100,18 @@ export class PairedNode implements MatterNode {
       this.#tell((listener) => listener.changed(endpoint, behavior.id, properties ?? []));
     }
     return true;
+  }
+
+  async reach(signal: AbortSignal): Promise<void> {
+    if (this.#questioned.hasSession) return;
+    try {
+      await orAborted(this.#questioned.connect(signal), signal);
+    } catch (failure) {
+      signal.throwIfAborted();
+      throw new NodeUnreachable(
+        `The device cannot be reached: ${failure instanceof Error ? failure.message : failure}`,
+      );
+    }
   }
 
   async read({ endpoint, cluster, attribute }: AttributePath, signal: AbortSignal): Promise<unknown> {
@@ -151,29 +171,17 @@ export class PairedNode implements MatterNode {
 
   /** What the library throws, as the driver's own errors. A node that does not answer is looked at: it may be gone. */
   async #asked<T>(signal: AbortSignal, answer: PromiseLike<T>): Promise<T> {
+    const suspicion = this.#clock.timer("answer of a Matter node", SUSPICIOUS_MS, () => void this.liveness.check());
     try {
       return await orAborted(Promise.resolve(answer), signal);
     } catch (failure) {
       if (failure instanceof NodeRefused) throw failure;
       if (failure instanceof StatusResponseError) throw refusal(failure.code);
-      void this.#probe();
+      void this.liveness.check();
       signal.throwIfAborted();
       throw new NodeUnreachable(`The device has not answered: ${failure instanceof Error ? failure.message : failure}`);
-    }
-  }
-
-  /** The library notices only after the longest silence that a subscription allows. */
-  async #probe(): Promise<void> {
-    const { interaction } = this.peer;
-    if (!this.#isConnected || this.#isProbing || !(interaction instanceof ClientNodeInteraction)) return;
-    this.#isProbing = true;
-    try {
-      if (!(await interaction.probe())) this.#setConnected(false);
-    } catch {
-      // It is being closed, or removed.
-      this.#setConnected(false);
     } finally {
-      this.#isProbing = false;
+      suspicion.cancel();
     }
   }
 

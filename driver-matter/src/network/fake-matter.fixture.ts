@@ -40,9 +40,15 @@ export class FakeNode implements MatterNode {
   refuses = false;
   /** Does what it is told, and says nothing of it. */
   isMute = false;
+  /** Nothing that is sent reaches it. */
+  isDeaf = false;
+  /** It has no session with the hub, and gets none. */
+  hasNoWay = false;
   delayMs = 0;
   touched = 0;
   readonly sent: (MatterCommand | AttributeWrite)[] = [];
+  /** What reached it and was not refused, with the monotonic ms of that. */
+  readonly accepted: { readonly what: MatterCommand | AttributeWrite; readonly at: number }[] = [];
   removal: "released" | "unreached" = "released";
   readonly listeners = new Set<NodeListener>();
   readonly #clock: Clock;
@@ -93,6 +99,10 @@ export class FakeNode implements MatterNode {
     for (const listener of [...this.listeners]) listener.restructured();
   }
 
+  async reach(signal: AbortSignal): Promise<void> {
+    if (this.hasNoWay) await ended(new Promise<void>(() => undefined), signal);
+  }
+
   async read({ endpoint: number, cluster, attribute }: AttributePath, signal: AbortSignal): Promise<unknown> {
     await this.#answer(signal);
     const value = this.endpoints.get(number)?.attribute(cluster, attribute);
@@ -103,6 +113,8 @@ export class FakeNode implements MatterNode {
   async invoke(command: MatterCommand, signal: AbortSignal): Promise<void> {
     await this.#act(command, signal, () => {
       if (command.cluster === "onOff") this.say(command.endpoint, "onOff", "onOff", command.command === "on");
+      if (command.cluster === "levelControl")
+        this.say(command.endpoint, "levelControl", "currentLevel", command.fields?.level);
       if (command.cluster === "identify")
         this.say(command.endpoint, "identify", "identifyTime", command.fields?.identifyTime);
     });
@@ -125,7 +137,9 @@ export class FakeNode implements MatterNode {
       await this.#answer(signal);
       throw new NodeRefused(0x01, "The device has refused it: Failure (1).");
     }
+    if (this.isDeaf) await ended(new Promise<void>(() => undefined), signal);
     this.touched += 1;
+    this.accepted.push({ what, at: this.#clock.monotonic() });
     const acting = this.delayMs === 0 ? Promise.resolve() : sleep(this.#clock, "slow device", this.delayMs);
     const acted = acting.then(act);
     await ended(acted, signal);

@@ -62,6 +62,8 @@ export interface MatterNode {
   /** One of them; undefined when it has gone. */
   endpoint(number: number): MatterEndpoint | undefined;
   listen(listener: NodeListener): () => void;
+  /** Settles when there is a way to it: until then nothing is sent to it. @throws NodeUnreachable, the signal's reason */
+  reach(signal: AbortSignal): Promise<void>;
   /** Asks the node. @throws NodeRefused, NodeUnreachable, the signal's reason */
   read(path: AttributePath, signal: AbortSignal): Promise<unknown>;
   /** Settles when the node has accepted it. Sent once. @throws NodeRefused, NodeUnreachable, the signal's reason */

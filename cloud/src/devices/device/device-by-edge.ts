@@ -1,7 +1,7 @@
 /** Which device of the cloud a hub means by an edgeId, inside a write job; asked once a batch, not once a record. */
 import { BoundedMap } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
-import { one, statement, type Transaction } from "../../store/index.ts";
+import { bulk, type KindSql, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 import type { Hub } from "../../tunnels/index.ts";
 import { parseDescription } from "./device-row.ts";
 
@@ -50,6 +50,24 @@ export function deviceByEdge(tx: Transaction, hub: Hub, edge: string): Promise<D
   return one<DeviceByEdge>(tx.all(selectByEdge, { eco: hub.ecosystemId, env: hub.environmentId, edge }));
 }
 
+const selectByEdges = bulk(selectByEdge, { eco: "text", env: "text", edge: "text" });
+
+/** A device as some hub names it. */
+export interface NamedDevice {
+  readonly hub: Hub;
+  readonly edge: string;
+}
+
+/** The same of many, in their order. */
+export async function devicesByEdge(
+  sql: Pick<KindSql, "allOf">,
+  named: readonly NamedDevice[],
+): Promise<readonly (DeviceByEdge | undefined)[]> {
+  const keys = named.map(({ hub, edge }) => ({ eco: hub.ecosystemId, env: hub.environmentId, edge }));
+  const found: DeviceByEdge[][] = await sql.allOf(selectByEdges, keys);
+  return found.map(([device]) => device);
+}
+
 /** Descriptions by device and digest, kept so that a report does not parse its device's description; bounded. */
 export class Descriptions {
   readonly #known: BoundedMap<string, { readonly digest: string; readonly described: Described }>;
@@ -59,7 +77,7 @@ export class Descriptions {
     this.#known = new BoundedMap(limit);
   }
 
-  async of(tx: Transaction, ecosystemId: string, device: Pick<DeviceByEdge, "id" | "digest">): Promise<Described> {
+  async of(tx: Pick<Sql, "all">, ecosystemId: string, device: Pick<DeviceByEdge, "id" | "digest">): Promise<Described> {
     const known = this.#known.get(device.id);
     if (known?.digest === device.digest) return known.described;
     const row = await one(tx.all(selectDescription, { eco: ecosystemId, device: device.id }));

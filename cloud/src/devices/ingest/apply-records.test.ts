@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
 import { Descriptions } from "../device/device-by-edge.ts";
 import { BUTTON, BUTTON_SERVICES, Home, HUE, LAMP, LAMP_SERVICES, PRESS, value } from "../devices.fixture.ts";
-import { applyRecords, GapInHistory } from "./apply-records.ts";
+import { GapInHistory, RecordBatches } from "./apply-records.ts";
 
 let home: Home;
 beforeEach(async () => {
@@ -157,7 +157,9 @@ describe("a batch of records", () => {
       descriptions: new Descriptions(),
       storedResults: home.memory.storedResults,
     };
-    await expect(applyRecords(deps, hub, { records: [value(9, 90)], after: 8 })).rejects.toBeInstanceOf(GapInHistory);
+    await expect(new RecordBatches(deps).apply(hub, { records: [value(9, 90)], after: 8 })).rejects.toBeInstanceOf(
+      GapInHistory,
+    );
     expect(await home.changes()).toEqual([]);
   });
 

@@ -1,22 +1,31 @@
 /**
- * A batch of a hub's history, applied in one write job: values, presence, results of commands, their events and the
+ * Batches of hubs' histories, those that come together applied together: values, presence, results of commands, their events and the
  * hub's position stand or fall together (T6).
  *
  * Invariants: what the position has passed has no second effect; a batch is not applied over a gap that a failed one
  * before it left; records of a device that is unknown, gone, or another hub's are passed over.
  */
 import { type Clock, isId } from "@porchlight/shared/kernel";
-import { CHANGE_CAUSES, type ChangeCause, type DevicePlace } from "@porchlight/shared/rest";
+import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
-import { type Store, statement, type Transaction } from "../../store/index.ts";
-import { type Hub, type RecordBatch, recordWeight, standingOf } from "../../tunnels/index.ts";
+import {
+  bulk,
+  JobKind,
+  type KindJob,
+  type KindSql,
+  type Store,
+  statement,
+  type Transaction,
+} from "../../store/index.ts";
+import { type Hub, type RecordBatch, recordWeight, Superseded } from "../../tunnels/index.ts";
 import { addCommand, causeOf, endOf, readCommand, settleCommand, tellCompleted } from "../commands/command-store.ts";
 import type { StoredResults } from "../commands/stored-results.ts";
-import { type Descriptions, type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
+import type { Descriptions } from "../device/device-by-edge.ts";
 import { setDevicePresence } from "../device/device-events.ts";
 import { believedTime } from "../values/believed-time.ts";
-import { type Entry, ValueBatch } from "../values/value-batch.ts";
+import { ValueBatch } from "../values/value-batch.ts";
 import type { ValueListener } from "../values/value-store.ts";
+import { type HubBatch, KnownState } from "./known-state.ts";
 
 export interface ApplyDeps {
   readonly store: Store;
@@ -26,8 +35,15 @@ export interface ApplyDeps {
   readonly storedResults: Pick<StoredResults, "has">;
 }
 
-const setPosition = statement<{ eco: string; client: string; position: number }>("hub_position")((db, p) =>
-  db.updateTable("clients").set({ position: p.position }).where("ecosystem_id", "=", p.eco).where("id", "=", p.client),
+const setPositions = bulk(
+  statement<{ eco: string; client: string; position: number }>("hub_position")((db, p) =>
+    db
+      .updateTable("clients")
+      .set({ position: p.position })
+      .where("ecosystem_id", "=", p.eco)
+      .where("id", "=", p.client),
+  ),
+  { eco: "text", client: "text", position: "bigint" },
 );
 
 /** What came before this batch on its connection was not stored. */
@@ -37,59 +53,72 @@ export class GapInHistory extends Error {
   }
 }
 
-/** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
-export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: RecordBatch): Promise<number> {
-  return deps.store.writeReport(hub.ecosystemId, weightOf(records), async (tx) => {
-    const batch = new Batch(deps, tx, hub);
-    const [{ position }] = await Promise.all([standingOf(tx, hub), batch.readDevices(records)]);
-    if (position < after) throw new GapInHistory(hub, position, after);
-    const fresh = records.filter(({ n }) => n > position);
-    const last = fresh.at(-1)?.n;
-    if (last === undefined) return position;
-    const entries = await batch.readValues(fresh);
-    for (const [at, record] of fresh.entries()) await batch.apply(record, entries[at]);
-    await Promise.all([
-      batch.end(),
-      tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last }),
-    ]);
-    return last;
-  });
+/** Stores what hubs tell. */
+export class RecordBatches {
+  readonly #store: Store;
+  readonly #kind: JobKind<HubBatch, number>;
+
+  constructor(deps: ApplyDeps) {
+    this.#store = deps.store;
+    this.#kind = new JobKind((sql, jobs) => applyTogether(deps, sql, jobs));
+  }
+
+  /** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
+  apply(hub: Hub, batch: RecordBatch): Promise<number> {
+    return this.#store.writeReportOf(this.#kind, hub.ecosystemId, weightOf(batch.records), { hub, batch });
+  }
+}
+
+async function applyTogether(
+  deps: ApplyDeps,
+  sql: KindSql,
+  jobs: readonly KindJob<HubBatch>[],
+): Promise<readonly PromiseSettledResult<number>[]> {
+  const known = new KnownState(sql, deps.descriptions);
+  await known.read(jobs.map(({ input }) => input));
+  const values = new ValueBatch({ now: () => deps.clock.now(), listener: deps.listener });
+  const results: PromiseSettledResult<number>[] = [];
+  for (const { tx, input } of jobs) results.push(await new Batch(deps, tx, input, known, values).apply());
+  values.write(sql);
+  const { positions } = known;
+  if (positions.length > 0) sql.later(sql.runOf(setPositions, positions));
+  return results;
 }
 
 class Batch {
   readonly #deps: ApplyDeps;
   readonly #tx: Transaction;
   readonly #hub: Hub;
-  readonly #now: () => number;
-  readonly #devices = new Map<string, DeviceByEdge | undefined>();
+  readonly #batch: RecordBatch;
+  readonly #known: KnownState;
   readonly #values: ValueBatch;
 
-  constructor(deps: ApplyDeps, tx: Transaction, hub: Hub) {
+  constructor(deps: ApplyDeps, tx: Transaction, { hub, batch }: HubBatch, known: KnownState, values: ValueBatch) {
     this.#deps = deps;
     this.#tx = tx;
     this.#hub = hub;
-    this.#now = () => deps.clock.now();
-    this.#values = new ValueBatch(tx, { now: this.#now, listener: deps.listener });
+    this.#batch = batch;
+    this.#known = known;
+    this.#values = values;
   }
 
-  /** Reads the devices of which the records tell, all at once, and what is not known of their descriptions. */
-  async readDevices(records: readonly HubRecord[]): Promise<void> {
-    // Most results have nothing left to do, and need no device.
-    const edges = new Set(records.flatMap((record) => (record.kind === "result" ? [] : [record.device])));
-    await Promise.all([...edges].map((edge) => this.#described(edge)));
+  /** Rejected, with nothing changed, when a newer connection or a gap stands against it. */
+  async apply(): Promise<PromiseSettledResult<number>> {
+    const { records, after } = this.#batch;
+    const position = this.#known.position(this.#hub);
+    if (position === undefined) return { status: "rejected", reason: new Superseded(this.#hub) };
+    if (position < after) return { status: "rejected", reason: new GapInHistory(this.#hub, position, after) };
+    const fresh = records.filter(({ n }) => n > position);
+    for (const record of fresh) await this.#apply(record);
+    const last = fresh.at(-1)?.n ?? position;
+    if (last > position) this.#known.moved(this.#hub, last);
+    return { status: "fulfilled", value: last };
   }
 
-  /** Of each record that tells a value its property and what is stored of it, all at once; undefined of the others. */
-  readValues(records: readonly HubRecord[]): Promise<readonly (Entry | undefined)[]> {
-    return Promise.all(records.map((record) => (record.kind === "value" ? this.#entry(record) : undefined)));
-  }
-
-  /** @param entry of a record that tells a value, unless that is passed over */
-  async apply(record: HubRecord, entry: Entry | undefined): Promise<void> {
+  #apply(record: HubRecord): Promise<void> | undefined {
     switch (record.kind) {
       case "value":
-        if (entry) this.#learn(entry, record, record.value, causeOfValue(record));
-        return;
+        return this.#learn(record, record.value, causeOfValue(record));
       case "presence":
         return this.#presence(record);
       case "result":
@@ -97,17 +126,12 @@ class Batch {
     }
   }
 
-  /** Once all are applied. */
-  end(): Promise<void> {
-    return this.#values.write();
-  }
-
   async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {
-    const device = await this.#device(edge);
+    const device = this.#known.device(this.#hub, edge);
     if (!device || (device.online === 1) === online) return;
     const at = believedTime(observedAt, this.#now());
     await setDevicePresence(this.#tx, this.#hub, device.id, online, at);
-    this.#devices.set(edge, { ...device, online: online ? 1 : 0 });
+    this.#known.setOnline(this.#hub, edge, device, online);
   }
 
   /** The lasting copy of a command's end: it settles what the fast copy on the wire has not, and moves the value if that is new. */
@@ -122,13 +146,12 @@ class Batch {
     if (known) await settleCommand(this.#tx, known, endOf(record), this.#now());
     if (!known) await this.#addForgotten(id, record);
     if (outcome !== "confirmed" || value === undefined) return;
-    const entry = await this.#entry(record);
-    if (entry) this.#learn(entry, record, value, known ? causeOf(known) : { kind: "command", commandId: id });
+    await this.#learn(record, value, known ? causeOf(known) : { kind: "command", commandId: id });
   }
 
   /** This cloud crashed before it stored the command: what the hub tells of it is all that is left. */
   async #addForgotten(id: string, record: ResultRecord): Promise<void> {
-    const device = await this.#device(record.device);
+    const device = await this.#known.readDevice(this.#hub, record.device);
     if (!device) return;
     const end = endOf(record);
     const now = this.#now();
@@ -159,34 +182,18 @@ class Batch {
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }
 
-  #learn(entry: Entry, record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: ChangeCause): void {
-    this.#values.learn(entry, { value, number: record.n, observedAt: record.observedAt }, cause);
+  async #learn(record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: ChangeCause): Promise<void> {
+    const told = await this.#known.property(this.#hub, record);
+    if (!told) return;
+    const { place, property } = told;
+    const entry =
+      this.#values.entry(place, property) ??
+      this.#values.add(place, property, await this.#known.stored(this.#hub, record));
+    this.#values.learn(this.#tx, entry, { value, number: record.n, observedAt: record.observedAt }, cause);
   }
 
-  /** The property of which the record tells; undefined when it is passed over. */
-  async #entry(record: ValueRecord | ResultRecord): Promise<Entry | undefined> {
-    const known = await this.#described(record.device);
-    const property = known?.described.byKey.get(`${record.service}:${record.index}.${record.property}`);
-    return known && property && this.#values.entry(this.#place(known.device), property);
-  }
-
-  async #described(edge: string) {
-    const device = await this.#device(edge);
-    return device && { device, described: await this.#deps.descriptions.of(this.#tx, this.#hub.ecosystemId, device) };
-  }
-
-  /** The device, when it is this hub's and living. */
-  async #device(edge: string): Promise<DeviceByEdge | undefined> {
-    if (this.#devices.has(edge)) return this.#devices.get(edge);
-    const found = await deviceByEdge(this.#tx, this.#hub, edge);
-    const ours = found?.client_id === this.#hub.clientId && found.gone_at === null ? found : undefined;
-    this.#devices.set(edge, ours);
-    return ours;
-  }
-
-  #place(device: DeviceByEdge): DevicePlace {
-    const { ecosystemId, environmentId } = this.#hub;
-    return { ecosystemId, environmentId, deviceId: device.id };
+  #now(): number {
+    return this.#deps.clock.now();
   }
 }
 

@@ -21,7 +21,7 @@ import type { CommandQueue } from "../queue/command-queue.ts";
 import type { OpenDeadlines } from "../queue/open-deadlines.ts";
 import { recoverCommands } from "../queue/recover-commands.ts";
 import type { HubTeller } from "../registry/hub-teller.ts";
-import { applyRecords } from "./apply-records.ts";
+import { RecordBatches } from "./apply-records.ts";
 import { ClaimWatch } from "./claim-watch.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";
 import { applyInventory, claimedOf } from "./inventory.ts";
@@ -53,13 +53,14 @@ interface Owed {
 export class HubEventHandler implements HubListener {
   readonly #deps: HubEventHandlerDeps;
   readonly #describe: DescribeDeps;
-  readonly #descriptions = new Descriptions();
+  readonly #batches: RecordBatches;
   readonly #owed = new Map<string, Owed>();
   readonly #recovering = new TaskSet();
   readonly #later = new Map<string, Timer>();
 
   constructor(deps: HubEventHandlerDeps) {
     this.#deps = deps;
+    this.#batches = new RecordBatches({ ...deps, listener: deps.cache, descriptions: new Descriptions() });
     this.#describe = { ...deps, claims: new ClaimWatch() };
   }
 
@@ -111,9 +112,7 @@ export class HubEventHandler implements HubListener {
   }
 
   records(hub: Hub, batch: RecordBatch): Promise<number> {
-    const { store, clock, cache: listener } = this.#deps;
-    const { storedResults } = this.#deps;
-    return applyRecords({ store, clock, listener, descriptions: this.#descriptions, storedResults }, hub, batch);
+    return this.#batches.apply(hub, batch);
   }
 
   async inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {

@@ -1,58 +1,61 @@
 /**
- * The values of one batch of a hub's history. A property is read when the batch first names it and written once, at the end,
- * with what it came to: a hub that was away tells of the same few properties again and again. Each change is an event all the same.
+ * The values of batches of hubs' histories that are stored together. A property is read once and written once, at the end, with what it
+ * came to: a hub that was away tells of the same few properties again and again. Each change is an event all the same.
  */
-
 import type { DescribedProperty } from "@porchlight/shared/model";
 import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
-import type { Transaction } from "../../store/index.ts";
+import type { KindSql, Transaction } from "../../store/index.ts";
 import type { LearnedValue } from "./value-decision.ts";
-import { learnValue, readValue, type ValueStoreDeps, writeValue } from "./value-store.ts";
+import { learnValue, type NewValue, type ValueStoreDeps, writeValues } from "./value-store.ts";
 
-/** A property of which the batch tells. */
+/** A property of which the batches tell. */
 export interface Entry {
   readonly place: DevicePlace;
   readonly property: DescribedProperty;
+  /** As it is after what was learned so far. */
   stored: StoredValue | undefined;
-  isNew: boolean;
+  /** Whose value is to be written; undefined when it is as it was. */
+  from: Transaction | undefined;
 }
 
 export class ValueBatch {
-  readonly #tx: Transaction;
   readonly #deps: ValueStoreDeps;
-  readonly #entries = new Map<string, Promise<Entry>>();
+  readonly #entries = new Map<string, Entry>();
 
-  constructor(tx: Transaction, deps: ValueStoreDeps) {
-    this.#tx = tx;
+  constructor(deps: ValueStoreDeps) {
     this.#deps = deps;
   }
 
-  /** The property with what is stored of it; those that are asked for at once are read at once. */
-  entry(place: DevicePlace, property: DescribedProperty): Promise<Entry> {
-    const key = `${place.deviceId} ${property.key}`;
-    let entry = this.#entries.get(key);
-    if (!entry) {
-      entry = readValue(this.#tx, place, property).then((stored) => ({ place, property, stored, isNew: false }));
-      this.#entries.set(key, entry);
-    }
+  /** The property; undefined of one that was not added. */
+  entry(place: DevicePlace, property: DescribedProperty): Entry | undefined {
+    return this.#entries.get(keyOf(place, property));
+  }
+
+  /** Adds a property with what is stored of it. */
+  add(place: DevicePlace, property: DescribedProperty, stored: StoredValue | undefined): Entry {
+    const entry: Entry = { place, property, stored, from: undefined };
+    this.#entries.set(keyOf(place, property), entry);
     return entry;
   }
 
   /** Applies one value if its number lets it. Nothing is written before {@link write}. */
-  learn(entry: Entry, learned: LearnedValue, cause: ChangeCause): void {
+  learn(tx: Transaction, entry: Entry, learned: LearnedValue, cause: ChangeCause): void {
     const { place, property } = entry;
-    const { stored, isNew } = learnValue(this.#tx, this.#deps, place, property, entry.stored, learned, cause);
+    const { stored, isNew } = learnValue(tx, this.#deps, place, property, entry.stored, learned, cause);
     if (!isNew) return;
     entry.stored = stored;
-    entry.isNew = true;
+    entry.from = tx;
   }
 
-  /** Writes what has changed, in the transaction of the batch. */
-  async write(): Promise<void> {
-    const entries = await Promise.all(this.#entries.values());
-    const writes = entries.map(({ place, property, stored, isNew }) =>
-      isNew && stored ? writeValue(this.#tx, this.#deps, place, property, stored) : undefined,
+  /** Writes what has changed. */
+  write(sql: KindSql): void {
+    const changed = [...this.#entries.values()].flatMap(({ place, property, stored, from }): NewValue[] =>
+      from && stored ? [{ tx: from, place, property, stored }] : [],
     );
-    await Promise.all(writes);
+    writeValues(sql, this.#deps, changed);
   }
+}
+
+function keyOf({ deviceId }: DevicePlace, { key }: DescribedProperty): string {
+  return `${deviceId} ${key}`;
 }

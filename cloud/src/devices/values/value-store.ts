@@ -3,7 +3,7 @@
 import type { DescribedProperty } from "@porchlight/shared/model";
 import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import { propertyChanged } from "../../events/index.ts";
-import { type Sql, statement, type Transaction } from "../../store/index.ts";
+import { bulk, type KindSql, type Sql, statement, type Transaction } from "../../store/index.ts";
 import { decideValue, type LearnedValue } from "./value-decision.ts";
 
 /** Told of every value that is committed. */
@@ -59,6 +59,38 @@ const upsertValue = statement<Key & StoredRow & { env: string }>("store_property
       })),
     ),
 );
+
+const upsertValues = bulk(upsertValue, {
+  ...{ eco: "text", device: "text", service: "text", idx: "text", property: "text", env: "text" },
+  ...{ value: "text", number: "bigint", modified_at: "bigint", observed_at: "bigint" },
+});
+const selectByEdges = bulk(
+  statement<Omit<Key, "device"> & { env: string; edge: string }>("property_value_by_edge")((db, p) =>
+    db
+      .selectFrom("devices as d")
+      .innerJoin("property_values as v", (join) =>
+        join.onRef("v.ecosystem_id", "=", "d.ecosystem_id").onRef("v.device_id", "=", "d.id"),
+      )
+      .select(["v.value", "v.number", "v.modified_at", "v.observed_at"])
+      .where("d.ecosystem_id", "=", p.eco)
+      .where("d.environment_id", "=", p.env)
+      .where("d.edge_id", "=", p.edge)
+      .where("v.service", "=", p.service)
+      .where("v.idx", "=", p.idx)
+      .where("v.property", "=", p.property),
+  ),
+  { eco: "text", env: "text", edge: "text", service: "text", idx: "text", property: "text" },
+);
+
+/** A property as a hub names it. */
+export interface NamedProperty {
+  readonly eco: string;
+  readonly env: string;
+  readonly edge: string;
+  readonly service: string;
+  readonly idx: string;
+  readonly property: string;
+}
 
 export interface ValueStoreDeps {
   /** Wall clock, ms. */
@@ -117,7 +149,7 @@ export function learnValue(
 }
 
 /** Writes a value; the listener is told once it is committed. @param before what the transaction has found stored, if it has looked: to change that costs less */
-export async function writeValue(
+async function writeValue(
   tx: Transaction,
   deps: ValueStoreDeps,
   place: DevicePlace,
@@ -129,6 +161,37 @@ export async function writeValue(
   const row = { ...keyOf(place, property), value, number, modified_at, observed_at };
   await (before ? tx.run(updateValue, row) : tx.run(upsertValue, { ...row, env: place.environmentId }));
   tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
+}
+
+/** A value that is to be written, in the transaction of whoever it came from. */
+export interface NewValue {
+  readonly tx: Pick<Transaction, "afterCommit">;
+  readonly place: DevicePlace;
+  readonly property: DescribedProperty;
+  readonly stored: StoredValue;
+}
+
+/** As {@link writeValue}, of many properties. */
+export function writeValues(sql: KindSql, deps: ValueStoreDeps, values: readonly NewValue[]): void {
+  const rows = values.map(({ place, property, stored }) => ({
+    ...{ ...keyOf(place, property), env: place.environmentId, value: stored.value, number: stored.number },
+    ...{ modified_at: stored.modifiedAt, observed_at: stored.observedAt },
+  }));
+  if (rows.length > 0) sql.later(sql.runOf(upsertValues, rows));
+  for (const { tx, place, property, stored } of values)
+    tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
+}
+
+/** What is stored of many properties, in their order. */
+export async function readNamedValues(
+  sql: Pick<KindSql, "allOf">,
+  named: readonly NamedProperty[],
+): Promise<readonly (StoredValue | undefined)[]> {
+  const found = await sql.allOf(
+    selectByEdges,
+    named.map((each) => ({ ...each })),
+  );
+  return found.map(([row]) => row && storedValue(row));
 }
 
 /** The value as it is stored now. */

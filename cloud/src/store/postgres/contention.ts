@@ -5,11 +5,19 @@
 
 /** Serialization failure, deadlock detected (PostgreSQL, Appendix A). */
 const UNDONE = /^(40001|40P01)$/;
+/** Query canceled, lock not available: of the limits that the session or the transaction has set. */
+const GIVEN_UP = /^(57014|55P03)$/;
 
 /** Whether the transaction of a statement may be tried again as it was. @param error the database's, or a refusal that it caused */
 export function isContention(error: unknown): boolean {
   const { code, cause } = partsOf(error);
   return UNDONE.test(code) || isStalePlan(error) || (cause !== undefined && isContention(cause));
+}
+
+/** Whether the server has given up on a statement that took, or waited for a lock, longer than it may. @param error the database's, or a refusal that it caused */
+export function isGivenUp(error: unknown): boolean {
+  const { code, cause } = partsOf(error);
+  return GIVEN_UP.test(code) || (cause !== undefined && isGivenUp(cause));
 }
 
 /** Whether a connection is to forget what it has prepared. */

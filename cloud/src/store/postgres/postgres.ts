@@ -1,12 +1,13 @@
 /** PostgreSQL as the store: a pool that reads and a pool that writes, so that a burst of reads never keeps a commit waiting. */
 import { type Compilable, sql } from "kysely";
 import type pg from "pg";
+import { type Bulk, ORDER } from "../sql/bulk.ts";
 import { postgresCommitError, postgresError, StoreAway, storeRefusal } from "../sql/refusal.ts";
-import type { Connection, Database, Sql } from "../sql/sql.ts";
+import { allOfThem, type Connection, type Database, type Sql } from "../sql/sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
 import { isStalePlan } from "./contention.ts";
 import { OwnClient, type Queryable, sqlStateOf } from "./own-client.ts";
-import { LIMITS, lonelyClient, type PoolOptions, readersOf, writersOf } from "./postgres-pools.ts";
+import { LIMITS, lonelyClient, type PoolOptions, type PostgresLimits, readersOf, writersOf } from "./postgres-pools.ts";
 
 /** Of each pool. */
 const CONNECTIONS = 8;
@@ -34,7 +35,7 @@ export function openPostgres(options: OpenPostgresOptions): Database {
       const own = new OwnClient(client, options.onLost);
       let broken: unknown;
       try {
-        const done = await work(new PostgresConnection(own));
+        const done = await work(new PostgresConnection(own, pools.limits));
         readers.writable();
         return done;
       } catch (error) {
@@ -52,7 +53,7 @@ export function openPostgres(options: OpenPostgresOptions): Database {
       const own = new OwnClient(client, options.onLost);
       try {
         await client.connect().catch(refuse);
-        return await work(new PostgresConnection(own));
+        return await work(new PostgresConnection(own, pools.limits));
       } finally {
         await client.end();
       }
@@ -131,12 +132,12 @@ class PostgresSql implements Sql {
 
   async query<R>(query: Compilable<R>): Promise<R[]> {
     const { sql, parameters } = query.compile();
-    return (await this.#query({ text: sql, values: [...parameters] })).rows;
+    return (await this.ask({ text: sql, values: [...parameters] })).rows;
   }
 
   async change(query: Compilable<unknown>): Promise<number> {
     const { sql, parameters } = query.compile();
-    return (await this.#query({ text: sql, values: [...parameters] })).rowCount ?? 0;
+    return (await this.ask({ text: sql, values: [...parameters] })).rowCount ?? 0;
   }
 
   async all<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
@@ -152,11 +153,11 @@ class PostgresSql implements Sql {
     params: P,
   ): Promise<pg.QueryResult> {
     const { name, postgres } = statement;
-    return this.#query({ name, text: postgres.sql, values: postgres.bind(params) });
+    return this.ask({ name, text: postgres.sql, values: postgres.bind(params) });
   }
 
   /** @throws "Service Unavailable" when server or connection is the reason */
-  async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+  protected async ask(config: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
       return await this.#db.query(config);
     } catch (error) {
@@ -167,14 +168,41 @@ class PostgresSql implements Sql {
 
 class PostgresConnection extends PostgresSql implements Connection {
   readonly #client: OwnClient;
+  readonly #limits: PostgresLimits;
 
-  constructor(client: OwnClient) {
+  constructor(client: OwnClient, limits: PostgresLimits) {
     super(client);
     this.#client = client;
+    this.#limits = limits;
   }
 
-  async begin(first: () => readonly Promise<unknown>[] = () => []): Promise<void> {
-    await Promise.all([this.#control("begin"), ...first()]);
+  async allOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
+    if (rows.length < 2) return Promise.all(rows.map((row) => this.all(bulk.each, row)));
+    const found: R[][] = rows.map(() => []);
+    for (const row of (await this.#many(bulk, rows)).rows) found[row[ORDER] - 1]?.push(row);
+    return found;
+  }
+
+  async runOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<void> {
+    if (rows.length < 2) await Promise.all(rows.map((row) => this.run(bulk.each, row)));
+    else await this.#many(bulk, rows);
+  }
+
+  #many<P extends Readonly<Record<string, Bound>>, R>(
+    { postgres: { name, sql, bind } }: Bulk<P, R>,
+    rows: readonly P[],
+  ): Promise<pg.QueryResult> {
+    return this.ask({ name, text: sql, values: bind(rows) });
+  }
+
+  async begin(first: () => readonly Promise<unknown>[] = () => [], isBrief = false): Promise<void> {
+    await Promise.all([this.#control(isBrief ? this.#beginBrief() : "begin"), ...first()]);
+  }
+
+  /** One text, so that it costs no answer more. */
+  #beginBrief(): string {
+    const { statementMs, lockMs } = this.#limits.write.brief;
+    return `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`;
   }
 
   rollback = () => this.#control("rollback");
@@ -183,16 +211,17 @@ class PostgresConnection extends PostgresSql implements Connection {
   rollbackToSavepoint = () => this.#control("rollback to savepoint job");
 
   /** @throws CommitInDoubt when it was sent and never answered */
-  async commit(): Promise<void> {
-    let tag: string;
-    try {
-      tag = (await this.#client.query({ text: "commit" })).command;
-    } catch (error) {
+  async commit(last: readonly Promise<unknown>[] = []): Promise<void> {
+    const [answer] = await Promise.allSettled([this.#client.query({ text: "commit" }), ...last]);
+    if (answer.status === "rejected") {
+      const error: unknown = answer.reason;
       // What was not sent is in no doubt.
       throw error instanceof StoreAway ? error : postgresCommitError(error, sqlStateOf(error));
     }
-    // So the server answers, with no error, when a statement had failed and its error was ignored.
-    if (tag === "ROLLBACK") throw storeRefusal(new Error("a statement of the transaction had failed"));
+    if (answer.value.command !== "ROLLBACK") return;
+    // So the server answers, with no error, when a statement before it has failed.
+    await allOfThem(last);
+    throw storeRefusal(new Error("a statement of the transaction had failed"));
   }
 
   async #control(text: string): Promise<void> {

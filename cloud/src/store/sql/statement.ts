@@ -45,8 +45,13 @@ class Placeholder {
   }
 }
 
-interface Compiled {
+/** A value that is bound later, or one that stands in the statement. */
+type Slot = { readonly name: string } | { readonly constant: Bound };
+
+export interface Compiled {
   readonly sql: string;
+  /** In the order in which the SQL wants them. */
+  readonly slots: readonly Slot[];
   /** The values in the order in which the SQL wants them. */
   bind(params: Readonly<Record<string, Bound>>): Bound[];
 }
@@ -93,17 +98,19 @@ function settled(query: CompiledQuery): CompiledQuery {
   return { ...query, sql, parameters };
 }
 
-function literal(constant: unknown): string {
+/** A constant, as SQL. */
+export function literal(constant: unknown): string {
   if (constant === null || typeof constant === "number") return String(constant);
   return `'${String(constant).replaceAll("'", "''")}'`;
 }
 
 function compiled(query: CompiledQuery): Compiled {
-  const slots = query.parameters.map((parameter) =>
-    parameter instanceof Placeholder ? parameter : { constant: parameter as Bound },
+  const slots = query.parameters.map(
+    (parameter): Slot => (parameter instanceof Placeholder ? parameter : { constant: parameter as Bound }),
   );
   return {
     sql: query.sql,
+    slots,
     bind: (params) => slots.map((slot) => ("constant" in slot ? slot.constant : (params[slot.name] ?? null))),
   };
 }

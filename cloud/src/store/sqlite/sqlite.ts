@@ -2,8 +2,9 @@
 import { statSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import type { Compilable } from "kysely";
+import type { Bulk } from "../sql/bulk.ts";
 import { StoreAway, sqliteCommitError, sqliteError } from "../sql/refusal.ts";
-import type { Connection, Database } from "../sql/sql.ts";
+import { allOfThem, type Connection, type Database } from "../sql/sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
 
 /** @param path file of the database; it is made when missing */
@@ -83,6 +84,14 @@ class SqliteConnection implements Connection {
     }
   }
 
+  allOf<P extends Readonly<Record<string, Bound>>, R>({ each }: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
+    return Promise.all(rows.map((row) => this.all(each, row)));
+  }
+
+  async runOf<P extends Readonly<Record<string, Bound>>, R>({ each }: Bulk<P, R>, rows: readonly P[]): Promise<void> {
+    await Promise.all(rows.map((row) => this.run(each, row)));
+  }
+
   rollback = () => this.#control("rollback");
   savepoint = () => this.#control("savepoint job");
   releaseSavepoint = () => this.#control("release job");
@@ -108,7 +117,8 @@ class SqliteConnection implements Connection {
   }
 
   /** @throws CommitInDoubt when the disk has failed in the middle of it */
-  async commit(): Promise<void> {
+  async commit(last: readonly Promise<unknown>[] = []): Promise<void> {
+    await allOfThem(last);
     try {
       this.#prepare("commit", "commit").run();
     } catch (error) {

@@ -28,6 +28,11 @@ export class Remembered {
     return this.#memories.run(memory, work);
   }
 
+  /** Does `work` as none of a request's. */
+  without<T>(work: () => Promise<T>): Promise<T> {
+    return this.#memories.exit(work);
+  }
+
   write<T>(write: Write, ecosystemId: string, job: Job<T>): Promise<T> {
     const memory = this.#memories.getStore();
     if (!memory) return write(ecosystemId, job);

@@ -7,22 +7,28 @@
  * - A group first proves that this node's lease still stands, then takes the counter row of each ecosystem that it
  *   touches: it is alone there, so a job may check aliases, unique keys and previous values by reading.
  * - A job does nothing but SQL through its `Transaction`, and may be run twice when a group has to be split.
+ * - Jobs of one kind that come one after another are done together (see {@link JobKind}); on PostgreSQL, where each ecosystem has a writer of
+ *   its own, so are jobs of several ecosystems, but for requests (see {@link JointCommits}).
  * - A job that fails takes no event number with it, and the others stand: the group is then run once more, each job
  *   behind its own savepoint.
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */
-import { NamedError } from "@porchlight/shared/kernel";
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { isContention } from "../postgres/contention.ts";
 import { isSilence, StoreAway, storeRefusal } from "../sql/refusal.ts";
-import type { Job, Transaction } from "./transaction.ts";
-import { type Committed, type GroupDeps, Groups, SERVICE, type Waiting } from "./write-group.ts";
+import type { JobKind, Waiting } from "./job-kind.ts";
+import { JointCommits } from "./joint-commits.ts";
+import { jointWork } from "./joint-work.ts";
+import type { Job } from "./transaction.ts";
+import { type Committed, type GroupDeps, Groups, SERVICE } from "./write-group.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Attempts at a job that the database undoes for the sake of another node's. */
 const MOST_TRIES = 5;
 
 export interface WriteCoordinatorOptions extends GroupDeps {
+  readonly clock: Pick<Clock, "monotonic" | "timer">;
   /** Told after each commit, when its effects have run. */
   readonly onCommit: (commit: Commit) => void;
   /** Told why a transaction could not be made, and whose it was, before its callers are. */
@@ -44,6 +50,7 @@ export class WriteCoordinator {
   readonly #groups: Groups;
   readonly #queues = new Map<string, WriteQueue>();
   readonly #running = new Map<string, Promise<void>>();
+  readonly #joint: JointCommits;
   #halted = false;
   #groupCount = 0;
   #jobCount = 0;
@@ -51,6 +58,14 @@ export class WriteCoordinator {
   constructor(options: WriteCoordinatorOptions) {
     this.#options = options;
     this.#groups = new Groups(options);
+    const work = jointWork({
+      groups: this.#groups,
+      isHalted: () => this.#halted,
+      done: (committed, jobs) => this.#done(committed, jobs),
+      refuse: (error, jobs, behind) => this.#refuse(error, jobs, behind),
+      alone: (jobs, queue) => this.#commitGroup(jobs, queue),
+    });
+    this.#joint = new JointCommits(options.clock, work);
   }
 
   /**
@@ -59,35 +74,54 @@ export class WriteCoordinator {
    * @throws what the job throws, or "Service Unavailable" when the database does not take the group
    */
   write<T>(ecosystemId: string, job: Job<T>, records?: number): Promise<T> {
-    if (this.#halted)
-      return Promise.reject(new NamedError("Service Unavailable", "This process is stopping and no longer writes."));
     return new Promise<T>((resolve, reject) => {
-      const run = async (tx: Transaction) => {
+      const run: Waiting["run"] = async (_sql, [{ tx }]) => {
         const value = await job(tx);
-        return () => resolve(value);
+        return [{ isDone: true, answer: () => resolve(value) }];
       };
-      // SQLite has one writer: all ecosystems share its queue, and so its commits.
-      const key = this.#options.database.dialect === "sqlite" ? SERVICE : ecosystemId;
-      const queue = this.#queues.get(key) ?? new WriteQueue();
-      this.#queues.set(key, queue);
-      if (records === undefined) queue.push({ eco: ecosystemId, run, reject });
-      else queue.pushReport({ eco: ecosystemId, run, reject }, records);
-      if (!this.#running.has(key)) this.#running.set(key, this.#runQueue(key));
+      this.#push({ eco: ecosystemId, kind: undefined, run, reject }, records);
     });
+  }
+
+  /** As {@link write}, for a job that is done together with others of its kind. @param input what it is told */
+  writeOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, input: I, records?: number): Promise<O> {
+    return new Promise<O>((resolve, reject) => {
+      this.#push(kind.waiting(ecosystemId, { input, resolve }, reject), records);
+    });
+  }
+
+  #push(waiting: Waiting, records: number | undefined): void {
+    if (this.#halted) {
+      stopped([waiting]);
+      return;
+    }
+    // SQLite has one writer: all ecosystems share its queue, and so its commits.
+    const key = this.#options.database.dialect === "sqlite" ? SERVICE : waiting.eco;
+    const queue = this.#queues.get(key) ?? new WriteQueue();
+    this.#queues.set(key, queue);
+    if (records !== undefined) queue.pushReport(waiting, records);
+    else queue.push(waiting);
+    if (records === undefined && waiting.kind === undefined) this.#joint.leave(key);
+    if (!this.#running.has(key)) this.#running.set(key, this.#runQueue(key));
   }
 
   /** From now on nothing is written, as after the death of the process; what is being committed may still be. */
   halt(): void {
     this.#halted = true;
-    const refusal = new NamedError("Service Unavailable", "This process is stopping and no longer writes.");
-    for (const queue of this.#queues.values()) for (const waiting of queue.drain()) waiting.reject(refusal);
+    for (const queue of this.#queues.values()) stopped(queue.drain());
   }
 
   /** How many jobs wait, and what was committed since the start. */
-  get work(): { readonly waiting: number; readonly groups: number; readonly jobs: number } {
+  get work(): {
+    readonly waiting: number;
+    readonly groups: number;
+    readonly jobs: number;
+    /** Ecosystems that share no transaction now. */
+    readonly apart: number;
+  } {
     let waiting = 0;
     for (const key of this.#queues.values()) waiting += key.length;
-    return { waiting, groups: this.#groupCount, jobs: this.#jobCount };
+    return { waiting, groups: this.#groupCount, jobs: this.#jobCount, apart: this.#joint.apart };
   }
 
   /** Settles when nothing waits any more. */
@@ -100,15 +134,17 @@ export class WriteCoordinator {
       // Whatever else this turn of the loop brings joins the group.
       await new Promise((resolve) => setImmediate(resolve));
       const queue = this.#queues.get(key);
-      const group = queue?.next() ?? [];
-      if (!queue || group.length === 0) break;
-      await this.#commitGroup(group, queue);
+      if (!queue || queue.length === 0) break;
+      if (this.#options.database.dialect === "sqlite" || queue.hasRequests || this.#joint.isApart(key))
+        await this.#commitGroup(queue.next(), queue);
+      else await this.#joint.turn(key, queue);
     }
     this.#queues.delete(key);
     this.#running.delete(key);
   }
 
   async #commitGroup(group: readonly Waiting[], behind: WriteQueue, tries = 1): Promise<void> {
+    if (this.#halted) return stopped(group);
     let committed: Committed | undefined;
     try {
       // Savepoints cost two statements a job: they are taken only when one of the group has failed.
@@ -119,20 +155,33 @@ export class WriteCoordinator {
         for (const waiting of group) await this.#commitGroup([waiting], behind, tries + 1);
         return;
       }
-      const refusal = storeRefusal(error);
-      this.#options.onRefused(refusal, new Set(group.map(({ eco }) => eco)));
-      for (const waiting of group) waiting.reject(refusal);
-      if (!isSilence(refusal)) return;
-      // Whoever came meanwhile has waited as long for a database that says nothing, and would once more.
-      for (const waiting of behind.drain()) waiting.reject(new StoreAway(refusal.cause));
+      this.#refuse(error, group, [behind]);
       return;
     }
-    if (!committed) return;
+    if (committed) this.#done(committed, group.length);
+  }
+
+  /** @param behind where others wait for the same */
+  #refuse(error: unknown, jobs: readonly Waiting[], behind: readonly WriteQueue[]): void {
+    const refusal = storeRefusal(error);
+    this.#options.onRefused(refusal, new Set(jobs.map(({ eco }) => eco)));
+    for (const waiting of jobs) waiting.reject(refusal);
+    if (!isSilence(refusal)) return;
+    // Whoever came meanwhile has waited as long for a database that says nothing, and would once more.
+    for (const queue of behind) for (const waiting of queue.drain()) waiting.reject(new StoreAway(refusal.cause));
+  }
+
+  #done(committed: Committed, jobs: number): void {
     this.#groupCount += 1;
-    this.#jobCount += group.length;
+    this.#jobCount += jobs;
     for (const effect of committed.effects) effect();
     const { versions, newest: sequences, grown } = committed;
     this.#options.onCommit({ versions, sequences, grown });
     for (const answer of committed.answers) answer();
   }
+}
+
+function stopped(jobs: readonly Waiting[]): void {
+  const refusal = new NamedError("Service Unavailable", "This process is stopping and no longer writes.");
+  for (const waiting of jobs) waiting.reject(refusal);
 }

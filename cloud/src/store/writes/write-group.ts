@@ -1,15 +1,25 @@
 /**
  * One transaction of the write coordinator: the lease is proved, the counter rows are taken, the jobs run one after another, their
  * events are numbered, and all is committed together or not at all. The coordinator decides which jobs come together.
+ *
+ * On PostgreSQL the first job asks what it reads in the same pipelined batch in which the transaction begins, and what the last one writes goes
+ * with the commit: a transaction of jobs of one kind is two round trips.
  */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { NamedError } from "@porchlight/shared/kernel";
-import { sql } from "kysely";
-import { isContention } from "../postgres/contention.ts";
-import { isOutage } from "../sql/refusal.ts";
-import type { Connection, Database } from "../sql/sql.ts";
+import { allOfThem, type Connection, type Database } from "../sql/sql.ts";
 import { statement } from "../sql/statement.ts";
-import { JobTransaction, type NewEvent, type Transaction } from "./transaction.ts";
+import {
+  appended,
+  insertEvents,
+  type LogEnd,
+  NO_LOG,
+  setCounters,
+  takeCounter,
+  takeFreeCounters,
+} from "./event-log.ts";
+import { inRuns, type Waiting } from "./job-kind.ts";
+import { type Done, JobFailed, jobFailure, Run } from "./job-run.ts";
 
 /** The node on whose lease every write stands. */
 export interface Fence {
@@ -20,86 +30,43 @@ export interface Fence {
 /** Queue and ecosystem of writes that belong to no ecosystem. */
 export const SERVICE = "";
 
-const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
-  db
-    .insertInto("counters")
-    .values({ ecosystem_id: p.eco, sequence: 0, version: 1 })
-    // Touching the row locks it until the commit.
-    .onConflict((conflict) =>
-      conflict.column("ecosystem_id").doUpdateSet({ version: sql<number>`coalesce(counters.version, 0) + 1` }),
-    )
-    .returning(["sequence", "log_bytes", sql<number>`version`.as("version")]),
-);
-const setCounter = statement<{ eco: string; sequence: number; bytes: number }>("set_counter")((db, p) =>
-  db.updateTable("counters").set({ sequence: p.sequence, log_bytes: p.bytes }).where("ecosystem_id", "=", p.eco),
-);
 const checkFence = statement<{ node: string; lease: number }>("check_fence")((db, p) =>
   db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
 );
-type NewEventRow = {
-  eco: string;
-  sequence: number;
-  id: string;
-  type: string;
-  env: string | null;
-  data: string;
-  at: number;
-  offset: number;
-};
-const insertEvent = statement<NewEventRow>("insert_event")((db, p) =>
-  db.insertInto("events").values({
-    ecosystem_id: p.eco,
-    sequence: p.sequence,
-    id: p.id,
-    type: p.type,
-    environment_id: p.env,
-    data: p.data,
-    created_at: p.at,
-    log_offset: p.offset,
-  }),
-);
-
-/** A job that waits for its transaction. */
-export interface Waiting {
-  readonly eco: string;
-  readonly run: (tx: Transaction) => Promise<() => void>;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Where the event log of an ecosystem ends. */
-interface LogEnd {
-  /** Of the newest event. */
-  readonly sequence: number;
-  /** Of all events so far. */
-  readonly bytes: number;
-}
-
-const NO_LOG: LogEnd = { sequence: 0, bytes: 0 };
-/** What an event takes besides its data, bytes: its other columns and its place in the index. */
-const ROW_BYTES = 200;
-/** Each time that a log has grown by so many bytes it is told. */
-const STEP_BYTES = 16 * 1024 * 1024;
 
 /** What a transaction has made so, to be told once it is committed. */
-export interface Committed {
-  readonly answers: (() => void)[];
-  readonly effects: (() => void)[];
+export class Committed {
+  readonly answers: (() => void)[] = [];
+  readonly effects: (() => void)[] = [];
   /** Newest sequence of each ecosystem with new events. */
-  readonly newest: Map<string, number>;
+  readonly newest = new Map<string, number>();
   /** Ecosystems whose log has grown past another 16 MiB. */
-  readonly grown: Set<string>;
+  readonly grown = new Set<string>();
   /** The log's end of each ecosystem whose counter row the transaction holds. */
-  readonly ends: Map<string, LogEnd>;
+  readonly ends = new Map<string, LogEnd>();
   /** And the version that each has with it. */
-  readonly versions: Map<string, number>;
-}
+  readonly versions = new Map<string, number>();
 
-/** A job has thrown; `cause` is what. */
-class JobFailed extends Error {
-  constructor(cause: unknown) {
-    super("a job of the group has failed", { cause });
+  /** Takes what a part of the transaction has made so. */
+  add(part: Committed): void {
+    this.answers.push(...part.answers);
+    this.effects.push(...part.effects);
+    for (const [eco, sequence] of part.newest) this.newest.set(eco, sequence);
+    for (const eco of part.grown) this.grown.add(eco);
+    for (const [eco, end] of part.ends) this.ends.set(eco, end);
+    for (const [eco, version] of part.versions) this.versions.set(eco, version);
   }
 }
+
+/** Another node has found this one's lease run out. */
+export class LeaseLost extends NamedError {
+  constructor() {
+    super("Service Unavailable", "This node lost its lease and cannot write.", { retryAfter: 1 });
+  }
+}
+
+/** Each of the ecosystems is in another transaction. */
+class NoneFree extends Error {}
 
 export interface GroupDeps {
   readonly database: Database;
@@ -120,134 +87,155 @@ export class Groups {
   /**
    * One transaction over the whole group.
    * @param apart each job behind its own savepoint; without, the first that fails ends the attempt with undefined
+   * @param isBrief it fails sooner than it would take long
    */
-  attempt(group: readonly Waiting[], apart: boolean): Promise<Committed | undefined> {
-    return this.#deps.database.withWriter(async (connection) => {
-      const committed: Committed = {
-        answers: [],
-        effects: [],
-        newest: new Map(),
-        grown: new Set(),
-        ends: new Map(),
-        versions: new Map(),
-      };
+  attempt(group: readonly Waiting[], apart: boolean, isBrief = false): Promise<Committed | undefined> {
+    const ecos = apart ? [] : ecosystemsOf(group);
+    return this.#transaction(async (connection, committed, under, early) => {
+      const [first, ...others] = apart ? [] : inRuns(group).map((jobs) => this.#run(connection, jobs, under));
+      await connection.begin(() => {
+        const opening = [this.#proveLease(connection), ...ecos.map((eco) => this.#take(connection, eco, committed))];
+        early.run = first;
+        void first?.start();
+        return opening;
+      }, isBrief);
+      for (const run of first ? [first, ...others] : []) this.#store(connection, await run.start(), committed, under);
+      if (apart) for (const waiting of group) await this.#runApart(connection, waiting, committed);
+    });
+  }
+
+  /**
+   * The same over jobs of several ecosystems, brief, without those whose counter row another transaction holds: it waits for none. On PostgreSQL only.
+   * What is left out is not among the ends of what is committed.
+   */
+  attemptFree(group: readonly Waiting[]): Promise<Committed | undefined> {
+    const ecos = ecosystemsOf(group);
+    return this.#transaction(async (connection, committed, under, early) => {
+      const [only] = ecos.length === 1 ? inRuns(group) : [];
+      const opened = Promise.withResolvers<void>();
+      opened.promise.catch(() => undefined);
+      // Of several ecosystems it is not known yet whose jobs are to be done.
+      if (only?.[0]?.kind !== undefined) early.run = this.#run(connection, only, under, opened.promise);
       try {
-        await connection.begin(() => [
-          this.#proveLease(connection),
-          ...(apart ? [] : ecosystemsOf(group).map((eco) => this.#takeCounter(connection, eco, committed))),
-        ]);
-        const under: Promise<unknown>[] = [];
-        for (const waiting of group) {
-          if (apart) await this.#runApart(connection, waiting, committed);
-          else await this.#runJob(connection, waiting, committed, under);
-        }
-        for (const [eco, sequence] of committed.newest) {
-          const { bytes } = committed.ends.get(eco) ?? NO_LOG;
-          under.push(connection.run(setCounter, { eco, sequence, bytes }));
-        }
-        await allOf(under);
+        await connection.begin(() => {
+          const opening = [this.#proveLease(connection), this.#takeFree(connection, ecos, committed)];
+          void early.run?.start();
+          return opening;
+        }, true);
+        if (committed.ends.size === 0) throw new NoneFree();
+        opened.resolve();
+      } catch (error) {
+        opened.reject(error);
+        throw error;
+      }
+      const free = group.filter(({ eco }) => committed.ends.has(eco));
+      for (const [at, jobs] of inRuns(free).entries()) {
+        const run = (at === 0 ? early.run : undefined) ?? this.#run(connection, jobs, under);
+        this.#store(connection, await run.start(), committed, under);
+      }
+    });
+  }
+
+  #run(connection: Connection, jobs: readonly Waiting[], under: Promise<unknown>[], opened?: Promise<void>): Run {
+    return new Run(this.#deps, connection, jobs, under, opened);
+  }
+
+  /** @param work does the jobs; what it leaves in `under` goes with the commit, in its order; `early` is a run that it has not waited for */
+  #transaction(
+    work: (
+      connection: Connection,
+      committed: Committed,
+      under: Promise<unknown>[],
+      early: { run?: Run | undefined },
+    ) => Promise<void>,
+  ): Promise<Committed | undefined> {
+    return this.#deps.database.withWriter(async (connection) => {
+      const committed = new Committed();
+      const under: Promise<unknown>[] = [];
+      const early: { run?: Run | undefined } = {};
+      try {
+        await work(connection, committed, under, early);
+        this.#count(connection, committed, under);
         this.#deps.before?.("commit");
-        await connection.commit();
+        await connection.commit(under);
         return committed;
       } catch (error) {
+        // Nothing of it must come when the transaction is over.
+        await early.run?.over();
         await connection.rollback().catch(() => undefined);
         if (error instanceof JobFailed) return undefined;
+        if (error instanceof NoneFree) return new Committed();
         throw error;
       }
     });
   }
 
   async #runApart(connection: Connection, waiting: Waiting, committed: Committed): Promise<void> {
-    const wasHeld = committed.ends.has(waiting.eco);
+    const { eco } = waiting;
+    const own = new Committed();
+    const held = committed.ends.get(eco);
+    if (held) own.ends.set(eco, held);
+    const under: Promise<unknown>[] = [];
     await connection.savepoint();
     try {
-      await this.#runJob(connection, waiting, committed);
+      if (eco !== SERVICE && !held) await this.#take(connection, eco, own);
+      this.#store(connection, await this.#run(connection, [waiting], under).start(), own, under);
+      await allOfThem(under);
       await connection.releaseSavepoint();
+      committed.add(own);
     } catch (error) {
       if (!(error instanceof JobFailed)) throw error;
-      await connection.rollbackToSavepoint();
       // A counter row that was locked in this job is not held any more.
-      if (!wasHeld) {
-        committed.ends.delete(waiting.eco);
-        committed.versions.delete(waiting.eco);
-      }
+      await connection.rollbackToSavepoint();
       committed.answers.push(() => waiting.reject(error.cause));
     }
   }
 
-  async #takeCounter(connection: Connection, eco: string, { ends, versions }: Committed): Promise<void> {
+  async #take(connection: Connection, eco: string, { ends, versions }: Committed): Promise<void> {
     const [row] = await connection.all(takeCounter, { eco });
     ends.set(eco, { sequence: row?.sequence ?? 0, bytes: row?.log_bytes ?? 0 });
     versions.set(eco, row?.version ?? 0);
   }
 
-  /**
-   * @param under takes what is still under way when the job is done: its events, which the next job finds stored all the same
-   * @throws JobFailed, as `under` may
-   */
-  async #runJob(
-    connection: Connection,
-    { eco, run }: Waiting,
-    committed: Committed,
-    under?: Promise<unknown>[],
-  ): Promise<void> {
-    const { ends, newest, grown } = committed;
-    if (eco !== SERVICE && !ends.has(eco)) await this.#takeCounter(connection, eco, committed);
-    const events: NewEvent[] = [];
-    const effects: (() => void)[] = [];
-    let answer: () => void;
-    const before = ends.get(eco) ?? NO_LOG;
-    let { sequence, bytes } = before;
-    try {
-      this.#deps.before?.("job");
-      answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
-    } catch (error) {
-      throw jobFailure(error);
+  async #takeFree(connection: Connection, ecos: readonly string[], { ends, versions }: Committed): Promise<void> {
+    for (const { eco, sequence, log_bytes, version } of await connection.all(takeFreeCounters, {
+      ecos: ecos.join(","),
+    })) {
+      ends.set(eco, { sequence, bytes: log_bytes ?? 0 });
+      versions.set(eco, version);
     }
-    const inserted = events.map((event) => {
-      const data = event.text === undefined ? JSON.stringify(event.data) : event.text;
-      const offset = bytes;
-      bytes += Buffer.byteLength(data) + ROW_BYTES;
-      return this.#insert(connection, { eco, sequence: ++sequence, data, offset }, event);
-    });
-    const stored = Promise.all(inserted).catch((error: unknown) => Promise.reject(jobFailure(error)));
-    // It may fail before it is waited for.
-    stored.catch(() => undefined);
-    if (under) under.push(stored);
-    else await stored;
-    if (events.length > 0) {
-      ends.set(eco, { sequence, bytes });
-      newest.set(eco, sequence);
-      if (Math.floor(bytes / STEP_BYTES) > Math.floor(before.bytes / STEP_BYTES)) grown.add(eco);
-    }
-    committed.effects.push(...effects);
-    committed.answers.push(answer);
   }
 
-  async #insert(
-    connection: Connection,
-    place: Pick<NewEventRow, "eco" | "sequence" | "data" | "offset">,
-    { id, type, environmentId }: NewEvent,
-  ): Promise<number> {
-    const { ids, now } = this.#deps;
-    const at = now();
-    return connection.run(insertEvent, { ...place, id: id ?? ids.next("evt"), type, env: environmentId ?? null, at });
+  /** Stores the events of jobs: what comes next finds them, though they are still under way. */
+  #store(connection: Connection, done: readonly Done[], committed: Committed, under: Promise<unknown>[]): void {
+    const { ends, newest, grown, effects, answers } = committed;
+    const rows = done.flatMap(({ eco, events, ended }) => {
+      if (!ended.isDone || events.length === 0) return [];
+      const more = appended(eco, this.#deps, ends.get(eco) ?? NO_LOG, events);
+      ends.set(eco, more.end);
+      newest.set(eco, more.end.sequence);
+      if (more.hasGrown) grown.add(eco);
+      return more.rows;
+    });
+    if (rows.length > 0) under.push(guarded(connection.runOf(insertEvents, rows)));
+    for (const { ended, effects: own } of done) {
+      if (ended.isDone) effects.push(...own);
+      answers.push(ended.answer);
+    }
+  }
+
+  /** Stores where the logs end. */
+  #count(connection: Connection, { newest, ends }: Committed, under: Promise<unknown>[]): void {
+    const rows = [...newest].map(([eco, sequence]) => ({ eco, sequence, bytes: ends.get(eco)?.bytes ?? 0 }));
+    if (rows.length > 0) under.push(guarded(connection.runOf(setCounters, rows)));
   }
 
   async #proveLease(connection: Connection): Promise<void> {
     const fence = this.#deps.fence();
     if (!fence) return;
     const rows = await connection.all(checkFence, { node: fence.nodeId, lease: fence.lease });
-    if (rows.length === 0)
-      throw new NamedError("Service Unavailable", "This node lost its lease and cannot write.", {
-        retryAfter: 1,
-      });
+    if (rows.length === 0) throw new LeaseLost();
   }
-}
-
-/** Settles when all have. @throws what the first of them has failed with: what comes after it may have failed for that */
-async function allOf(under: readonly Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(under)) if (result.status === "rejected") throw result.reason;
 }
 
 /** Ecosystems of which the group changes something. */
@@ -255,6 +243,9 @@ function ecosystemsOf(group: readonly Waiting[]): string[] {
   return [...new Set(group.map(({ eco }) => eco))].filter((eco) => eco !== SERVICE);
 }
 
-function jobFailure(error: unknown): unknown {
-  return isOutage(error) || isContention(error) ? error : new JobFailed(error);
+/** It may fail before it is waited for; then the jobs have failed. */
+function guarded(change: Promise<unknown>): Promise<unknown> {
+  const told = change.catch((error: unknown) => Promise.reject(jobFailure(error)));
+  told.catch(() => undefined);
+  return told;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Waiting } from "./write-group.ts";
+import type { Waiting } from "./job-kind.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 const names = new Map<Waiting, string>();
 const job = (eco: string, name: string): Waiting => {
-  const waiting = { eco, run: () => Promise.resolve(() => undefined), reject: () => undefined };
+  const waiting = { eco, kind: undefined, run: () => Promise.resolve([]), reject: () => undefined };
   names.set(waiting, name);
   return waiting;
 };
@@ -35,6 +35,16 @@ describe("the next transaction", () => {
     expect(taken(queue)).toEqual([]);
   });
 
+  it("counts one for a report that stores nothing", () => {
+    const queue = queueOf(["a1", 0], ["a2", 0], ["b1", 0]);
+    const { reports, records } = queue.nextBeside(2);
+    expect({ reports: reports.map((waiting) => names.get(waiting)), records }).toEqual({
+      reports: ["a1", "b1"],
+      records: 2,
+    });
+    expect(taken(queue)).toEqual(["a2"]);
+  });
+
   it("has 50 records at most where callers wait for it", () => {
     const queue = queueOf(["a1", 30], ["a2", 30], ["b1", 20]);
     queue.push(job("a", "put"));
@@ -62,5 +72,30 @@ describe("the next transaction", () => {
     expect(queue.length).toBe(2);
     expect(queue.drain().map((waiting) => names.get(waiting))).toEqual(["b1", "a2"]);
     expect(queue.length).toBe(0);
+  });
+
+  it("beside those of other queues takes jobs before reports, of both as many as there is room for", () => {
+    const queue = queueOf(["a1", 5], ["a2", 10], ["a3", 150]);
+    const named = { ...job("a", "open"), kind: queue };
+    names.set(named, "open");
+    queue.push(named);
+    expect(queue.hasRequests).toBe(false);
+    const took = (most: number) => {
+      const { jobs, reports, records } = queue.nextBeside(most);
+      return [...jobs, ...reports].map((waiting) => names.get(waiting)).concat(`${records}`);
+    };
+    expect([took(7), took(1), took(20), took(100)]).toEqual([["open", "a1", "6"], ["0"], ["a2", "10"], ["0"]]);
+    // The first of a transaction has a larger one every second time.
+    queue.pushReport(job("a", "a4"), 300);
+    const again = [job("a", "again"), job("a", "and again")].map((waiting) => ({ ...waiting, kind: queue }));
+    for (const waiting of again) names.set(waiting, "open");
+    expect(took(200)).toEqual(["a3", "150"]);
+    for (const waiting of again) {
+      queue.push(waiting);
+      expect(took(200)).toEqual(waiting === again[0] ? ["open", "1"] : ["open", "a4", "301"]);
+    }
+    queue.push(job("a", "put"));
+    expect(queue.hasRequests).toBe(true);
+    expect(taken(queue)).toEqual(["put"]);
   });
 });

@@ -21,7 +21,7 @@ import { Tunnel, type TunnelDeps } from "../session/tunnel.ts";
 import { heardSocket } from "./heard-socket.ts";
 import { provesKey } from "./hello-proof.ts";
 import type { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
-import { isIdentityMismatch, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
+import { isIdentityMismatch, type Openings, type OpenResult, type TunnelOwner } from "./open-tunnel.ts";
 
 /** By which way the connection came: what a proof is bound to. */
 export interface ConnectionOrigin {
@@ -32,7 +32,10 @@ export interface ConnectionOrigin {
   readonly address: string;
 }
 
-export interface HandshakeDeps extends OpenDeps, TunnelDeps {
+export interface HandshakeDeps extends TunnelDeps {
+  readonly openings: Openings;
+  /** A connection that lives was heard within this time, ms. */
+  readonly leaseMs: number;
   readonly random: Random;
   readonly mismatches: IdentityMismatchThrottle;
   readonly budgets: HubBudgets;
@@ -178,7 +181,7 @@ export class Handshake implements PeerEvents {
 
   async #store(hello: Hello, tellOwner: boolean): Promise<OpenResult> {
     try {
-      return await openTunnel(this.#deps, {
+      return await this.#deps.openings.open({
         owner: this.owner,
         hello,
         address: this.#via.address,

@@ -1,13 +1,17 @@
-/** The write job with which a connection becomes the client's newest: binding, epoch, history, presence, in one transaction. */
+/**
+ * The write job with which a connection becomes the client's newest: binding, epoch, history, presence, in one transaction. Those that come
+ * together are done together, as all hubs come back at once after an outage.
+ */
 import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
 import { event } from "../../events/index.ts";
 import type { InvalidationSink } from "../../nodes/index.ts";
-import { type Store, statement, type Transaction } from "../../store/index.ts";
-import { type ClientSnapshot, clientResource, readClient } from "../presence/client-resource.ts";
+import { JobKind, type KindJob, type KindSql, type Store, type Transaction } from "../../store/index.ts";
+import { type ClientSnapshot, clientResource, readClients } from "../presence/client-resource.ts";
 import type { HubConnection } from "../presence/presence.ts";
 import type { Hub } from "../session/hub.ts";
 import { decideHello } from "./hello-decision.ts";
+import { MOST_PAST, OpeningWrites, type Past, readPast } from "./opening-rows.ts";
 import { arrive, type PastTunnel } from "./replacements.ts";
 
 /** Whose connection it is, as its token says. */
@@ -56,148 +60,125 @@ export type OpenResult =
     };
 
 const DAY_MS = 24 * 3_600_000;
-/** Connections of the last day that are looked at: a hub that comes back more often is no better known by the exact number. */
-const MOST_PAST = 200;
 
-type Client = { eco: string; client: string };
-type Opened = Client & {
-  key: string;
-  edge: string;
-  epoch: number;
-  log: string;
-  position: number;
-  version: string;
-  scenes: number;
-  since: number;
-  at: number;
-};
+export class Openings {
+  readonly #deps: OpenDeps;
+  readonly #kind: JobKind<OpenRequest, OpenResult>;
 
-const bindClient = statement<Opened>("open_client")((db, p) =>
-  db
-    .updateTable("clients")
-    .set({
-      public_key: p.key,
-      edge_id: p.edge,
-      epoch: p.epoch,
-      log_id: p.log,
-      position: p.position,
-      agent_version: p.version,
-      stores_scenes: p.scenes,
-      online: 1,
-      online_since: p.since,
-      last_seen_at: p.at,
-      reason: null,
-    })
-    .where("ecosystem_id", "=", p.eco)
-    .where("id", "=", p.client),
-);
-const endOlder = statement<Client & { at: number; reason: string }>("supersede_tunnels")((db, p) =>
-  db
-    .updateTable("tunnels")
-    .set({ closed_at: p.at, reason: p.reason })
-    .where("ecosystem_id", "=", p.eco)
-    .where("client_id", "=", p.client)
-    .where("closed_at", "is", null),
-);
-const forgetOld = statement<Client & { before: number }>("forget_tunnels")((db, p) =>
-  db
-    .deleteFrom("tunnels")
-    .where("ecosystem_id", "=", p.eco)
-    .where("client_id", "=", p.client)
-    .where("closed_at", "<", p.before),
-);
-type Inserted = Client & { epoch: number; node: string; at: number; instance: string; kept: number };
-const insertTunnel = statement<Inserted>("insert_tunnel")((db, p) =>
-  db.insertInto("tunnels").values({
-    ecosystem_id: p.eco,
-    client_id: p.client,
-    epoch: p.epoch,
-    node_id: p.node,
-    opened_at: p.at,
-    closed_at: null,
-    reason: null,
-    instance: p.instance,
-    kept: p.kept,
-  }),
-);
-const selectPast = statement<Client>("past_tunnels")((db, p) =>
-  db
-    .selectFrom("tunnels as t")
-    .leftJoin("nodes as n", "n.id", "t.node_id")
-    .select(["t.epoch", "t.node_id", "t.opened_at", "t.closed_at", "t.reason", "t.instance", "t.kept"])
-    .select("n.id as living_node")
-    .where("t.ecosystem_id", "=", p.eco)
-    .where("t.client_id", "=", p.client)
-    .orderBy("t.epoch", "desc")
-    .limit(MOST_PAST),
-);
-type Past = NonNullable<(typeof selectPast)["types"]>["row"];
+  constructor(deps: OpenDeps) {
+    this.#deps = deps;
+    this.#kind = new JobKind((sql, jobs) => openTogether(deps, sql, jobs));
+  }
 
-/** @throws "Service Unavailable" when the store does not take it */
-export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenResult> {
+  /** @throws "Service Unavailable" when the store does not take it */
+  open(request: OpenRequest): Promise<OpenResult> {
+    return this.#deps.store.writeOf(this.#kind, request.owner.ecosystemId, request);
+  }
+}
+
+async function openTogether(
+  deps: OpenDeps,
+  sql: KindSql,
+  jobs: readonly KindJob<OpenRequest>[],
+): Promise<readonly PromiseSettledResult<OpenResult>[]> {
+  const results: PromiseSettledResult<OpenResult>[] = [];
+  for (const some of withoutRepeats(jobs)) {
+    const keys = some.map(({ input: { owner } }) => ({ eco: owner.ecosystemId, client: owner.clientId }));
+    const [clients, past] = await Promise.all([readClients(sql, keys), readPast(sql, keys)]);
+    const writes = new OpeningWrites();
+    const renewed: (() => Promise<void>)[] = [];
+    for (const [at, { tx, input }] of some.entries()) {
+      const value = open(deps, tx, input, clients[at], past[at] ?? [], writes);
+      results.push({ status: "fulfilled", value });
+      if (value.kind === "opened" && value.newLog) renewed.push(() => deps.newHistory(tx, value.hub));
+    }
+    writes.write(sql);
+    for (const renew of renewed) await renew();
+  }
+  return results;
+}
+
+/** In their order, in parts in which no client is twice: the second opening of one finds the first. */
+function withoutRepeats(jobs: readonly KindJob<OpenRequest>[]): KindJob<OpenRequest>[][] {
+  const parts: KindJob<OpenRequest>[][] = [];
+  let clients = new Set<string>();
+  for (const job of jobs) {
+    const { clientId } = job.input.owner;
+    const part = parts.at(-1);
+    if (part && !clients.has(clientId)) part.push(job);
+    else {
+      parts.push([job]);
+      clients = new Set();
+    }
+    clients.add(clientId);
+  }
+  return parts;
+}
+
+/** Decides, appends the events, and adds what is to be written. */
+function open(
+  deps: OpenDeps,
+  tx: Transaction,
+  request: OpenRequest,
+  client: ClientSnapshot | undefined,
+  past: readonly Past[],
+  writes: OpeningWrites,
+): OpenResult {
   const { owner, hello } = request;
-  return deps.store.write(owner.ecosystemId, async (tx) => {
-    const key = { eco: owner.ecosystemId, client: owner.clientId };
-    const [client, past] = await Promise.all([
-      readClient(tx, owner.ecosystemId, owner.clientId),
-      tx.all(selectPast, key),
-    ]);
-    const stored = client && {
-      publicKey: client.public_key,
-      edgeId: client.edge_id,
-      epoch: client.epoch,
-      logId: client.log_id,
-      position: client.position,
-      inventoryDigest: client.inventory_digest,
-    };
-    const decision = decideHello(stored, hello);
-    if (decision.kind === "refused" || !client) {
-      const reason = decision.kind === "refused" ? decision.reason : "token_revoked";
-      if (client && request.tellOwner && isIdentityMismatch(reason))
-        appendDuplicateEvent(tx, deps, request, client, reason);
-      return { kind: "refused", reason };
-    }
+  const key = { eco: owner.ecosystemId, client: owner.clientId };
+  const stored = client && {
+    publicKey: client.public_key,
+    edgeId: client.edge_id,
+    epoch: client.epoch,
+    logId: client.log_id,
+    position: client.position,
+    inventoryDigest: client.inventory_digest,
+  };
+  const decision = decideHello(stored, hello);
+  if (decision.kind === "refused" || !client) {
+    const reason = decision.kind === "refused" ? decision.reason : "token_revoked";
+    if (client && request.tellOwner && isIdentityMismatch(reason))
+      appendDuplicateEvent(tx, deps, request, client, reason);
+    return { kind: "refused", reason };
+  }
 
-    const at = deps.clock.now();
-    const { epoch, newLog, position, resync, inventory } = decision;
-    const hub: Hub = { ...owner, edgeId: hello.edgeId, epoch, logId: hello.logId };
-    const lives = livesOn(deps, owner.clientId, past[0]);
-    const arrival = arrive(past.map(pastTunnel), lives, hello.instance, at);
-    if (arrival.kind === "refused") return { kind: "refused", reason: "duplicate" };
-    const bound = {
-      key: hello.publicKey,
-      edge: hello.edgeId,
-      epoch,
-      log: hello.logId,
-      position,
-      version: hello.agentVersion,
-      scenes: storesScenes(hello) ? 1 : 0,
-      since: client.online === 1 ? (client.online_since ?? at) : at,
-      at,
-    };
-    const { instance } = hello;
-    const before = at - DAY_MS;
-    const hasOld = past.length === MOST_PAST || past.some((row) => row.closed_at !== null && row.closed_at < before);
-    await Promise.all([
-      tx.run(bindClient, { ...key, ...bound }),
-      tx.run(endOlder, { ...key, at, reason: lives ? "superseded" : "lost" }),
-      hasOld && tx.run(forgetOld, { ...key, before }),
-      tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 }),
-    ]);
-    if (newLog) await deps.newHistory(tx, hub);
-    tx.afterCommit(() => deps.invalidations.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
-
-    const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
-    if (newLog || wasRestarted(past[0], instance)) {
-      const seen = lives ? at - deps.leaseMs : (client.last_seen_at ?? undefined);
-      const again = clientResource(client, { ...onlineSince(at, hello), lastSeenAt: seen });
-      if (past.length > 0) tx.append(event("hub.restarted", client.environment_id, again));
-    }
-    if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
-    if (arrival.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
-    const openings = past.map((row) => row.opened_at).filter((opened) => opened > before);
-    return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
+  const at = deps.clock.now();
+  const { epoch, newLog, position, resync, inventory } = decision;
+  const hub: Hub = { ...owner, edgeId: hello.edgeId, epoch, logId: hello.logId };
+  const lives = livesOn(deps, owner.clientId, past[0]);
+  const arrival = arrive(past.map(pastTunnel), lives, hello.instance, at);
+  if (arrival.kind === "refused") return { kind: "refused", reason: "duplicate" };
+  writes.bound.push({
+    ...key,
+    key: hello.publicKey,
+    edge: hello.edgeId,
+    epoch,
+    log: hello.logId,
+    position,
+    version: hello.agentVersion,
+    scenes: storesScenes(hello) ? 1 : 0,
+    since: client.online === 1 ? (client.online_since ?? at) : at,
+    at,
   });
+  const { instance } = hello;
+  const before = at - DAY_MS;
+  if (past.some((row) => row.closed_at === null))
+    writes.ended.push({ ...key, at, reason: lives ? "superseded" : "lost" });
+  if (past.length === MOST_PAST || past.some((row) => row.closed_at !== null && row.closed_at < before))
+    writes.forgotten.push({ ...key, before });
+  writes.inserted.push({ ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 });
+  tx.afterCommit(() => deps.invalidations.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
+
+  const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
+  if (newLog || wasRestarted(past[0], instance)) {
+    const seen = lives ? at - deps.leaseMs : (client.last_seen_at ?? undefined);
+    const again = clientResource(client, { ...onlineSince(at, hello), lastSeenAt: seen });
+    if (past.length > 0) tx.append(event("hub.restarted", client.environment_id, again));
+  }
+  if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
+  if (arrival.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
+  const openings = past.map((row) => row.opened_at).filter((opened) => opened > before);
+  return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
 }
 
 /** Whether the agent was started again since the connection before this one. */

@@ -37,7 +37,10 @@ describe("a node's lease", () => {
     await ScriptedHub.connect(testNode, client, { key });
     const elapsed = testNode.clock.monotonic.bind(testNode.clock);
     testNode.clock.monotonic = () => elapsed() + 60_000;
-    await testNode.advance(6_000);
+    // Another database answers in real time: the lease is taken anew when that has been answered.
+    let late = 0;
+    do await testNode.advance(6_000);
+    while ((await nodes()).length < 2 && late++ < 60);
     expect(await nodes()).toHaveLength(2);
     await ScriptedHub.connect(testNode, client, { key });
     expect(testNode.tunnels.registry.live(client.clientId)).toBeDefined();

@@ -1,7 +1,7 @@
 /** A client as the API shows it, made from its rows: what hub events carry, and what the client routes answer. */
 import { formatTime } from "@porchlight/shared/api";
 import { DEFAULT_META_PREFIX, showMeta } from "../../access/index.ts";
-import { one, type Sql, statement } from "../../store/index.ts";
+import { bulk, type KindSql, one, type Sql, statement } from "../../store/index.ts";
 import { heldBy } from "./held-by.ts";
 import type { HubConnection } from "./presence.ts";
 
@@ -50,6 +50,17 @@ const selectClient = statement<{ eco: string; client: string }>("client_snapshot
 /** The client, or undefined when it or its environment is gone. */
 export function readClient(sql: Sql, ecosystemId: string, clientId: string): Promise<ClientSnapshot | undefined> {
   return one<ClientSnapshot>(sql.all(selectClient, { eco: ecosystemId, client: clientId }));
+}
+
+const selectClients = bulk(selectClient, { eco: "text", client: "text" });
+
+/** The same of many, in their order. */
+export async function readClients(
+  sql: Pick<KindSql, "allOf">,
+  clients: readonly { readonly eco: string; readonly client: string }[],
+): Promise<readonly (ClientSnapshot | undefined)[]> {
+  const found: ClientSnapshot[][] = await sql.allOf(selectClients, clients);
+  return found.map(([client]) => client);
 }
 
 /** @param prefix of system metadata, as the reader asked for it */

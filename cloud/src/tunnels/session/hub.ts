@@ -1,6 +1,6 @@
 /** One connection of one hub as every write of it must prove itself: the epoch that it holds is still the newest. */
 import type { Id } from "@porchlight/shared/kernel";
-import { statement, type Transaction } from "../../store/index.ts";
+import { bulk, type KindSql, statement, type Transaction } from "../../store/index.ts";
 
 export interface Hub {
   readonly ecosystemId: string;
@@ -36,6 +36,21 @@ const selectStanding = statement<{ eco: string; client: string }>("hub_standing"
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.client),
 );
+
+const selectStandings = bulk(selectStanding, { eco: "text", client: "text" });
+
+/** The same of many connections at once, in their order; undefined of one that a newer one has taken over. */
+export async function standingsOf(
+  sql: Pick<KindSql, "allOf">,
+  hubs: readonly Hub[],
+): Promise<readonly (EpochStanding | undefined)[]> {
+  const keys = hubs.map(({ ecosystemId: eco, clientId: client }) => ({ eco, client }));
+  const found: StandingRow[][] = await sql.allOf(selectStandings, keys);
+  return hubs.map(({ epoch }, at) => {
+    const row = found[at]?.[0];
+    return row?.epoch === epoch ? { position: row.position, inventoryDigest: row.inventory_digest } : undefined;
+  });
+}
 
 /**
  * The first line of every write job of a tunnel.

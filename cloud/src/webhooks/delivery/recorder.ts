@@ -3,8 +3,8 @@
  * that the store does not take are kept, and their webhooks wait.
  */
 import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
-import type { Store } from "../../store/index.ts";
-import { type Attempt, type CursorPosition, type RecordingDeps, record } from "./recording.ts";
+import type { JobKind, Store } from "../../store/index.ts";
+import { type Attempt, type CursorPosition, type Record, type RecordingDeps, recordings } from "./recording.ts";
 
 /** Of one webhook: where attempts come from, and where it is told that they are stored. */
 export interface Recorded {
@@ -27,12 +27,14 @@ const RETRY = 1_000;
 
 export class AttemptRecorder {
   readonly #deps: AttemptRecorderDeps;
+  readonly #kind: JobKind<readonly Record[], void>;
   readonly #stop = new AbortController();
   readonly #storing = new Rounds(() => this.#storeWaiting());
   #waiting = new Map<Recorded, Attempt[]>();
 
   constructor(deps: AttemptRecorderDeps) {
     this.#deps = deps;
+    this.#kind = recordings(deps);
   }
 
   /** @param attempt undefined: only how far it has come */
@@ -68,13 +70,10 @@ export class AttemptRecorder {
     const { store, log } = this.#deps;
     const records = part.map(([of, attempts]) => ({ of, attempts, positions: of.positionsWith(attempts) }));
     try {
-      await store.write(eco, async (tx) => {
-        for (const { of, attempts, positions } of records)
-          await record(tx, this.#deps, {
-            ...{ ecosystemId: eco, webhookId: of.webhookId, holder: of.holder },
-            ...{ attempts, positions },
-          });
+      const made = records.map(({ of, attempts, positions }) => {
+        return { ecosystemId: eco, webhookId: of.webhookId, holder: of.holder, attempts, positions };
       });
+      await store.writeOf(this.#kind, eco, made);
     } catch (error) {
       log.warn({ error }, "the results of deliveries could not be stored; will retry");
       for (const { of, attempts } of records) this.#waiting.set(of, [...attempts, ...(this.#waiting.get(of) ?? [])]);

@@ -2,7 +2,7 @@
 import { isNamed, type Log } from "@porchlight/shared/kernel";
 import { audit } from "../../access/index.ts";
 import { event } from "../../events/index.ts";
-import { type DeliveryRow, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
+import { type DeliveryRow, JobKind, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
 import type { Claims } from "../ownership/claims.ts";
 import { attemptsOf, earlierText } from "../rows/attempts.ts";
 import { failPending, insertDelivery, updateDelivery } from "../rows/delivery-store.ts";
@@ -75,30 +75,58 @@ const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
   db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
 );
 
-/** Nothing is stored of a webhook that has gone meanwhile, or is another node's: that goes on from what was stored before. */
-export async function record(
+/** Jobs that store what became of webhooks of an ecosystem; those that come together, also of several ecosystems, are one piece of work. */
+export function recordings(deps: RecordingDeps): JobKind<readonly Record[], void> {
+  return new JobKind(async (_sql, jobs) => {
+    const recorded = await Promise.allSettled(jobs.map(({ tx, input }) => record(tx, deps, input)));
+    // What has failed may have stored a part.
+    for (const result of recorded) if (result.status === "rejected") throw result.reason;
+    return recorded;
+  });
+}
+
+/** The attempts of all webhooks together, then one after another what follows for a webhook. */
+async function record(tx: Transaction, deps: RecordingDeps, records: readonly Record[]): Promise<void> {
+  const followed = await Promise.allSettled(records.map((each) => recordAttempts(tx, deps, each)));
+  for (const result of followed) {
+    if (result.status === "rejected") throw result.reason;
+    await result.value?.();
+  }
+}
+
+/**
+ * Gives what is left to be done. Nothing is stored of a webhook that has gone meanwhile, or is another node's: that goes on from what was
+ * stored before.
+ */
+async function recordAttempts(
   tx: Transaction,
   deps: RecordingDeps,
   { ecosystemId: eco, webhookId, holder, ...made }: Record,
-): Promise<void> {
-  if (!(await deps.claims.stands(tx, webhookId, holder))) return;
-  const row = await findLivingWebhook(tx, eco, webhookId);
-  if (!row) return;
+): Promise<(() => Promise<void>) | undefined> {
+  const [stands, row] = await Promise.all([
+    deps.claims.stands(tx, webhookId, holder),
+    findLivingWebhook(tx, eco, webhookId),
+  ]);
+  if (!stands || !row) return undefined;
   let { failing_since: failingSince } = row;
   let disable: DisableReason | undefined;
-  for (const attempt of made.attempts) {
+  const stored = made.attempts.map((attempt) => {
     const standing = standingAfter(attempt.sent.outcome, failingSince, attempt.endedAt);
     failingSince = standing.failingSince;
     disable ??= standing.disable;
-    await storeAttempt(tx, row, attempt, disable === undefined);
-  }
-  for (const { id, position, isOver } of made.positions) {
-    if (isOver) await tx.run(endCursor, { eco, webhook: webhookId, id });
-    else await tx.run(moveCursor, { eco, webhook: webhookId, id, position });
-  }
-  if (disable !== undefined && row.disabled === 0)
-    await disableWebhook(tx, deps, { ...row, failing_since: failingSince }, disable);
-  else if (failingSince !== row.failing_since) await changeWebhook(tx, { ...row, failing_since: failingSince });
+    return storeAttempt(tx, row, attempt, disable === undefined);
+  });
+  const moved = made.positions.map(({ id, position, isOver }) =>
+    isOver
+      ? tx.run(endCursor, { eco, webhook: webhookId, id })
+      : tx.run(moveCursor, { eco, webhook: webhookId, id, position }),
+  );
+  await Promise.all([...stored, ...moved]);
+  const changed = { ...row, failing_since: failingSince };
+  return async () => {
+    if (disable !== undefined && row.disabled === 0) await disableWebhook(tx, deps, changed, disable);
+    else if (failingSince !== row.failing_since) await changeWebhook(tx, changed);
+  };
 }
 
 async function storeAttempt(tx: Transaction, webhook: WebhookRow, made: Attempt, isEnabled: boolean): Promise<void> {

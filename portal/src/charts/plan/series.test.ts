@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { planOf } from "./plan.ts";
 import { BEGIN, corners, gap, keyOf, MINUTE, page, raw, series } from "./series.fixture.ts";
-import { isOutdated, recordedOf, withTold } from "./series.ts";
+import { missesReturn, recordedOf, withTold } from "./series.ts";
 import { serviceTimeOf } from "./time.ts";
 
 describe("what was told since the answer", () => {
@@ -65,6 +65,6 @@ test.each([
     series({ gaps: [gap(4, undefined, "not_recorded")] }),
     false,
   ],
-])("what the answer says of %s is outdated or not", (_, isOnline, given, expected) => {
-  expect(isOutdated(given, isOnline)).toBe(expected);
+])("whether an answer misses that it is back: %s", (_, isOnline, given, expected) => {
+  expect(missesReturn(given, isOnline)).toBe(expected);
 });

@@ -102,8 +102,8 @@ export function withTold(
   return { ...series, gaps, changes: [...series.changes, ...newOf(told, series.changes, range.to)] };
 }
 
-/** Whether an answer says that nothing is heard of a device that is known to be heard again: the service had not recorded that yet. */
-export function isOutdated({ gaps, goesOn }: Known, isOnline: boolean): boolean {
+/** Whether the answer leaves it open when a device comes back that is known to be there: the service had not recorded that yet. */
+export function missesReturn({ gaps, goesOn }: Known, isOnline: boolean): boolean {
   return isOnline && goesOn && gaps.some(({ isOpen, reason }) => isOpen && reason !== "not_recorded");
 }
 

@@ -9,7 +9,7 @@ import { keyOf } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
 import type { SeriesPlan } from "../plan/plan.ts";
 import { resolutionsFor } from "../plan/resolution.ts";
-import { isOutdated, type RecordedSeries } from "../plan/series.ts";
+import { missesReturn, type RecordedSeries } from "../plan/series.ts";
 import { DAY, fetched, HOUR, type Span, spanOfView, type View } from "../plan/span.ts";
 import { fetchSeries } from "./fetch.ts";
 import { PlanCache } from "./plan-cache.ts";
@@ -95,7 +95,7 @@ export function useSeries(
 
 /** Steps that end meanwhile are told by nobody, so they are asked for. @returns ms */
 function pace(length: number, { device }: Subject, answered: RecordedSeries | null | undefined): number {
-  if (answered && isOutdated(answered, device.connection?.state === "online")) return SOON;
+  if (answered && missesReturn(answered, device.connection?.state === "online")) return SOON;
   return length <= 8 * DAY ? 60_000 : 10 * 60_000;
 }
 

@@ -10,11 +10,11 @@ test("a child has none of the agent's environment but time zone and language, an
   expect(given).toEqual({
     TZ: "Europe/Berlin",
     LANG: "de_DE.UTF-8",
-    NODE_OPTIONS: '--permission "--allow-fs-read=/data/drivers/a b" --max-old-space-size=64',
+    NODE_OPTIONS: '--permission "--allow-fs-read=/data/drivers/a b" --max-old-space-size=64 --max-semi-space-size=1',
   });
   const serial = childEnvironment({}, { reads: ['/a"b'], heapMb: 16, mayOpenDevices: true });
   expect(serial.NODE_OPTIONS).toBe(
-    '--permission "--allow-fs-read=/a\\"b" --allow-fs-read=/dev --allow-fs-write=/dev --max-old-space-size=16',
+    '--permission "--allow-fs-read=/a\\"b" --allow-fs-read=/dev --allow-fs-write=/dev --max-old-space-size=16 --max-semi-space-size=1',
   );
 });
 

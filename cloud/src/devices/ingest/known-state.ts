@@ -1,0 +1,149 @@
+/**
+ * What batches of hubs' histories are applied to: where each history stands, which device each name means, and what is stored of each
+ * property. Read at once for all batches of a transaction, and kept as the batches change it: its own file because they then only decide.
+ */
+import type { DescribedProperty } from "@porchlight/shared/model";
+import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
+import type { ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
+import type { KindSql } from "../../store/index.ts";
+import { type EpochStanding, type Hub, type RecordBatch, standingsOf } from "../../tunnels/index.ts";
+import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device/device-by-edge.ts";
+import { type NamedProperty, readNamedValues } from "../values/value-store.ts";
+
+/** A batch, and whose it is. */
+export interface HubBatch {
+  readonly hub: Hub;
+  readonly batch: RecordBatch;
+}
+
+/** A property of a device of a hub. */
+export interface HubProperty {
+  readonly place: DevicePlace;
+  readonly property: DescribedProperty;
+}
+
+export class KnownState {
+  readonly #sql: KindSql;
+  readonly #descriptions: Descriptions;
+  readonly #standings = new Map<string, EpochStanding | undefined>();
+  readonly #devices = new Map<string, DeviceByEdge | undefined>();
+  readonly #values = new Map<string, StoredValue | undefined>();
+  /** How far each history is stored now. */
+  readonly #moved = new Map<string, { readonly hub: Hub; readonly position: number }>();
+
+  constructor(sql: KindSql, descriptions: Descriptions) {
+    this.#sql = sql;
+    this.#descriptions = descriptions;
+  }
+
+  /** Reads all that the batches may need, and what is not known of descriptions. */
+  async read(batches: readonly HubBatch[]): Promise<void> {
+    const hubs = byKey(batches, ({ hub }) => standingKey(hub));
+    const devices = byKey(batches.flatMap(namedDevices), ({ hub, edge }) => deviceKey(hub, edge));
+    const values = byKey(batches.flatMap(namedProperties), valueKey);
+    await Promise.all([
+      standingsOf(
+        this.#sql,
+        [...hubs.values()].map(({ hub }) => hub),
+      ).then(into(this.#standings, hubs)),
+      devicesByEdge(this.#sql, [...devices.values()]).then(into(this.#devices, devices)),
+      readNamedValues(this.#sql, [...values.values()]).then(into(this.#values, values)),
+    ]);
+    const ours = [...devices.values()].flatMap(({ hub, edge }) => {
+      const device = this.device(hub, edge);
+      return device ? [this.#descriptions.of(this.#sql, hub.ecosystemId, device)] : [];
+    });
+    await Promise.all(ours);
+  }
+
+  /** Up to which number the history is stored; undefined when a newer connection has taken over. */
+  position(hub: Hub): number | undefined {
+    const key = standingKey(hub);
+    return this.#moved.get(key)?.position ?? this.#standings.get(key)?.position;
+  }
+
+  moved(hub: Hub, position: number): void {
+    this.#moved.set(standingKey(hub), { hub, position });
+  }
+
+  /** Positions that are to be written. */
+  get positions() {
+    return [...this.#moved.values()].map(({ hub, position }) => {
+      return { eco: hub.ecosystemId, client: hub.clientId, position };
+    });
+  }
+
+  /** The device, when it is this hub's and living. */
+  device(hub: Hub, edge: string): DeviceByEdge | undefined {
+    const found = this.#devices.get(deviceKey(hub, edge));
+    return found?.client_id === hub.clientId && found.gone_at === null ? found : undefined;
+  }
+
+  setOnline(hub: Hub, edge: string, device: DeviceByEdge, online: boolean): void {
+    this.#devices.set(deviceKey(hub, edge), { ...device, online: online ? 1 : 0 });
+  }
+
+  /** Reads what results tell of, which most do not need. */
+  async readDevice(hub: Hub, edge: string): Promise<DeviceByEdge | undefined> {
+    const key = deviceKey(hub, edge);
+    if (!this.#devices.has(key)) this.#devices.set(key, (await devicesByEdge(this.#sql, [{ hub, edge }]))[0]);
+    return this.device(hub, edge);
+  }
+
+  /** The property of which the record tells; undefined when it is passed over. */
+  async property(hub: Hub, record: ValueRecord | ResultRecord): Promise<HubProperty | undefined> {
+    const device = await this.readDevice(hub, record.device);
+    const described = device && (await this.#descriptions.of(this.#sql, hub.ecosystemId, device));
+    const property = described?.byKey.get(`${record.service}:${record.index}.${record.property}`);
+    const { ecosystemId, environmentId } = hub;
+    return device && property && { place: { ecosystemId, environmentId, deviceId: device.id }, property };
+  }
+
+  /** What was stored of it when all was read. */
+  async stored(hub: Hub, record: ValueRecord | ResultRecord): Promise<StoredValue | undefined> {
+    const named = namedProperty(hub, record);
+    const key = valueKey(named);
+    if (!this.#values.has(key)) this.#values.set(key, (await readNamedValues(this.#sql, [named]))[0]);
+    return this.#values.get(key);
+  }
+}
+
+/** Most results have nothing left to do, and need no device. */
+function namedDevices({ hub, batch }: HubBatch): NamedDevice[] {
+  return batch.records.flatMap((record) => (record.kind === "result" ? [] : [{ hub, edge: record.device }]));
+}
+
+function namedProperties({ hub, batch }: HubBatch): NamedProperty[] {
+  return batch.records.flatMap((record) => (record.kind === "value" ? [namedProperty(hub, record)] : []));
+}
+
+function namedProperty(hub: Hub, { device: edge, service, index: idx, property }: ValueRecord | ResultRecord) {
+  return { eco: hub.ecosystemId, env: hub.environmentId, edge, service, idx, property };
+}
+
+/** A connection that a newer one has taken over is another one than that. */
+function standingKey({ ecosystemId, clientId, epoch }: Hub): string {
+  return `${ecosystemId} ${clientId} ${epoch}`;
+}
+
+function deviceKey({ ecosystemId, environmentId }: Hub, edge: string): string {
+  return `${ecosystemId} ${environmentId} ${edge}`;
+}
+
+function valueKey({ eco, env, edge, service, idx, property }: NamedProperty): string {
+  return `${eco} ${env} ${edge} ${service}:${idx}.${property}`;
+}
+
+/** Each once. */
+function byKey<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T> {
+  return new Map(all.map((one) => [keyOf(one), one]));
+}
+
+function into<T>(
+  known: Map<string, T | undefined>,
+  asked: ReadonlyMap<string, unknown>,
+): (found: readonly (T | undefined)[]) => void {
+  return (found) => {
+    for (const [at, key] of [...asked.keys()].entries()) known.set(key, found[at]);
+  };
+}

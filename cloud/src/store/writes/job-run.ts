@@ -1,0 +1,119 @@
+/** Jobs of one kind, or one by itself, done within a transaction: what they append is gathered, and what fails in them is told from what fails the transaction. */
+import type { IdMaker } from "@porchlight/shared/kernel";
+import { isContention } from "../postgres/contention.ts";
+import { isOutage } from "../sql/refusal.ts";
+import type { Connection } from "../sql/sql.ts";
+import type { JobEnd, KindSql, Waiting } from "./job-kind.ts";
+import { JobTransaction, type NewEvent } from "./transaction.ts";
+
+/** A job has thrown; `cause` is what. */
+export class JobFailed extends Error {
+  constructor(cause: unknown) {
+    super("a job of the group has failed", { cause });
+  }
+}
+
+export function jobFailure(error: unknown): unknown {
+  return isOutage(error) || isContention(error) ? error : new JobFailed(error);
+}
+
+/** A job that has run. */
+export interface Done {
+  readonly eco: string;
+  readonly events: readonly NewEvent[];
+  readonly effects: readonly (() => void)[];
+  readonly ended: JobEnd;
+}
+
+export interface RunDeps {
+  readonly ids: IdMaker;
+  readonly now: () => number;
+  readonly before?: ((what: "job") => void) | undefined;
+}
+
+export class Run {
+  readonly #deps: RunDeps;
+  readonly #connection: Connection;
+  readonly #jobs: readonly Waiting[];
+  readonly #under: Promise<unknown>[];
+  readonly #opened: Promise<void> | undefined;
+  #done: Promise<readonly Done[]> | undefined;
+
+  /**
+   * @param jobs of one kind, or a single one
+   * @param under takes what is still under way when they are done
+   * @param opened what jobs of a kind read is given to them only then: they write nothing before
+   */
+  constructor(
+    deps: RunDeps,
+    connection: Connection,
+    jobs: readonly Waiting[],
+    under: Promise<unknown>[],
+    opened?: Promise<void>,
+  ) {
+    this.#deps = deps;
+    this.#connection = connection;
+    this.#jobs = jobs;
+    this.#under = under;
+    this.#opened = opened;
+  }
+
+  /** Does them, once. @throws JobFailed, or what says that the transaction has failed */
+  start(): Promise<readonly Done[]> {
+    if (!this.#done) {
+      this.#done = this.#run();
+      // It may fail before it is waited for.
+      this.#done.catch(() => undefined);
+    }
+    return this.#done;
+  }
+
+  /** Settles when nothing more is asked by them. */
+  async over(): Promise<void> {
+    await this.#done?.catch(() => undefined);
+  }
+
+  async #run(): Promise<readonly Done[]> {
+    const members = this.#jobs.map((waiting) => {
+      const [events, effects]: [NewEvent[], (() => void)[]] = [[], []];
+      const tx = new JobTransaction(this.#connection, waiting.eco, this.#deps, events, effects);
+      return { waiting, tx, eco: waiting.eco, events, effects };
+    });
+    const [first, ...others] = members;
+    if (!first) return [];
+    try {
+      for (const _job of members) this.#deps.before?.("job");
+      const ended = await first.waiting.run(this.#sql(), [first, ...others]);
+      return members.flatMap(({ eco, events, effects }, at) => {
+        const own = ended[at];
+        return own ? [{ eco, events, effects, ended: own }] : [];
+      });
+    } catch (error) {
+      throw jobFailure(error);
+    }
+  }
+
+  #sql(): KindSql {
+    const sql = this.#connection;
+    return {
+      build: sql.build,
+      query: (query) => sql.query(query),
+      change: (query) => sql.change(query),
+      all: (statement, params) => sql.all(statement, params),
+      run: (statement, params) => sql.run(statement, params),
+      allOf: async (bulk, rows) => {
+        const asked = sql.allOf(bulk, rows);
+        // It may fail before it is waited for.
+        asked.catch(() => undefined);
+        await this.#opened;
+        return asked;
+      },
+      runOf: (bulk, rows) => sql.runOf(bulk, rows),
+      later: (change) => {
+        const told = change.catch((error: unknown) => Promise.reject(jobFailure(error)));
+        told.catch(() => undefined);
+        this.#under.push(told);
+      },
+    };
+  }
+}
