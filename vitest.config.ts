@@ -40,7 +40,7 @@ export default defineConfig({
           env: COMPILED,
           globalSetup: ["test/parts/sqlite-setup.ts"],
           include: [
-            "{shared,agent,cloud,console,driver-matter,firmware-sim,portal,sdk}/src/**/*.test.ts",
+            "{shared,agent,cloud,console,driver-matter,firmware-sim,matter-bridge,portal,sdk}/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
             "examples/*/src/**/*.test.ts",
           ],

@@ -10,10 +10,20 @@ void main();
 
 async function main(): Promise<never> {
   const args = process.argv.slice(2);
-  const run = args[0] === "driver" ? runDriver : runAgent;
-  process.exitCode = await run(args);
+  process.exitCode = await runnerOf(args)(args);
   // What a library still holds open must not keep a stopped agent alive.
   process.exit();
+}
+
+function runnerOf([command]: readonly string[]): (args: readonly string[]) => Promise<number> {
+  if (command === "driver") return runDriver;
+  return command === "program" ? runBeside : runAgent;
+}
+
+/** Loads nothing of the hub's own. */
+async function runBeside([, ...args]: readonly string[]): Promise<number> {
+  const { runProgramBeside } = await import("./main/program-beside.ts");
+  return await runProgramBeside(args);
 }
 
 /** Loads nothing of the hub's own: somebody else's code runs here, in little memory. */

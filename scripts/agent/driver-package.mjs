@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { root } from "../tools.mjs";
 import { tool } from "./architectures.mjs";
 import { buildDebian, put, requireChangelog, squeezed } from "./debian-tree.mjs";
-import { bundleDriver } from "./driver-bundle.mjs";
 import { noticesOf } from "./notices.mjs";
+import { bundleOneFile } from "./one-file.mjs";
 import { lookAlike, sourceEpoch } from "./staging.mjs";
 
 /** Builds both into `out`, and gives their paths. @param workspace such as `driver-matter`; its packaging has the same name */
@@ -19,7 +19,7 @@ export async function buildDriverPackages(workspace, out) {
   const manifest = { ...JSON.parse(read("manifest.json")), version };
   const { name } = manifest;
   requireChangelog({ name, version, read }, workspace);
-  const { code, packages } = await bundleDriver(workspace);
+  const { code, packages } = await bundleOneFile(`${workspace}/src/index.ts`);
   const notices = noticesOf(packages);
   const files = {
     "package.json": `${JSON.stringify(manifest, null, 2)}\n`,

@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { systemClock } from "@porchlight/shared/kernel";
+import { askAgent } from "../../agent/src/ops/control/ask-agent.ts";
 import { installParts } from "../parts.mjs";
 import { Api } from "../start/api.mjs";
 import { root } from "../tools.mjs";
@@ -36,6 +38,7 @@ try {
   const [line] = await Promise.race([once(createInterface({ input: home.stdout }), "line"), endOf(home)]);
   const facts = JSON.parse(line);
   const made = await furnish(new Api(facts.apiUrl), facts, `http://127.0.0.1:${receiver.address().port}/porchlight`);
+  await showMatterCode(facts.devices.length);
   for (const file of await takePictures(facts, made, join(root, "docs", "images"))) {
     const { size } = statSync(file);
     process.stdout.write(`${file} ${size} bytes\n`);
@@ -48,6 +51,18 @@ try {
   }
   receiver.close();
   rmSync(data, { recursive: true, force: true });
+}
+
+/** As a Matter bridge beside the agent says it. The code is the one of examples: it pairs nobody. */
+async function showMatterCode(devices) {
+  const code = { qrCode: "MT:Y.K9042C00KA0648G00", manualCode: "34970112332" };
+  const is = { state: "waiting", ...code, devices, controllers: [] };
+  const { kind } = await askAgent(
+    join(data, "agent"),
+    { ask: "drivers", about: { ask: "matter bridge", is } },
+    systemClock,
+  );
+  if (kind !== "answered") throw new Error(`The agent did not take the code of the bridge (${kind}).`);
 }
 
 async function endOf(program) {

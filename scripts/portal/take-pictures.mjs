@@ -16,10 +16,10 @@ export async function takePictures(facts, made, folder) {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args });
   const environment = `/environments/${facts.environmentId}`;
   const files = [];
-  const picture = async (page, name) => {
-    await page.waitForTimeout(700);
+  const picture = async (what, name) => {
+    await ("page" in what ? what.page() : what).waitForTimeout(700);
     const path = join(folder, `portal-${name}.png`);
-    await page.screenshot({ path });
+    await what.screenshot({ path });
     files.push(path);
   };
   try {
@@ -36,6 +36,11 @@ export async function takePictures(facts, made, folder) {
     await light.goto(`${facts.apiUrl}/ecosystems/${facts.ecosystemId}/webhooks/${made.webhook}`);
     await light.getByText("succeeded").first().waitFor();
     await picture(light, "webhook");
+
+    await light.goto(`${facts.apiUrl}${environment}/hubs/${facts.hub.clientId}`);
+    await light.getByRole("img", { name: "QR code" }).waitFor();
+    // The section alone: around it are names of lines that are of this machine.
+    await picture(light.getByRole("region", { name: "Matter", exact: true }), "matter-code");
 
     const dark = await openAs(browser, facts, "dark");
     await dark.goto(`${facts.apiUrl}${environment}/zones`);

@@ -62,6 +62,11 @@ export const PACKAGES: readonly PackageRow[] = [
     why: "a driver of our own, in a bundle of its own: it uses the kit of the hub's drivers, and nothing of what the hub does with them",
   },
   {
+    package: "matter-bridge",
+    may: ["shared/names", "shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    why: "it is a program in the home like any other: it knows the hub's API and nothing of the hub's inside",
+  },
+  {
     package: "examples/porchlight-driver-example",
     may: ["agent"],
     typesOnly: ["agent"],
@@ -150,6 +155,15 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { modules: ["index"], why: "what its users may import" },
   ],
+  "matter-bridge": [
+    { modules: ["config", "parts"], why: "settings, and what an endpoint is as data, know nothing of hub or library" },
+    { modules: ["families"], why: "what a device is shown as is a table, whoever tells of the device" },
+    { modules: ["shown"], why: "a device as it is shown, between the hub and Matter" },
+    { modules: ["store", "pairing"], why: "what is kept, and what people are shown, whatever is bridged" },
+    { modules: ["hub", "matter"], why: "the hub's side and Matter's do not know each other" },
+    { modules: ["bridge"], why: "the composition root: the only place that knows both sides" },
+    { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+  ],
   console: [
     { modules: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
     { modules: ["session"], why: "what every command stands on: the client, questions, failures, words" },
@@ -222,6 +236,11 @@ export interface OutsideRow {
 
 /** Where less from outside may be imported than the manifest declares. */
 export const OUTSIDE: readonly OutsideRow[] = [
+  ...["parts", "families", "shown", "pairing", "hub"].map((module) => ({
+    of: `matter-bridge/${module}`,
+    may: [],
+    why: "the Matter library changes with each of its versions: matter-bridge/matter alone knows it",
+  })),
   {
     of: "driver-matter/network",
     may: [],

@@ -6,6 +6,7 @@ import { RELAYS } from "@porchlight/agent/drivers/shelly/captured.fixture.ts";
 import { FakeShelly } from "@porchlight/agent/drivers/shelly/fake-shelly.fixture.ts";
 import { ShellyServer } from "@porchlight/agent/drivers/shelly/rpc/shelly-server.fixture.ts";
 import { type BrokerConnection, openByMqttJs } from "@porchlight/agent/mqtt-broker/index.ts";
+import { askAgent } from "@porchlight/agent/ops/control/ask-agent.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -153,6 +154,21 @@ it("a device that needs its password is listed with what is missing, and is the 
   await dialog().getByRole("listitem").first().waitFor();
   await dialog().getByRole("button", { name: "Close", exact: true }).last().click();
   await dialog().waitFor({ state: "detached" });
+});
+
+it("the code of a bridge to Matter is shown as digits and to be scanned, and once it is paired by whom", async () => {
+  const matter = page.getByRole("region", { name: "Matter", exact: true });
+  expect(await matter.count()).toBe(0);
+  const says = (is: object) =>
+    askAgent(home.agentData, { ask: "drivers", about: { ask: "matter bridge", is } }, systemClock);
+  const code = { qrCode: "MT:Y.K908MZ17FR1U2WS10", manualCode: "34970112332" };
+  await says({ state: "waiting", ...code, devices: 3, controllers: [] });
+  await matter.getByText("3497-011-2332").waitFor();
+  await matter.getByRole("img", { name: "QR code" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await says({ state: "paired", devices: 3, controllers: [{ vendorId: 4937, label: "Summer house" }] });
+  await matter.getByText("Apple, Summer house").waitFor();
+  expect(await matter.getByRole("img", { name: "QR code" }).count()).toBe(0);
 });
 
 it("a broker that is away is said in words, and nothing is offered that cannot be done", async () => {

@@ -70,6 +70,8 @@ export class AnsweringDrivers {
         return { setup: this.#steps.shift() ?? RUNNING };
       case "setup cancel":
         return { setup: { ...RUNNING, version: 4, state: "cancelled", text: "A person ended the setup." } };
+      case "matter bridge":
+        return { heard: true };
     }
   };
 }

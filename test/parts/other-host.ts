@@ -1,6 +1,5 @@
 /** A second host on this machine: a network namespace joined to the first by one cable (veth), which a test can pull. Needs root. */
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { ip, networkName, removeNamespace, removeOrphans } from "./network-namespaces.ts";
 
 /** Of TEST-NET-2 (RFC 5737): no network has these. */
 const ADDRESSES = { here: "198.51.100.1", there: "198.51.100.2", moved: "198.51.100.3" } as const;
@@ -11,13 +10,13 @@ const NOBODY = "02:00:00:00:00:99";
 const MARK = "plt-";
 
 export class OtherHost implements Disposable {
-  readonly #name = `${MARK}${process.pid}`;
+  readonly #name = networkName(MARK);
   /** Where the other host finds this one. */
   readonly here = ADDRESSES.here;
 
   /** @throws Error with what `ip` says */
   constructor() {
-    removeOrphans();
+    removeOrphans(MARK);
     ip(`netns add ${this.#name}`);
     ip(`link add ${this.#name} type veth peer name eth0 netns ${this.#name}`);
     ip(`address add ${ADDRESSES.here}/29 dev ${this.#name}`);
@@ -58,29 +57,10 @@ export class OtherHost implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    remove(this.#name);
+    removeNamespace(this.#name);
   }
 
   #there(words: string): void {
     ip(`-n ${this.#name} ${words}`);
   }
-}
-
-/** Hosts of tests that were killed: their cables have the same addresses. */
-function removeOrphans(): void {
-  for (const [, name = "", pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))`, "gm")))
-    if (!existsSync(`/proc/${pid}`)) remove(name);
-}
-
-/**
- * The cable first: a namespace lives as long as a dead connection in it is tried, minutes after it was deleted, and until then its
- * cable would keep the addresses that the next host is given.
- */
-function remove(name: string): void {
-  if (existsSync(`/sys/class/net/${name}`)) ip(`link delete ${name}`);
-  ip(`netns delete ${name}`);
-}
-
-function ip(words: string): string {
-  return execFileSync("ip", words.split(" "), { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }

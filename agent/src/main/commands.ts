@@ -7,6 +7,7 @@ import { addDoctor } from "./doctor.ts";
 import { addDrivers } from "./drivers.ts";
 import { addIdentify } from "./identify.ts";
 import { addLogs } from "./logs.ts";
+import { addMatter } from "./matter.ts";
 import { addPair } from "./pair.ts";
 import { addRun } from "./run.ts";
 import { addStatus } from "./status.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addDevices,
   addDrivers,
   addIdentify,
+  addMatter,
   addToken,
   addLogs,
   addDoctor,

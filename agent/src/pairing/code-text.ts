@@ -27,8 +27,8 @@ export function codeText(
   return `${[...(isTerminal ? [qrCode(verificationUriComplete)] : []), ...lines].join("\n")}\n`;
 }
 
-/** The blocks are its light parts; the colours are named, so that it is dark on light on every terminal, with the edge that readers want. */
-function qrCode(text: string): string {
+/** A QR code for a terminal. The blocks are its light parts; the colours are named, so that it is dark on light on every terminal, with the edge that readers want. */
+export function qrCode(text: string): string {
   const drawn = renderUnicodeCompact(text, { ecc: "L", border: 2 });
   return drawn
     .split("\n")

@@ -1,5 +1,5 @@
 /** How the hub gets its token without anybody typing one (RFC 8628), and how it forgets its owner. */
-export { codeText, type ShownHub } from "./code-text.ts";
+export { codeText, qrCode, type ShownHub } from "./code-text.ts";
 export { beginToForget, finishToForget } from "./forget.ts";
 export { type HttpPairingOptions, httpPairingCloud } from "./http-pairing-cloud.ts";
 export { DENIED_MS, Pairing, type PairingStatus, type ShownCode } from "./pairing.ts";

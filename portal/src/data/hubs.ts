@@ -20,6 +20,15 @@ export const driversQuery = (api: Porchlight, clientId: string) =>
     retry: false,
   });
 
+/** What the hub's bridge to Matter last said, likewise; null while none runs. */
+export const matterBridgeQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "matter", clientId],
+    queryFn: async ({ signal }) => (await api.clients.matterBridge(clientId, { signal })) ?? null,
+    refetchInterval: 10_000,
+    retry: false,
+  });
+
 /** What the hub says of itself; it changes by itself, so it is asked again while it is looked at. */
 export const hubStatusQuery = (api: Porchlight, clientId: string) =>
   queryOptions({

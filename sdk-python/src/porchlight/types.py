@@ -512,8 +512,13 @@ class ClientConnection(_ClientConnection, total=False):
     queuedReports: int
 
 
-class HubDriverList(TypedDict):
+class _HubDriverList(TypedDict):
     items: List[HubDriver]
+
+
+class HubDriverList(_HubDriverList, total=False):
+    # The program that shows the hub's devices to Matter controllers, while it runs
+    matterBridge: MatterBridge
 
 
 class _HubDriver(TypedDict):
@@ -569,6 +574,29 @@ class UnpairedDevice(_UnpairedDevice, total=False):
 class SetupKind(TypedDict):
     kind: str
     title: str
+
+
+class MatterBridgeControllersItem(TypedDict):
+    # Number of its vendor
+    vendorId: int
+    # What it calls its home
+    label: str
+
+
+class _MatterBridge(TypedDict):
+    # `waiting`: the codes pair the first controller. `paired`: a paired controller lets the next one in
+    state: Literal["waiting", "paired"]
+    # Devices that it shows
+    devices: int
+    # Controllers that are paired
+    controllers: List[MatterBridgeControllersItem]
+
+
+class MatterBridge(_MatterBridge, total=False):
+    # Text of the QR code
+    qrCode: str
+    # The same as digits
+    manualCode: str
 
 
 class _HubSetupFoundItem(TypedDict):

@@ -9,6 +9,7 @@ import type {
   HubRestart,
   HubSetup,
   HubStatus,
+  MatterBridge,
   NewClient,
   NewHubBackup,
 } from "@porchlight/shared/api";
@@ -40,6 +41,12 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
   async drivers(reference: string, options: CallOptions = {}): Promise<readonly HubDriver[]> {
     const request = { method: "GET", path: `${this.at(reference)}/drivers`, repeat: "read" } as const;
     return (await this.transport.send<HubDriverList>(request, options)).body.items;
+  }
+
+  /** How Matter controllers are paired with the hub, and which are; undefined while its bridge does not run. @throws PorchlightError */
+  async matterBridge(reference: string, options: CallOptions = {}): Promise<MatterBridge | undefined> {
+    const request = { method: "GET", path: `${this.at(reference)}/drivers`, repeat: "read" } as const;
+    return (await this.transport.send<HubDriverList>(request, options)).body.matterBridge;
   }
 
   /** From now on the hub may have the device. @throws PorchlightError */

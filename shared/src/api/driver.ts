@@ -1,11 +1,18 @@
 /** A hub's drivers in the API: the lists and bodies around what `model/hub-driver.ts` describes. */
 import { z } from "zod";
-import { hubDriver } from "../model/index.ts";
+import { hubDriver, matterBridge } from "../model/index.ts";
 import { textField } from "./fields.ts";
 
-export { type HubDriver, type HubSetup, hubDriver, hubSetup } from "../model/index.ts";
+export { type HubDriver, type HubSetup, hubDriver, hubSetup, type MatterBridge } from "../model/index.ts";
 
-export const hubDriverList = z.object({ items: z.array(hubDriver) }).meta({ id: "HubDriverList" });
+export const hubDriverList = z
+  .object({
+    items: z.array(hubDriver),
+    matterBridge: matterBridge
+      .optional()
+      .meta({ description: "The program that shows the hub's devices to Matter controllers, while it runs" }),
+  })
+  .meta({ id: "HubDriverList" });
 export type HubDriverList = z.output<typeof hubDriverList>;
 
 export const newSetup = z.strictObject({

@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { isEdgeId } from "./device.ts";
+import { matterBridge } from "./hub-bridge.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64").meta({ description: "EUI-48 or EUI-64" });
 const shortText = z.string().max(256);
@@ -128,6 +129,8 @@ export const driverQuestion = z.lazy(() =>
     /** The same answer to the same question is taken twice and counts once. */
     z.object({ ask: z.literal("setup answer"), id: z.string().max(64), number: z.int().min(1), answer: longText }),
     z.object({ ask: z.literal("setup cancel"), id: z.string().max(64) }),
+    /** Said by the bridge itself, again and again: what it does not say any more is forgotten. */
+    z.object({ ask: z.literal("matter bridge"), is: matterBridge }),
   ]),
 );
 export type DriverQuestion = z.output<typeof driverQuestion>;
@@ -143,9 +146,10 @@ export const driverRefusal = z.lazy(() =>
 export const driverAnswer = z.lazy(() =>
   z.union([
     z.object({ refused: driverRefusal }),
-    z.object({ drivers: z.array(hubDriver).max(64) }),
+    z.object({ drivers: z.array(hubDriver).max(64), matterBridge: matterBridge.optional() }),
     z.object({ setup: hubSetup }),
     z.object({ admitted: z.boolean() }),
+    z.object({ heard: z.literal(true) }),
   ]),
 );
 export type DriverAnswer = z.output<typeof driverAnswer>;

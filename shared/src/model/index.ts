@@ -5,6 +5,7 @@ export * from "./catalogue-titles.ts";
 export * from "./check-result.ts";
 export * from "./described.ts";
 export * from "./device.ts";
+export * from "./hub-bridge.ts";
 export * from "./hub-driver.ts";
 export * from "./hub-journal.ts";
 export * from "./hub-maintenance.ts";

@@ -218,3 +218,20 @@ test("a driver runs one setup at a time, of the kinds that it offers; one that i
   await hub.ask({ ask: "setup cancel", id });
   expect((await hub.start()).state).toBe("running");
 });
+
+test("what the bridge to Matter says of itself is told with the drivers, until it has said nothing for a while", async () => {
+  const hub = new Hub();
+  const is = { state: "waiting", qrCode: "MT:Y.K908", manualCode: "34970112332", devices: 3, controllers: [] } as const;
+  expect(await hub.ask({ ask: "drivers" })).not.toHaveProperty("matterBridge");
+  expect(await hub.ask({ ask: "matter bridge", is: { ...is, controllers: [] } })).toEqual({ heard: true });
+  expect(await hub.ask({ ask: "drivers" })).toMatchObject({ matterBridge: is });
+  await hub.clock.advance(60_000);
+  await hub.ask({
+    ask: "matter bridge",
+    is: { state: "paired", devices: 4, controllers: [{ vendorId: 4937, label: "" }] },
+  });
+  await hub.clock.advance(89_999);
+  expect(await hub.ask({ ask: "drivers" })).toMatchObject({ matterBridge: { state: "paired", devices: 4 } });
+  await hub.clock.advance(1);
+  expect(await hub.ask({ ask: "drivers" })).not.toHaveProperty("matterBridge");
+});

@@ -1,6 +1,6 @@
 /** Answers what a person asks of the hub's drivers, from wherever the person asks: beside the hub, at home, or through the cloud. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { DriverAnswer, DriverQuestion, HubDriver } from "@porchlight/shared/model";
+import type { DriverAnswer, DriverQuestion, HubDriver, MatterBridge } from "@porchlight/shared/model";
 import type { StatedDriver } from "../kit/index.ts";
 import { driverOverview } from "./driver-overview.ts";
 import { Release, type ReleaseState } from "./release.ts";
@@ -25,12 +25,16 @@ export interface DriverManagerDeps {
   readonly admissions: AdmissionStore;
 }
 
+/** A bridge says every 30 s that it is there. */
+const BRIDGE_MS = 90_000;
 const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or no longer knows it.");
 
 export class DriverManager implements Disposable {
   readonly #deps: DriverManagerDeps;
   readonly #setups: Setups;
   #release: Release | undefined;
+  /** What the bridge to Matter said last, and until when that counts. */
+  #bridge: { readonly is: MatterBridge; readonly until: number } | undefined;
 
   constructor(deps: DriverManagerDeps) {
     this.#deps = deps;
@@ -46,7 +50,10 @@ export class DriverManager implements Disposable {
   async answer(question: DriverQuestion, signal?: AbortSignal): Promise<DriverAnswer> {
     switch (question.ask) {
       case "drivers":
-        return { drivers: this.overview() };
+        return { drivers: this.overview(), ...this.#bridgeNow() };
+      case "matter bridge":
+        this.#bridge = { is: question.is, until: this.#deps.clock.monotonic() + BRIDGE_MS };
+        return { heard: true };
       case "admit":
         return this.#admit(question.edgeId, question.admitted);
       case "setup start":
@@ -80,6 +87,11 @@ export class DriverManager implements Disposable {
   [Symbol.dispose](): void {
     this.#release?.[Symbol.dispose]();
     this.#setups[Symbol.dispose]();
+  }
+
+  #bridgeNow(): { readonly matterBridge?: MatterBridge } {
+    const bridge = this.#bridge;
+    return bridge && this.#deps.clock.monotonic() < bridge.until ? { matterBridge: bridge.is } : {};
   }
 
   async #admit(edgeId: string, admitted: boolean): Promise<DriverAnswer> {

@@ -32,6 +32,16 @@ test("the hub's drivers are listed, with what must be paired first", async () =>
   expect(await home.call("GET", "/api/drivers")).toEqual({ status: 200, body: { items: [HUE] } });
 });
 
+test("the bridge to Matter says how it is paired; what is no such thing is refused", async () => {
+  const body = { state: "waiting", qrCode: "MT:Y", manualCode: "34970112332", devices: 3, controllers: [] };
+  expect(await home.call("PUT", "/api/matter-bridge", { body })).toEqual({ status: 200 });
+  expect(asked).toEqual([{ ask: "matter bridge", is: body }]);
+  await expect(home.call("PUT", "/api/matter-bridge", { body: { ...body, devices: -1 } })).rejects.toMatchObject({
+    ...{ name: "Body Parameters Invalid", errors: [{ pointer: "/devices" }] },
+  });
+  expect(asked).toHaveLength(1);
+});
+
 test.for([
   ["PUT", true],
   ["DELETE", false],

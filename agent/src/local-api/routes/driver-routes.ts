@@ -1,9 +1,10 @@
 /** What a person at home asks of the hub's drivers: what they see, which devices are admitted, setups. The cloud has the same of a client. */
-import type { DriverQuestion } from "@porchlight/shared/model";
+import { type DriverQuestion, matterBridge } from "@porchlight/shared/model";
 import {
   admitQuestion,
   answerQuestion,
-  driversAnswered,
+  bodyInvalid,
+  driverListAnswered,
   lookQuestion,
   preferenceApplied,
   readOneText,
@@ -30,7 +31,20 @@ export function driverRoutes({ askDrivers }: { readonly askDrivers: AskDrivers }
       method: "GET",
       path: "/api/drivers",
       query: [],
-      handle: async () => ({ status: 200, body: { items: driversAnswered(await askDrivers({ ask: "drivers" })) } }),
+      handle: async () => ({ status: 200, body: driverListAnswered(await askDrivers({ ask: "drivers" })) }),
+    },
+    {
+      method: "PUT",
+      path: "/api/matter-bridge",
+      query: [],
+      takesBody: true,
+      handle: async ({ body }) => {
+        const { data, error } = matterBridge.safeParse(body);
+        if (!data)
+          throw bodyInvalid(error.issues.map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message })));
+        await askDrivers({ ask: "matter bridge", is: data });
+        return { status: 200 };
+      },
     },
     { method: "PUT", path: "/api/admissions/:edgeId", query: [], handle: (call) => admit(call, true) },
     { method: "DELETE", path: "/api/admissions/:edgeId", query: [], handle: (call) => admit(call, false) },

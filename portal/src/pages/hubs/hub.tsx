@@ -20,6 +20,7 @@ import { HubDevices } from "./hub-devices.tsx";
 import { HubDrivers } from "./hub-drivers.tsx";
 import { HubHealth } from "./hub-health.tsx";
 import { HubLog } from "./hub-log.tsx";
+import { HubMatter } from "./hub-matter.tsx";
 import { HubRestart } from "./hub-restart.tsx";
 import { HubTokens } from "./hub-tokens.tsx";
 
@@ -41,6 +42,7 @@ export function HubPage() {
             <HubConnection client={client} />
             <HubHealth client={client} />
             <HubDrivers client={client} />
+            <HubMatter client={client} />
             <HubDevices client={client} />
             <HubAbout client={client} />
             <HubLog client={client} />

@@ -1,6 +1,6 @@
 /** What a request about a hub's drivers asks of them, and what their answer is to its caller: the same in the cloud and at home. */
 import { NamedError } from "../../kernel/index.ts";
-import { type DriverAnswer, type DriverQuestion, type HubDriver, type HubSetup, isEdgeId } from "../../model/index.ts";
+import { type DriverAnswer, type DriverQuestion, type HubDriver, type HubSetup, isEdgeId, type MatterBridge } from "../../model/index.ts";
 import { bodyInvalid } from "../request/body.ts";
 import { readPrefer } from "../request/prefer.ts";
 
@@ -62,9 +62,18 @@ export function setupAnswered(answer: DriverAnswer): HubSetup {
 }
 
 /** The drivers that were answered with. @throws the refusal */
-export function driversAnswered(answer: DriverAnswer): readonly HubDriver[] {
+function driversAnswered(answer: DriverAnswer): readonly HubDriver[] {
   if ("drivers" in answer) return answer.drivers;
   throw refusalIn(answer);
+}
+
+/** The drivers, and the bridge to Matter while one runs. @throws the refusal */
+export function driverListAnswered(answer: DriverAnswer): {
+  readonly items: HubDriver[];
+  readonly matterBridge?: MatterBridge | undefined;
+} {
+  const { matterBridge } = "drivers" in answer ? answer : {};
+  return { items: [...driversAnswered(answer)], ...(matterBridge && { matterBridge }) };
 }
 
 /** @throws the refusal */

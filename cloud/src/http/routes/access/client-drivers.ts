@@ -5,7 +5,7 @@ import { type DriverAnswer, type DriverQuestion, hubSetup } from "@porchlight/sh
 import {
   admitQuestion,
   answerQuestion,
-  driversAnswered,
+  driverListAnswered,
   lookQuestion,
   preferenceApplied,
   requireAdmitted,
@@ -56,7 +56,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
       tokens: A_S_U,
       answers: { 200: hubDriverList },
       errors: [...CLIENT_ERRORS, ...HUB_ERRORS],
-      handle: async (call) => ok({ items: driversAnswered(await ask(call, { ask: "drivers" })) }),
+      handle: async (call) => ok(driverListAnswered(await ask(call, { ask: "drivers" }))),
     }),
     defineRoute({
       method: "PUT",

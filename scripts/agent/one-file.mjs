@@ -1,4 +1,4 @@
-// The code of a driver of our own in one file, as a package with a driver must have it (docs/drivers.md).
+// Code in one file, which Node.js loads by `require`: of a driver, as a package with a driver must have it (docs/drivers.md), and of the Matter bridge.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -6,12 +6,12 @@ import { root } from "../tools.mjs";
 import { packagesOf, withZodInParts } from "./bundled-sources.mjs";
 
 /**
- * Bundles the workspace's driver. Gives its `code`, and the folders of the npm `packages` whose code is in it.
- * @param workspace `driver-matter`
+ * Bundles a workspace. Gives its `code`, and the folders of the npm `packages` whose code is in it.
+ * @param entry the file of the workspace that is loaded, such as `driver-matter/src/index.ts`
  */
-export async function bundleDriver(workspace) {
+export async function bundleOneFile(entry) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(root, workspace, "src", "index.ts")],
+    entryPoints: [join(root, entry)],
     absWorkingDir: root,
     bundle: true,
     platform: "node",
@@ -26,14 +26,14 @@ export async function bundleDriver(workspace) {
     charset: "ascii",
     legalComments: "none",
     logLevel: "error",
-    outfile: "driver.cjs",
+    outfile: "bundle.cjs",
     define: { "import.meta.url": "undefined", "import.meta.dirname": "__dirname" },
     plugins: [otherRuntimes, namespacedZod],
     write: false,
     metafile: true,
   });
   const [file] = outputFiles;
-  if (!file) throw new Error(`${workspace} could not be bundled`);
+  if (!file) throw new Error(`${entry} could not be bundled`);
   return { code: file.text, packages: packagesOf(Object.keys(metafile.inputs)) };
 }
 
@@ -50,7 +50,7 @@ const otherRuntimes = {
 const namespacedZod = {
   name: "namespaced zod",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|shared|driver-\w+)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /[/\\](agent|matter-bridge|sdk|shared|driver-\w+)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
       contents: withZodInParts(readFileSync(path, "utf8")),
       loader: "ts",
     }));

@@ -1,0 +1,182 @@
+/**
+ * The bridge, put together: it follows the hub, shows what it sees as a node of Matter, and brings to the hub what controllers ask.
+ *
+ * Invariants: the node is on the network only after the hub's devices are known, for a controller forgets the rooms and automations of
+ * what is missing; the devices of another owner are shown to no controller of the one before.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Porchlight } from "@porchlight/sdk";
+import { type Clock, type Log, type Random, TaskSet } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import { type Choice, isChosen } from "./hub/chosen.ts";
+import { carryOut } from "./hub/hub-commands.ts";
+import { HubFollower } from "./hub/hub-follower.ts";
+import type { KnownDevice } from "./hub/known-device.ts";
+import type { Acting } from "./matter/behaviors.ts";
+import { MatterNode } from "./matter/matter-node.ts";
+import { PairingReport } from "./pairing/pairing-report.ts";
+import { type HubPlace, tellHub } from "./pairing/tell-hub.ts";
+import type { Asked } from "./parts/part.ts";
+import type { Verdict } from "./shown/verdict.ts";
+import { Identities } from "./store/identities.ts";
+
+export interface BridgeDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly hub: Porchlight;
+  readonly place: HubPlace;
+  readonly data: string;
+  readonly port: number;
+  readonly version: string;
+  readonly choice: Choice;
+}
+
+/** The hub belongs to nobody: whose devices would be shown to the controllers that there are? */
+export class NoOwner extends Error {}
+
+const GONE: Verdict = { kind: "not_done", why: "the device has just gone" };
+/** Nothing is sent to a hub that does not answer: a controller need not wait for it. */
+const AWAY: Verdict = { kind: "not_done", why: "the hub does not answer" };
+
+export class Bridge {
+  readonly #deps: BridgeDeps;
+  readonly #identities: Identities;
+  readonly #follower: HubFollower;
+  readonly #node: MatterNode;
+  /** What is being told to controllers. */
+  readonly #tasks = new TaskSet();
+  readonly #failed = Promise.withResolvers<never>();
+  #isOpen = false;
+
+  private constructor(deps: BridgeDeps, identities: Identities, node: MatterNode) {
+    const { clock, log, hub, choice } = deps;
+    this.#deps = deps;
+    this.#identities = identities;
+    this.#follower = new HubFollower({
+      ...{ clock, log, hub },
+      isChosen: (device) => isChosen(device, choice),
+      ready: () => this.#open(),
+      changed: (device) => this.#behind(this.#show(device)),
+      gone: (deviceId) => this.#behind(this.#node.hide(deviceId)),
+      said: (device, key, value) => this.#said(device, key, value),
+    });
+    this.#node = node;
+  }
+
+  /**
+   * Runs until the signal is aborted.
+   * @throws PorchlightError when the hub refuses the token, or does not answer at the start; NoOwner; IdentitiesUnusable;
+   * Error when the port of Matter cannot be used
+   */
+  static async run(deps: BridgeDeps, signal: AbortSignal): Promise<void> {
+    const { clock, log, data, port, version, random, hub } = deps;
+    const identities = Identities.open(data, random);
+    const folder = join(data, "matter");
+    const { ecosystemId } = await hub.account.token({ signal });
+    if (ecosystemId === undefined) throw new NoOwner("the hub is not paired: it has no devices that could be shown");
+    if (ecosystemId !== identities.home) {
+      if (identities.home !== undefined) log.warn({}, "the hub has another owner: every controller is forgotten");
+      rmSync(folder, { recursive: true, force: true });
+      identities.moveTo(ecosystemId);
+    }
+    let made: Bridge | undefined;
+    using report = new PairingReport({ clock, log, tell: (info) => tellHub(deps.place, info, { clock, signal }) });
+    await using node = await MatterNode.start({
+      ...{ log, folder, port, version },
+      actingFor: (deviceId, part) => (made ? made.#actingFor(deviceId, part) : NOBODY),
+      renewed: () => made?.showAll(),
+      pairingChanged: () => report.is({ ...node.pairing, devices: node.size }),
+    });
+    made = new Bridge(deps, identities, node);
+    try {
+      await Promise.race([made.#follower.run(signal), made.#failed.promise]);
+    } finally {
+      await made.#tasks.idle();
+    }
+  }
+
+  /** Everything as it is now. */
+  showAll(): void {
+    for (const known of this.#follower.all) this.#behind(this.#show(known));
+  }
+
+  /** Only when all that is known is shown. */
+  #open(): void {
+    this.#tasks
+      .idle()
+      .then(() => this.#node.open())
+      .then(() => {
+        this.#isOpen = true;
+      })
+      .catch((failure: unknown) => this.#failed.reject(failure));
+  }
+
+  #show(known: KnownDevice): Promise<void> {
+    const device = known.shown(this.#follower.isHubThere);
+    // Nothing that Matter has a word for.
+    if (device.shownAs.parts.length === 0) return this.#node.hide(device.id);
+    const { parts } = device.shownAs;
+    const identity = this.#identities.of(device.id, parts.length > 1 ? parts.map(({ key }) => key) : []);
+    return this.#node.show(device, identity);
+  }
+
+  /** A press is told when it comes, and is not what it was when the bridge began. */
+  #said({ device, shownAs }: KnownDevice, key: string, value: Value): void {
+    if (!this.#isOpen) return;
+    for (const [part, { clusters }] of shownAs.parts.entries())
+      for (const { cluster, happenings } of clusters)
+        for (const happening of happenings?.(key, value) ?? [])
+          this.#behind(this.#node.happened(device.id, part, cluster, happening));
+  }
+
+  #actingFor(deviceId: string, part: number): Acting {
+    const known = this.#follower.device(deviceId);
+    if (!known) return NOBODY;
+    const { shownAs, values } = known;
+    const shown = (cluster: string) => shownAs.parts[part]?.clusters.find((each) => each.cluster === cluster);
+    return {
+      command: async (cluster, name, fields) => {
+        const verdict = await this.#carryOut(known, shown(cluster)?.commands?.[name]?.(fields, values));
+        // Who reads after the answer reads what was confirmed.
+        await this.#show(known);
+        return verdict;
+      },
+      // Not waited for: the library holds what is written until this is answered.
+      write: async (cluster, name, value) => {
+        const verdict = await this.#carryOut(known, shown(cluster)?.writes?.[name]?.(value, values));
+        this.#behind(this.#show(known));
+        return verdict;
+      },
+      identify: (isOn) => {
+        const { identify } = shownAs;
+        return this.#carryOut(known, identify ? [{ key: identify.key, value: isOn }] : []);
+      },
+    };
+  }
+
+  async #carryOut(known: KnownDevice, asked: Asked | undefined): Promise<Verdict> {
+    if (!asked) return GONE;
+    if (!this.#follower.isHubThere) return AWAY;
+    const { hub, log } = this.#deps;
+    const { id } = known.device;
+    const verdict = await carryOut(hub.devices, id, asked, (item) => void known.says(item));
+    if (verdict.kind !== "done")
+      log.info({ deviceId: id, ...verdict }, "a command of a controller was not carried out");
+    return verdict;
+  }
+
+  /** What is told to controllers waits for nobody; a failure is the bridge's own, and is not to end it. */
+  #behind(work: Promise<void>): void {
+    this.#tasks
+      .add(work)
+      .catch((failure: unknown) => this.#deps.log.error({ failure: String(failure) }, "a device could not be shown"));
+  }
+}
+
+const NOBODY: Acting = {
+  command: async () => GONE,
+  write: async () => GONE,
+  identify: async () => GONE,
+};

@@ -1,0 +1,55 @@
+/** `Button` as Switch: each word of the hub is a gesture that is over, so it is told as all that Matter says of such a gesture. */
+import type { DescribedProperty, Value } from "@porchlight/shared/model";
+import { DEVICE_TYPES } from "../parts/device-types.ts";
+import type { Happening, Part, ShownCluster } from "../parts/part.ts";
+import type { Unclaimed } from "../parts/unclaimed.ts";
+
+const WORDS = ["press", "release", "double", "long"];
+const DOWN = { newPosition: 1 };
+const UP = { previousPosition: 1 };
+
+export function buttons(unclaimed: Unclaimed): Part[] {
+  return unclaimed.indexes("Button").flatMap((index) => {
+    const event = unclaimed.look("Button", index, "event");
+    if (!event) return [];
+    unclaimed.claim(event);
+    const clusters = [buttonCluster(event)];
+    return [{ key: `button:${index}`, type: DEVICE_TYPES.genericSwitch, hasGroups: false, clusters }];
+  });
+}
+
+function buttonCluster(event: DescribedProperty): ShownCluster {
+  const words = (event.description.values ?? WORDS).map(String);
+  const isMulti = words.includes("double");
+  const isLong = words.includes("long");
+  return {
+    cluster: "switch",
+    features: [
+      ...["MomentarySwitch", "MomentarySwitchRelease"],
+      ...(isLong ? ["MomentarySwitchLongPress"] : []),
+      ...(isMulti ? ["MomentarySwitchMultiPress"] : []),
+    ],
+    attributes: () => ({ numberOfPositions: 2, currentPosition: 0, ...(isMulti && { multiPressMax: 2 }) }),
+    happenings: (key, value) => (key === event.key ? gesture(value, isMulti) : []),
+  };
+}
+
+function gesture(word: Value, isMulti: boolean): Happening[] {
+  const complete = (totalNumberOfPressesCounted: number): Happening[] =>
+    isMulti ? [{ event: "multiPressComplete", data: { ...UP, totalNumberOfPressesCounted } }] : [];
+  const down: Happening = { event: "initialPress", data: DOWN };
+  const up: Happening = { event: "shortRelease", data: UP };
+  switch (word) {
+    case "press":
+      return [down, up, ...complete(1)];
+    case "double": {
+      const again: Happening = { event: "multiPressOngoing", data: { ...DOWN, currentNumberOfPressesCounted: 2 } };
+      return [down, up, down, again, up, ...complete(2)];
+    }
+    case "long":
+      return [down, { event: "longPress", data: DOWN }, { event: "longRelease", data: UP }];
+    default:
+      // What is released has been told when it was pressed.
+      return [];
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Carries out what a controller asks, through the hub's API, where it is journaled like any command at home. A controller is told that
+ * something was done only after the hub has confirmed it.
+ */
+import { isPorchlightError, type Porchlight, type PorchlightError } from "@porchlight/sdk";
+import type { Asked, Write } from "../parts/part.ts";
+import { DONE, type Verdict } from "../shown/verdict.ts";
+
+/** How long the hub may wait for a device, seconds: shorter than any controller waits for the bridge. */
+const WAIT_SECONDS = 8;
+
+export type SetProperty = Pick<Porchlight["devices"], "set">;
+
+/**
+ * One write after the other; the first that is not confirmed is the verdict. A write is repeated by nobody: a person who waits presses again.
+ * @param confirmed told what a device now says
+ */
+export async function carryOut(
+  hub: SetProperty,
+  deviceId: string,
+  asked: Asked,
+  confirmed: (item: Awaited<ReturnType<SetProperty["set"]>>["item"]) => void,
+): Promise<Verdict> {
+  if ("refused" in asked) return { kind: asked.refused, why: `the device cannot do that (${asked.refused})` };
+  for (const write of asked) {
+    const verdict = await one(hub, deviceId, write, confirmed);
+    if (verdict.kind !== "done") return verdict;
+  }
+  return DONE;
+}
+
+async function one(
+  hub: SetProperty,
+  deviceId: string,
+  { key, value }: Write,
+  confirmed: Parameters<typeof carryOut>[3],
+): Promise<Verdict> {
+  try {
+    const { item } = await hub.set(deviceId, key, value, { wait: WAIT_SECONDS, retries: 0 });
+    confirmed(item);
+    return DONE;
+  } catch (failure) {
+    if (isPorchlightError(failure)) return verdictOf(failure);
+    throw failure;
+  }
+}
+
+/** What an error of the API means to who asked. */
+export function verdictOf({ name, outcome, message, status }: PorchlightError): Verdict {
+  const why = `${name}: ${message}`;
+  if (outcome === "unknown") return { kind: "unknown", why };
+  if (outcome === "rejected") return { kind: "rejected", why };
+  if (name === "Property Value Invalid") return { kind: "constraint", why };
+  if (name === "Property Not Writable" || name === "Service Property Invalid") return { kind: "unsupported", why };
+  if (outcome !== undefined) return { kind: "not_done", why };
+  // Nothing was heard of a request that may have arrived.
+  return status === 0 || status >= 500 ? { kind: "unknown", why } : { kind: "not_done", why };
+}

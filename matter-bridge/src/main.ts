@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+/** The program `porchlight-matter-bridge` as a process: its settings, its log, and its end. */
+import { isPorchlightError, Porchlight } from "@porchlight/sdk";
+import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
+import { Command } from "commander";
+import { pino } from "pino";
+import manifest from "../package.json" with { type: "json" };
+import { Bridge, NoOwner } from "./bridge.ts";
+import { NoCredential, readCredential } from "./config/credential.ts";
+import { type BridgeSettings, bridgeSettings } from "./config/settings.ts";
+import { IdentitiesUnusable } from "./store/identities.ts";
+
+const PROGRAM = "porchlight-matter-bridge";
+/** EX_NOPERM: the hub does not take the token. */
+const NOT_ALLOWED = 77;
+
+// Everything kept is private to the bridge: its keys, its token.
+process.umask(0o077);
+
+// Not awaited here: the packaged bridge is a CommonJS module, which cannot.
+void main();
+
+async function main(): Promise<never> {
+  const program = new Command(PROGRAM).version(manifest.version).exitOverride();
+  program.description("Shows the devices of a Porchlight hub to Matter controllers, such as Apple Home.");
+  for (const { flags, help } of settingFlags(bridgeSettings.shape)) program.option(flags, help);
+  program.option("--config <file>", "settings file in YAML");
+  let status = 0;
+  program.action(async ({ config, ...flags }: Readonly<Record<string, unknown>>) => {
+    const file = typeof config === "string" ? config : undefined;
+    status = await run(loadSettings(bridgeSettings, { program: PROGRAM, file, env: process.env, flags }));
+  });
+  try {
+    await program.parseAsync();
+  } catch (failure) {
+    status = exitStatusOf(PROGRAM, failure, isPlain);
+  }
+  // What a library still holds open must not keep a stopped bridge alive.
+  process.exit(status);
+}
+
+/** @returns the exit status @throws NoCredential, IdentitiesUnusable */
+async function run(settings: BridgeSettings): Promise<number> {
+  const { data, matterPort: port, show, hide, logLevel } = settings;
+  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
+  const credential = readCredential(settings);
+  const hub = new Porchlight({ baseUrl: credential.url, token: credential.token });
+  const end = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => (end.signal.aborted ? process.exit(130) : end.abort(new Error("the bridge stops"))));
+  log.info({ version: manifest.version, hub: credential.url }, "the bridge starts");
+  try {
+    const around = { clock: systemClock, random: systemRandom, log, hub, version: manifest.version };
+    await Bridge.run({ ...around, place: credential, data, port, choice: { show, hide } }, end.signal);
+    return 0;
+  } catch (failure) {
+    if (end.signal.aborted) return 0;
+    if (!isPorchlightError(failure) || failure.status !== 401) throw failure;
+    log.error({}, "the hub does not take the token of the bridge");
+    credential.refused();
+    return NOT_ALLOWED;
+  }
+}
+
+/** The message says it all. */
+function isPlain(failure: unknown): boolean {
+  return (
+    isPorchlightError(failure) || [NoCredential, NoOwner, IdentitiesUnusable].some((kind) => failure instanceof kind)
+  );
+}

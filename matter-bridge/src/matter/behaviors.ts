@@ -1,0 +1,130 @@
+/**
+ * Clusters whose commands and writes are carried out by the hub: classes of the library, made once for each shape of a cluster and shared
+ * by all devices of that shape, because each costs memory of its own.
+ */
+import type { ActionContext, Behavior, Endpoint } from "@matter/main";
+import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
+import { IdentifyServer } from "@matter/main/behaviors/identify";
+import { hasRemoteActor } from "@matter/main/protocol";
+import { Status, StatusResponseError } from "@matter/main/types";
+import type { Attributes, ShownCluster } from "../parts/part.ts";
+import type { Verdict } from "../shown/verdict.ts";
+import { CLUSTERS } from "./clusters.ts";
+
+/** Who carries out what controllers ask of an endpoint. */
+export interface Acting {
+  command(cluster: string, name: string, fields: Attributes): Promise<Verdict>;
+  /** The library has taken the new value, and gives it up again unless the verdict is `done`. */
+  write(cluster: string, attribute: string, value: unknown): Promise<Verdict>;
+  identify(isOn: boolean): Promise<Verdict>;
+}
+
+/** Finds who acts for an endpoint. */
+export type ActingFor = (endpoint: Endpoint) => Acting | undefined;
+
+/** What a verdict is in Matter; of `unknown` nobody can say whether it happened. */
+const STATUSES: Readonly<Record<Exclude<Verdict["kind"], "done">, Status>> = {
+  not_done: Status.Busy,
+  rejected: Status.Failure,
+  unknown: Status.Timeout,
+  constraint: Status.ConstraintError,
+  unsupported: Status.UnsupportedCommand,
+};
+
+export class ShownBehaviors {
+  readonly #actingFor: ActingFor;
+  readonly #made = new Map<string, Behavior.Type>();
+  /** The name of a device is the hub's: a controller keeps its own. */
+  readonly basicInformation: Behavior.Type;
+  readonly identify: Behavior.Type;
+
+  constructor(actingFor: ActingFor) {
+    this.#actingFor = actingFor;
+    this.basicInformation = namedByTheHub();
+    this.identify = identifiedByTheHub(actingFor);
+  }
+
+  /** The library's class for a cluster. */
+  of({ cluster, features, commands = {}, writes = {} }: ShownCluster): Behavior.Type {
+    const [asked, written] = [Object.keys(commands).sort(), Object.keys(writes).sort()];
+    const shape = JSON.stringify([cluster, features, asked, written]);
+    const made = this.#made.get(shape) ?? acted(CLUSTERS[cluster].with(...features), asked, written, this.#actingFor);
+    this.#made.set(shape, made);
+    return made;
+  }
+}
+
+function acted(
+  base: Behavior.Type,
+  commands: readonly string[],
+  writes: readonly string[],
+  actingFor: ActingFor,
+): Behavior.Type {
+  if (commands.length === 0 && writes.length === 0) return base;
+  const cluster = base.id;
+  class Acted extends base {
+    // While the hub carries out a command, the cluster must take what the device says meanwhile: its confirmation above all.
+    static readonly lockOnInvoke = false;
+
+    override initialize(): void {
+      for (const attribute of writes) {
+        const changing = Reflect.get(this.events, `${attribute}$Changing`);
+        if (!changing) continue;
+        // The library takes the new value only after this is answered.
+        changing.isAsync = true;
+        this.reactTo(changing, async function (this: Acted, value: unknown, _old: unknown, context: unknown) {
+          if (!isController(context)) return;
+          settle(await actingFor(this.endpoint)?.write(cluster, attribute, value));
+        });
+      }
+    }
+
+    async carryOut(name: string, fields: Attributes): Promise<void> {
+      settle(await actingFor(this.endpoint)?.command(cluster, name, fields));
+    }
+  }
+  for (const name of commands)
+    Object.defineProperty(Acted.prototype, name, {
+      configurable: true,
+      writable: true,
+      value(this: Acted, fields: Attributes | undefined) {
+        return this.carryOut(name, fields ?? {});
+      },
+    });
+  return Acted;
+}
+
+function identifiedByTheHub(actingFor: ActingFor): Behavior.Type {
+  return class Identified extends IdentifyServer {
+    override async identify({ identifyTime }: { readonly identifyTime: number }): Promise<void> {
+      settle(await actingFor(this.endpoint)?.identify(identifyTime > 0));
+      this.state.identifyTime = identifyTime;
+    }
+  };
+}
+
+function namedByTheHub(): Behavior.Type {
+  return class NamedByTheHub extends BridgedDeviceBasicInformationServer {
+    override async initialize(): Promise<void> {
+      await super.initialize();
+      const changing = Reflect.get(this.events, "nodeLabel$Changing");
+      if (!changing) return;
+      this.reactTo(changing, (_value: unknown, _old: unknown, context: unknown) => {
+        if (isController(context)) throw new StatusResponseError("the name is the hub's", Status.UnsupportedWrite);
+      });
+    }
+  };
+}
+
+/** Whether a change comes from outside; what the bridge itself tells of a device is not asked of the hub. */
+function isController(context: unknown): boolean {
+  // The library hands each reactor the context of the change.
+  return typeof context === "object" && context !== null && hasRemoteActor(context as ActionContext);
+}
+
+/** @throws StatusResponseError unless it was done */
+function settle(verdict: Verdict | undefined): void {
+  if (verdict?.kind === "done") return;
+  const { kind, why } = verdict ?? { kind: "not_done", why: "the device has just gone" };
+  throw new StatusResponseError(why, STATUSES[kind]);
+}

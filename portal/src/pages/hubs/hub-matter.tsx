@@ -1,0 +1,72 @@
+/** The hub's bridge to Matter, while one runs: the code that pairs the first controller, and the controllers that are paired. */
+import { Text } from "@mantine/core";
+import type { Client, MatterBridge } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { matterBridgeQuery } from "../../data/hubs.ts";
+import { Section } from "../../kit/display/page.tsx";
+import { useWanted } from "../../kit/lazy/use-wanted.ts";
+import { counted } from "../../kit/text/quantity.ts";
+import { useApi } from "../../session/context.tsx";
+import classes from "./hub-matter.module.css";
+
+/** What draws a QR code is loaded when there is one to draw. */
+const loadCode = () => import("./matter-code.tsx");
+
+/** Numbers that the Connectivity Standards Alliance has given to vendors whose controllers are in most homes. */
+const VENDORS: Readonly<Record<number, string>> = {
+  4937: "Apple",
+  4996: "Apple",
+  24582: "Google",
+  4631: "Amazon",
+  4362: "Samsung SmartThings",
+  4939: "Home Assistant",
+};
+
+export function HubMatter({ client }: { readonly client: Client }) {
+  const isOnline = client.connection.state === "online";
+  const { data: bridge } = useQuery({ ...matterBridgeQuery(useApi(), client.id), enabled: isOnline });
+  if (!isOnline || !bridge) return null;
+  return (
+    <Section
+      title="Matter"
+      lead={`${counted(bridge.devices, "device")} of this hub can be used in Apple Home, Google Home, Alexa, SmartThings and Home Assistant.`}
+    >
+      <Code bridge={bridge} />
+      {bridge.controllers.length > 0 && <Controllers bridge={bridge} />}
+    </Section>
+  );
+}
+
+function Code({ bridge: { qrCode, manualCode } }: { readonly bridge: MatterBridge }) {
+  const { Part: MatterCode } = useWanted(loadCode, qrCode !== undefined);
+  if (qrCode === undefined || manualCode === undefined) return null;
+  return (
+    <div className={classes.code}>
+      {MatterCode && <MatterCode text={qrCode} />}
+      <div>
+        <Text size="sm">In the app, add an accessory, and scan this code or enter the digits.</Text>
+        <p className={`mono ${classes.digits}`} data-testid="matter-code">
+          {manualCode.replace(/^(\d{4})(\d{3})(\d{4})$/, "$1-$2-$3")}
+        </p>
+        <Text size="sm">The app says that the bridge is not certified. You can add it anyway.</Text>
+      </div>
+    </div>
+  );
+}
+
+function Controllers({ bridge: { controllers } }: { readonly bridge: MatterBridge }) {
+  const named = controllers.map(({ vendorId, label }) => {
+    const vendor = VENDORS[vendorId] ?? `Vendor ${vendorId}`;
+    return label === "" ? vendor : `${vendor}, ${label}`;
+  });
+  return (
+    <>
+      <ul className={classes.list} aria-label="Matter controllers">
+        {[...new Set(named)].map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+      <Text size="sm">To add another controller, share the bridge from the app of one that has it.</Text>
+    </>
+  );
+}
