@@ -37,6 +37,7 @@ import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts"
 import { CommandQueue } from "./queue/command-queue.ts";
 import { CommandExpiry } from "./queue/expire-commands.ts";
 import { OpenDeadlines } from "./queue/open-deadlines.ts";
+import { OverdueWatch } from "./queue/overdue-watch.ts";
 import { QueuedWatch } from "./queue/queued-watch.ts";
 import { changeDevice, type DeviceChange } from "./registry/change-device.ts";
 import { createDevice } from "./registry/create-device.ts";
@@ -98,7 +99,8 @@ export class Devices implements AsyncDisposable {
   readonly #search: TunnelLocator | undefined;
   readonly #drivers: HubQuestions<DriverQuestion, DriverAnswer>;
   readonly #maintenance: HubQuestions<MaintenanceQuestion, MaintenanceAnswer>;
-  readonly #watch: QueuedWatch | undefined;
+  /** What other nodes have stored for the hubs of this one. */
+  readonly #watches: readonly AsyncDisposable[];
 
   private constructor(deps: DevicesDeps) {
     const { cache, deadlines, storedResults, teller, queue, hubEvents } = deps.memory;
@@ -119,7 +121,11 @@ export class Devices implements AsyncDisposable {
     this.#maintenance = HubQuestions.start({ ...deps, elsewhere: there }, ABOUT_ITSELF);
     this.#expiry = CommandExpiry.start(deps);
     const { nodes } = deps;
-    this.#watch = nodes && QueuedWatch.start({ ...deps, queue, nodeId: () => nodes.nodeId() });
+    const nodeId = () => nodes?.nodeId() ?? "";
+    const recover = (clientId: string) => this.#recover(clientId);
+    this.#watches = nodes
+      ? [QueuedWatch.start({ ...deps, queue, nodeId }), OverdueWatch.start({ ...deps, nodeId, recover })]
+      : [];
   }
 
   static start(deps: DevicesDeps): Devices {
@@ -233,7 +239,7 @@ export class Devices implements AsyncDisposable {
 
   /** Another node has told of something that is kept here. */
   heard(note: Note): void {
-    const { cache, teller, queue, hubs, recover } = this.#deps;
+    const { cache, teller, queue } = this.#deps;
     if (note.kind === "value") {
       const { environmentId, deviceId, key, value, number, modifiedAt, observedAt } = note;
       cache.putValue(environmentId, deviceId, key, { value, number, modifiedAt, observedAt });
@@ -243,8 +249,7 @@ export class Devices implements AsyncDisposable {
     if (note.kind === "names" || note.kind === "environment") teller.look(note.environmentId);
     if (note.kind === "queue") queue.look(note.clientId);
     if (note.kind === "tunnel") this.#search?.moved(note.clientId);
-    const tunnel = note.kind === "recover" && hubs.live(note.clientId);
-    if (tunnel) recover(tunnel);
+    if (note.kind === "recover") this.#recover(note.clientId);
   }
 
   /** Something may have changed in the ecosystem of which this node has not heard. */
@@ -264,11 +269,17 @@ export class Devices implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#watch?.[Symbol.asyncDispose]();
+    await Promise.all(this.#watches.map((watch) => watch[Symbol.asyncDispose]()));
     await this.#expiry[Symbol.asyncDispose]();
     await this.#deps.teller[Symbol.asyncDispose]();
     await this.#deps.unstored[Symbol.asyncDispose]();
     await this.#deps.queue[Symbol.asyncDispose]();
     await this.#deps.memory.hubEvents.idle();
+  }
+
+  /** Asks a hub about its open commands, if it is connected here. */
+  #recover(clientId: string): void {
+    const tunnel = this.#deps.hubs.live(clientId);
+    if (tunnel) this.#deps.recover(tunnel);
   }
 }

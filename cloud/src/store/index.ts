@@ -9,7 +9,7 @@ export type { Outage, OutageListener } from "./sql/outages.ts";
 export { allPacked, packedRows } from "./sql/packed.ts";
 export { isOutage } from "./sql/refusal.ts";
 export { one, type Sql } from "./sql/sql.ts";
-export { type Bound, type Statement, statement } from "./sql/statement.ts";
+export { type Bound, type Build, type Statement, statement } from "./sql/statement.ts";
 export { type EventsListener, isUniqueViolation, Store, type TenantReader } from "./store.ts";
 export type * from "./tables/account-tables.ts";
 export type * from "./tables/activity-tables.ts";

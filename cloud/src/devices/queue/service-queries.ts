@@ -1,5 +1,5 @@
 /** The questions of this module that cross tenants: which commands have been open for too long, and which have waited too long for their hub. */
-import { type CommandRow, type Store, statement } from "../../store/index.ts";
+import { type Build, type CommandRow, type Store, statement } from "../../store/index.ts";
 
 /** Commands ended in one go. */
 const MOST_AT_ONCE = 500;
@@ -42,7 +42,8 @@ export async function nextExpiry(store: Store): Promise<number | undefined> {
   return next?.expires_at;
 }
 
-const selectWaitedFor = statement<{ node: string }>("hubs_waited_for")((db, p) =>
+/** Open commands of hubs whose tunnels a node has. */
+const ofNode = (db: Build, node: string) =>
   db
     .selectFrom("commands as c")
     .innerJoin("tunnels as t", (join) =>
@@ -50,13 +51,25 @@ const selectWaitedFor = statement<{ node: string }>("hubs_waited_for")((db, p) =
     )
     .select("t.client_id")
     .distinct()
-    .where("c.state", "=", "queued")
-    .where("t.node_id", "=", p.node)
+    .where("t.node_id", "=", node)
     .where("t.closed_at", "is", null)
-    .limit(MOST_AT_ONCE),
+    .limit(MOST_AT_ONCE);
+const selectWaitedFor = statement<{ node: string }>("hubs_waited_for")((db, p) =>
+  ofNode(db, p.node).where("c.state", "=", "queued"),
+);
+const selectOverdue = statement<{ node: string; before: number }>("hubs_overdue")((db, p) =>
+  ofNode(db, p.node)
+    .where("c.completed_at", "is", null)
+    .where("c.state", "=", "sent")
+    .where("c.expires_at", "<", p.before),
 );
 
 /** Clients whose tunnels a node has, and for which commands wait. */
 export async function hubsWaitedFor(store: Store, node: string): Promise<string[]> {
   return (await store.service.all(selectWaitedFor, { node })).map((row) => row.client_id);
+}
+
+/** Clients whose tunnels a node has, and of whose commands no end is known though their time was over then. @param before wall clock, ms */
+export async function hubsOverdue(store: Store, node: string, before: number): Promise<string[]> {
+  return (await store.service.all(selectOverdue, { node, before })).map((row) => row.client_id);
 }
