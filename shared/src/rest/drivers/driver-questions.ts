@@ -1,6 +1,13 @@
 /** What a request about a hub's drivers asks of them, and what their answer is to its caller: the same in the cloud and at home. */
 import { NamedError } from "../../kernel/index.ts";
-import { type DriverAnswer, type DriverQuestion, type HubDriver, type HubSetup, isEdgeId, type MatterBridge } from "../../model/index.ts";
+import {
+  type DriverAnswer,
+  type DriverQuestion,
+  type HubDriver,
+  type HubSetup,
+  isEdgeId,
+  type MatterBridge,
+} from "../../model/index.ts";
 import { bodyInvalid } from "../request/body.ts";
 import { readPrefer } from "../request/prefer.ts";
 
