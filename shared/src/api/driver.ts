@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hubDriver, matterBridge } from "../model/index.ts";
 import { textField } from "./fields.ts";
 
-export { type HubDriver, type HubSetup, hubDriver, hubSetup, type MatterBridge } from "../model/index.ts";
+export { type HubDriver, type HubSetup, hubDriver, hubSetup, type MatterBridge, matterBridge } from "../model/index.ts";
 
 export const hubDriverList = z
   .object({
