@@ -57,6 +57,19 @@ test("after one that is refused nothing more is asked", async () => {
   expect([lamp.asked.length, told]).toEqual([1, []]);
 });
 
+test.each<[PorchlightErrorName, number, Outcome, string]>([
+  ["Device Unreachable", 502, "not_applied", "unknown"],
+  ["Hub Timeout", 504, "unknown", "unknown"],
+  ["Device Rejected", 502, "rejected", "rejected"],
+])("after a part was carried out, %s (%i, %s) is %s", async (name, status, outcome, kind) => {
+  const lamp = hub();
+  const set: SetProperty["set"] = async (reference, selector, value, options) => {
+    if (selector === "Switch:0.on") throw new PorchlightError(name, "no", { status, outcome });
+    return lamp.set(reference, selector, value, options);
+  };
+  expect(await carryOut({ set }, "dev_1", ASKED, () => undefined)).toMatchObject({ kind });
+});
+
 test("what no write could do is refused without the hub", async () => {
   const lamp = hub();
   expect(await carryOut(lamp, "dev_1", { refused: "constraint" }, () => undefined)).toMatchObject({

@@ -22,11 +22,16 @@ export async function carryOut(
   confirmed: (item: Awaited<ReturnType<SetProperty["set"]>>["item"]) => void,
 ): Promise<Verdict> {
   if ("refused" in asked) return { kind: asked.refused, why: `the device cannot do that (${asked.refused})` };
-  for (const write of asked) {
+  for (const [before, write] of asked.entries()) {
     const verdict = await one(hub, deviceId, write, confirmed);
-    if (verdict.kind !== "done") return verdict;
+    if (verdict.kind !== "done") return before === 0 ? verdict : partlyDone(verdict);
   }
   return DONE;
+}
+
+/** Something has happened already, so that nothing has is no verdict. */
+function partlyDone(verdict: Exclude<Verdict, { readonly kind: "done" }>): Verdict {
+  return verdict.kind === "rejected" ? verdict : { kind: "unknown", why: `a part was carried out; ${verdict.why}` };
 }
 
 async function one(
