@@ -88,6 +88,12 @@ export class HubOfWorld {
     return process && this.#agent ? this.#api.call(process, ask) : Promise.resolve(undefined);
   }
 
+  /** The same as `fetch`, for a program at home. @param taken the hub has read it @throws TypeError when the hub is dead */
+  async fetchAtHome(url: string, init: RequestInit, taken?: () => void): Promise<Response> {
+    if (!this.#process || !this.#agent) throw new TypeError("connection refused");
+    return this.#api.fetch(this.#process, url, init, taken);
+  }
+
   /** The last instant at which bytes of the hub could have reached the cloud, on the world's clock, ms. */
   get reachableAt(): number {
     if (this.#agent && !this.#silent) this.#reachableAt = this.#deps.clock.monotonic();
