@@ -104,7 +104,11 @@ describe("a log of 25,000 events", () => {
   it("is paged back; what falls out of memory is marked, and the page is not live any more", async () => {
     for (let loaded = 201; loaded < 2000; loaded = Math.min(2000, loaded + 200)) {
       await click("Load older");
-      await eventually("older ones", async () => (await lines().count()) === Math.min(2000, loaded + 200));
+      await eventually("older ones", async () => {
+        const [now, wanted] = [await lines().count(), Math.min(2000, loaded + 200)];
+        if (now === wanted) return true;
+        throw new Error(`${now} lines, not ${wanted}; ${await page.getByRole("alert").allTextContents()}`);
+      });
     }
     await standing(/^Paused:/);
     expect(await page.getByRole("status").filter({ hasText: "Live." }).count()).toBe(0);
