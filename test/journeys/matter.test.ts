@@ -73,8 +73,10 @@ describe("a Matter device", { timeout: 240_000 }, () => {
   });
 
   it("tells what it measures and each press, which reach a webhook", async () => {
+    const begun = performance.now();
     await device.does({ celsius: 19.5 });
     await hub.hub.toldOf("Temperature", 19.5);
+    measured("report, until the webhook has it", begun);
     await device.does({ press: true });
     await hub.hub.toldOf("Button", "press");
     await device.does({ lamp: false });

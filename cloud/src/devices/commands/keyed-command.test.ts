@@ -52,6 +52,18 @@ async function set(meanwhile: () => Promise<void>, store: Store = home.testNode.
   );
 }
 
+/** The hub comes back, is asked for the command, and is gone again. */
+async function backAndGone(): Promise<void> {
+  const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
+  back.answers.command = () => {
+    back.cut();
+    return new Promise(() => undefined);
+  };
+  await back.greet();
+  await home.settle();
+  expect(back.asked.map(({ method }) => method)).toContain("command");
+}
+
 const commandOf = (error: NamedError) => home.command(error.headers?.["x-command-id"] ?? "");
 
 describe("a write whose hub is away", () => {
@@ -70,16 +82,7 @@ describe("a write whose hub is away", () => {
   });
 
   it("is not said to be unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
-    const refused = await set(async () => {
-      const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
-      back.answers.command = () => {
-        back.cut();
-        return new Promise(() => undefined);
-      };
-      await back.greet();
-      await home.settle();
-      expect(back.asked.map(({ method }) => method)).toContain("command");
-    });
+    const refused = await set(backAndGone);
     expect(refused).toMatchObject({ name: "Hub Timeout", outcome: "unknown" });
     const { id = "" } = (await commandOf(refused)) ?? {};
     const again = await home.lampHub();
@@ -89,15 +92,7 @@ describe("a write whose hub is away", () => {
   });
 
   it("that is repeated is answered with what was confirmed, whatever the property has by then", async () => {
-    const refused = await set(async () => {
-      const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
-      back.answers.command = () => {
-        back.cut();
-        return new Promise(() => undefined);
-      };
-      await back.greet();
-      await home.settle();
-    });
+    const refused = await set(backAndGone);
     const { id = "" } = (await commandOf(refused)) ?? {};
     const again = await home.lampHub();
     const params = { id, value: 120, device: LAMP, service: "LightColor", index: "0", property: "hue" };
