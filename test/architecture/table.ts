@@ -19,7 +19,7 @@ export const PACKAGES: readonly PackageRow[] = [
   { package: "shared", may: [], why: "everybody stands on it, so it stands on nobody" },
   {
     package: "agent",
-    may: [...BOTH_ENDS, "shared/wire", "shared/settings"],
+    may: [...BOTH_ENDS, "shared/names", "shared/wire", "shared/settings"],
     why: "a hub runs without the cloud's code, and speaks to devices only in bytes",
   },
   {

@@ -1,18 +1,9 @@
 /** `porchlight-agent matter`: how a Matter controller is paired with the bridge of this hub, and which are. */
 import { driverAnswer, type MatterBridge } from "@porchlight/shared/model";
+import { matterVendor } from "@porchlight/shared/names";
 import { qrCode } from "../pairing/index.ts";
 import { askRunning } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
-
-/** Numbers that the Connectivity Standards Alliance has given to vendors whose controllers are in most homes. */
-const VENDORS: Readonly<Record<number, string>> = {
-  4937: "Apple",
-  4996: "Apple",
-  24582: "Google",
-  4631: "Amazon",
-  4362: "Samsung SmartThings",
-  4939: "Home Assistant",
-};
 
 export const addMatter: AddCommand = (program, around) => {
   onDataFolder(program.command("matter"), around)
@@ -46,7 +37,7 @@ export function bridgeText(
   const shown = devices === 1 ? "1 device is shown" : `${devices} devices are shown`;
   const code = text === undefined || manualCode === undefined ? [] : codeLines(text, manualCode, isTerminal);
   const paired = controllers.map(({ vendorId, label }) => {
-    const vendor = VENDORS[vendorId] ?? `vendor ${vendorId}`;
+    const vendor = matterVendor(vendorId) ?? `vendor ${vendorId}`;
     return `  ${label === "" ? vendor : `${vendor}, ${label}`}`;
   });
   const next = "To add another controller, share this bridge from the app of one that has it.";

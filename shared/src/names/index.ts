@@ -1,5 +1,7 @@
 /** What a device, a zone or a hub is called where people read of it: in the portal, in alerts and in e-mails. Browsers take it too, so it has no schema. */
 
+export { matterVendor } from "./matter-vendors.ts";
+
 /** What is called something, as the API answers it under the usual metadata prefix. */
 export interface Named {
   readonly id: string;

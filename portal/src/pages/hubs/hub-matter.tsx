@@ -1,6 +1,7 @@
 /** The hub's bridge to Matter, while one runs: the code that pairs the first controller, and the controllers that are paired. */
 import { Text } from "@mantine/core";
 import type { Client, MatterBridge } from "@porchlight/shared/api";
+import { matterVendor } from "@porchlight/shared/names";
 import { useQuery } from "@tanstack/react-query";
 import { matterBridgeQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
@@ -11,16 +12,6 @@ import classes from "./hub-matter.module.css";
 
 /** What draws a QR code is loaded when there is one to draw. */
 const loadCode = () => import("./matter-code.tsx");
-
-/** Numbers that the Connectivity Standards Alliance has given to vendors whose controllers are in most homes. */
-const VENDORS: Readonly<Record<number, string>> = {
-  4937: "Apple",
-  4996: "Apple",
-  24582: "Google",
-  4631: "Amazon",
-  4362: "Samsung SmartThings",
-  4939: "Home Assistant",
-};
 
 export function HubMatter({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
@@ -56,7 +47,7 @@ function Code({ bridge: { qrCode, manualCode } }: { readonly bridge: MatterBridg
 
 function Controllers({ bridge: { controllers } }: { readonly bridge: MatterBridge }) {
   const named = controllers.map(({ vendorId, label }) => {
-    const vendor = VENDORS[vendorId] ?? `Vendor ${vendorId}`;
+    const vendor = matterVendor(vendorId) ?? `Vendor ${vendorId}`;
     return label === "" ? vendor : `${vendor}, ${label}`;
   });
   return (
