@@ -1,9 +1,9 @@
 /** A Matter device of another team's making, in a network of its own: the program in test/peers, which brings matter.js at another version. */
-import { execFileSync } from "node:child_process";
 import { createSocket, type Socket } from "node:dgram";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ip, networkName, removeNamespace, removeOrphans } from "./network-namespaces.ts";
 import { Program, ROOT } from "./program.ts";
 
 const PROGRAM = "test/peers/matter-device.mjs";
@@ -35,12 +35,12 @@ export interface DeviceOptions {
 
 /** A network namespace, joined to the hub's by a cable. Needs root. */
 export class MatterNetwork implements Disposable {
-  readonly #name = `${MARK}${process.pid}`;
+  readonly #name = networkName(MARK);
   #member: Socket | undefined;
 
   /** @throws Error with what `ip` says */
   constructor() {
-    removeOrphans();
+    removeOrphans(MARK);
     ip(`netns add ${this.#name}`);
     ip(`link add ${this.#name} type veth peer name eth0 netns ${this.#name}`);
     ip(`address add ${NET}.1/30 dev ${this.#name}`);
@@ -75,7 +75,7 @@ export class MatterNetwork implements Disposable {
 
   [Symbol.dispose](): void {
     this.#member?.close();
-    remove(this.#name);
+    removeNamespace(this.#name);
   }
 }
 
@@ -154,18 +154,4 @@ export class MatterDeviceProgram implements AsyncDisposable {
 
 function toldIn(line: string): Told | undefined {
   return line.startsWith("{") ? (JSON.parse(line) as Told) : undefined;
-}
-
-function removeOrphans(): void {
-  for (const [, name = "", pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))(?=\\s|$)`, "gm")))
-    if (!existsSync(`/proc/${pid}`)) remove(name);
-}
-
-function remove(name: string): void {
-  if (existsSync(`/sys/class/net/${name}`)) ip(`link delete ${name}`);
-  ip(`netns delete ${name}`);
-}
-
-function ip(words: string, ...first: readonly string[]): string {
-  return execFileSync("ip", [...first, ...words.split(" ")], { encoding: "utf8" });
 }
