@@ -4,6 +4,7 @@ import { BUTTON, LAMP, SWITCH, THERMOSTAT } from "./devices.ts";
 import type { Fault } from "./faults.ts";
 import type { DeviceWrite, Put, Refresh, RepeatedPut } from "./history.ts";
 import { type HomeHistory, homeClients } from "./home-clients.ts";
+import { nemesis } from "./nemesis.ts";
 import type { World } from "./world.ts";
 
 export interface ChaosHistory {
@@ -67,7 +68,7 @@ export async function chaos(
     reader(world, random, history, end),
     handyman(world, random, history, end),
     watcher(world, history, end),
-    nemesis(world, random, history, end, faults),
+    nemesis(world, random, { faults, pauseMs: [500, 8000], told: history.faults, end }),
     ...(world.servesAtHome ? homeClients(world, random, history.home, end) : []),
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
@@ -157,22 +158,5 @@ async function watcher(world: World, history: ChaosHistory, end: number): Promis
     const silentFor = world.clock.monotonic() - world.hub.reachableAt;
     if (state === "online" && silentFor > OFFLINE_WITHIN_MS)
       history.lies.push(`online ${Math.round(silentFor)} ms after its last byte`);
-  }
-}
-
-async function nemesis(
-  world: World,
-  random: Random,
-  history: ChaosHistory,
-  end: number,
-  faults: Readonly<Record<string, Fault>>,
-): Promise<void> {
-  const names = Object.keys(faults) as [string, ...string[]];
-  while (world.clock.monotonic() < end) {
-    await world.sleep(500 + random.fraction() * 8000);
-    const name = pick(random, names);
-    const at = history.faults.push(`${Math.round(world.clock.monotonic())} ms: ${name}`) - 1;
-    await faults[name]?.(world, random);
-    history.faults[at] += `, over at ${world.clock.monotonic()} ms`;
   }
 }

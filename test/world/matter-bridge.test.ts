@@ -6,13 +6,14 @@ import { carryOut } from "@porchlight/matter-bridge/hub/hub-commands.ts";
 import { HubFollower } from "@porchlight/matter-bridge/hub/hub-follower.ts";
 import type { Verdict } from "@porchlight/matter-bridge/shown/verdict.ts";
 import { Porchlight } from "@porchlight/sdk";
-import { pick, type Random, randomInteger, seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
+import { type Random, randomInteger, seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { LATE_MS } from "./chaos.ts";
 import { LAMP } from "./devices.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import { type DeviceWrite, judgePuts, type Put } from "./history.ts";
+import { nemesis } from "./nemesis.ts";
 import { World } from "./world.ts";
 
 const SEEDS = rounds(2, 20);
@@ -145,7 +146,7 @@ it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     const actors = [
       controller(world, random, bridge, puts, end),
       watcher(world, bridge, lies, end),
-      nemesis(world, random, faultsOf(bridge), faults, end),
+      nemesis(world, random, { faults: faultsOf(bridge), pauseMs: [500, 6000], told: faults, end }),
     ];
     await world.clock.until(Promise.all(actors), VIRTUAL_MS + 600_000);
     await world.calm();
@@ -203,21 +204,5 @@ async function watcher(world: World, bridge: PlayedBridge, lies: string[], end: 
     before = now;
     if (world.clock.monotonic() - since < TOLD_MS) continue;
     if (now === "is dead" && bridge.isReachable) lies.push(`${world.clock.monotonic()}: reachable through a dead hub`);
-  }
-}
-
-async function nemesis(
-  world: World,
-  random: Random,
-  faults: Readonly<Record<string, Fault>>,
-  done: string[],
-  end: number,
-): Promise<void> {
-  const [first = "", ...others] = Object.keys(faults);
-  while (world.clock.monotonic() < end) {
-    await world.sleep(500 + random.fraction() * 6000);
-    const name = pick(random, [first, ...others]);
-    done.push(`${Math.round(world.clock.monotonic())} ${name}`);
-    await faults[name]?.(world, random);
   }
 }

@@ -7,12 +7,13 @@ import { type SharedHost, SupervisedDriver } from "@porchlight/agent/drivers/kit
 import { MatterDriver } from "@porchlight/driver-matter/matter-driver.ts";
 import { edgeIdOfPlug } from "@porchlight/driver-matter/matter-world.fixture.ts";
 import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/network/fake-matter.fixture.ts";
-import { pick, type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
+import { type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { LATE_MS } from "./chaos.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 import type { AroundDriver } from "./hub.ts";
+import { nemesis } from "./nemesis.ts";
 import { World } from "./world.ts";
 
 const SEEDS = rounds(2, 20);
@@ -105,7 +106,7 @@ it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     const [puts, lies, faults]: [Put[], string[], string[]] = [[], [], []];
     const actors = [
       writer(world, random, puts, end),
-      nemesis(world, random, { ...hubFaults, ...lamp.faults }, faults, end),
+      nemesis(world, random, { faults: { ...hubFaults, ...lamp.faults }, pauseMs: [0, 4000], told: faults, end }),
       watcher(world, lamp, lies, end),
     ];
     await world.clock.until(Promise.all(actors), VIRTUAL_MS + 600_000);
@@ -143,22 +144,6 @@ async function writer(world: World, random: Random, puts: Put[], end: number): P
     const answer = await world.put(LAMP, "LightLevel:1.level", percent(level), put.waitMs / 1000);
     if (answer) put.answer = { status: answer.status, outcome: answer.outcome };
     world.answered();
-  }
-}
-
-async function nemesis(
-  world: World,
-  random: Random,
-  faults: Readonly<Record<string, Fault>>,
-  done: string[],
-  end: number,
-): Promise<void> {
-  const [first = "", ...others] = Object.keys(faults);
-  while (world.clock.monotonic() < end) {
-    await world.sleep(random.fraction() * 4000);
-    const name = pick(random, [first, ...others]);
-    done.push(`${Math.round(world.clock.monotonic())} ${name}`);
-    await faults[name]?.(world, random);
   }
 }
 
