@@ -36,9 +36,8 @@ import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./pr
 import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
 import { CommandQueue } from "./queue/command-queue.ts";
 import { CommandExpiry } from "./queue/expire-commands.ts";
+import { HubWatch } from "./queue/hub-watch.ts";
 import { OpenDeadlines } from "./queue/open-deadlines.ts";
-import { OverdueWatch } from "./queue/overdue-watch.ts";
-import { QueuedWatch } from "./queue/queued-watch.ts";
 import { changeDevice, type DeviceChange } from "./registry/change-device.ts";
 import { createDevice } from "./registry/create-device.ts";
 import { deleteDevice } from "./registry/delete-device.ts";
@@ -121,10 +120,12 @@ export class Devices implements AsyncDisposable {
     this.#maintenance = HubQuestions.start({ ...deps, elsewhere: there }, ABOUT_ITSELF);
     this.#expiry = CommandExpiry.start(deps);
     const { nodes } = deps;
-    const nodeId = () => nodes?.nodeId() ?? "";
-    const recover = (clientId: string) => this.#recover(clientId);
-    this.#watches = nodes
-      ? [QueuedWatch.start({ ...deps, queue, nodeId }), OverdueWatch.start({ ...deps, nodeId, recover })]
+    const watched = nodes && { ...deps, nodeId: () => nodes.nodeId() };
+    this.#watches = watched
+      ? [
+          HubWatch.ofQueued(watched, (clientId) => queue.look(clientId)),
+          HubWatch.ofOverdue(watched, (clientId) => this.#recover(clientId)),
+        ]
       : [];
   }
 

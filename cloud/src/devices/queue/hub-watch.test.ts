@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { addCommand } from "../commands/command-store.ts";
 import { Home, obey } from "../devices.fixture.ts";
-import { OverdueWatch } from "./overdue-watch.ts";
+import { HubWatch } from "./hub-watch.ts";
 
 let home: Home;
-let watch: OverdueWatch;
+let watch: HubWatch;
 beforeEach(async () => {
   home = await Home.open();
   const { store, clock, log, tunnels } = home.testNode;
@@ -13,7 +13,7 @@ beforeEach(async () => {
     const tunnel = tunnels.registry.live(clientId);
     if (tunnel) home.memory.hubEvents.recover(tunnel);
   };
-  watch = OverdueWatch.start({ store, clock, log, nodeId: () => tunnels.nodeId, recover });
+  watch = HubWatch.ofOverdue({ store, clock, log, nodeId: () => tunnels.nodeId }, recover);
 });
 afterEach(async () => {
   await watch[Symbol.asyncDispose]();

@@ -1,37 +1,58 @@
 /**
- * Looks for commands without an end whose time is over, of hubs that are connected to this node: another node may have stored them after
- * the hub had come here and was asked about its open commands, as one does whose database was away for a moment. Nobody else would ask.
+ * Looks in the store for hubs of this node that have something to do with commands which other nodes have stored, for the case that nobody
+ * has told: the message may have been lost, or there was none.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import { hubsOverdue } from "./service-queries.ts";
+import { hubsOverdue, hubsWaitedFor } from "./service-queries.ts";
 
-export interface OverdueWatchDeps {
+export interface HubWatchDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
   readonly nodeId: () => string;
-  /** Asks a hub about its open commands, if it is connected here. */
-  readonly recover: (clientId: string) => void;
 }
 
-/** How often is looked, ms. */
-const LOOK_MS = 10_000;
+/** What is looked for. */
+interface Look {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Clients of this node. */
+  readonly find: () => Promise<readonly string[]>;
+  readonly found: (clientId: string) => void;
+}
+
 /** A command is overdue so long after its time, ms: by then its record has come, if its hub has one. */
 const OVERDUE_MS = 5_000;
 
-export class OverdueWatch implements AsyncDisposable {
-  readonly #deps: OverdueWatchDeps;
+export class HubWatch implements AsyncDisposable {
+  readonly #log: Log;
+  readonly #look: Look;
   readonly #timer: Timer;
-  readonly #rounds = new Rounds(() => this.#look());
+  readonly #rounds = new Rounds(() => this.#round());
 
-  private constructor(deps: OverdueWatchDeps) {
-    this.#deps = deps;
-    this.#timer = every(deps.clock, "overdue commands", LOOK_MS, () => void this.#rounds.ask());
+  private constructor({ clock, log }: HubWatchDeps, look: Look) {
+    this.#log = log;
+    this.#look = look;
+    this.#timer = every(clock, look.name, look.everyMs, () => void this.#rounds.ask());
   }
 
-  static start(deps: OverdueWatchDeps): OverdueWatch {
-    return new OverdueWatch(deps);
+  /** Of commands that wait for their hub. @param look hands them over */
+  static ofQueued(deps: HubWatchDeps, look: (clientId: string) => void): HubWatch {
+    const { store, nodeId } = deps;
+    const find = () => hubsWaitedFor(store, nodeId());
+    return new HubWatch(deps, { name: "commands of other nodes", everyMs: 1_000, find, found: look });
+  }
+
+  /**
+   * Of commands without an end whose time is over: another node may have stored them after the hub had come here and was asked about its
+   * open commands, as one does whose database was away for a moment. Nobody else would ask.
+   * @param recover asks a hub about its open commands, if it is connected here
+   */
+  static ofOverdue(deps: HubWatchDeps, recover: (clientId: string) => void): HubWatch {
+    const { store, clock, nodeId } = deps;
+    const find = () => hubsOverdue(store, nodeId(), clock.now() - OVERDUE_MS);
+    return new HubWatch(deps, { name: "overdue commands", everyMs: 10_000, find, found: recover });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -39,12 +60,12 @@ export class OverdueWatch implements AsyncDisposable {
     await this.#rounds.end();
   }
 
-  async #look(): Promise<void> {
-    const { store, clock, log, nodeId, recover } = this.#deps;
+  async #round(): Promise<void> {
+    const { name, find, found } = this.#look;
     try {
-      for (const clientId of await hubsOverdue(store, nodeId(), clock.now() - OVERDUE_MS)) recover(clientId);
+      for (const clientId of await find()) found(clientId);
     } catch (error) {
-      log.debug({ error }, "overdue commands of the hubs of this node could not be read");
+      this.#log.debug({ error }, `${name} could not be read`);
     }
   }
 }
