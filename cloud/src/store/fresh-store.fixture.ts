@@ -43,6 +43,17 @@ export async function freshLocation(
   };
 }
 
+/** A store where nothing is stored yet, of the wall clock; both are gone when it is disposed of. */
+export async function freshStore(): Promise<{ readonly store: Store } & AsyncDisposable> {
+  const fresh = await freshLocation();
+  const store = await besides(fresh.location);
+  const dispose = async () => {
+    await store[Symbol.asyncDispose]();
+    await fresh[Symbol.asyncDispose]();
+  };
+  return { store, [Symbol.asyncDispose]: dispose };
+}
+
 /** The rows of a query, past all processes that run on that store. */
 export async function rowsAt<R>(location: string, query: (build: Build) => Compilable<R>): Promise<R[]> {
   if (isPostgres(location)) return askPostgres(location, query(BUILDERS.postgres));

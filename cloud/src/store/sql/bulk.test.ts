@@ -1,22 +1,17 @@
 /** Statements for many rows, on either database. */
-import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FreshLocation, freshLocation } from "../fresh-store.fixture.ts";
-import { JobKind, type KindSql, Store } from "../index.ts";
+import { freshStore } from "../fresh-store.fixture.ts";
+import { JobKind, type KindSql, type Store } from "../index.ts";
 import { bulk } from "./bulk.ts";
 import { statement } from "./statement.ts";
 
-let fresh: FreshLocation;
+let fresh: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 beforeEach(async () => {
-  fresh = await freshLocation();
-  const ids = new IdMaker(systemClock, seededRandom(1));
-  store = await Store.open({ location: fresh.location, clock: systemClock, ids });
+  fresh = await freshStore();
+  store = fresh.store;
 });
-afterEach(async () => {
-  await store[Symbol.asyncDispose]();
-  await fresh[Symbol.asyncDispose]();
-});
+afterEach(() => fresh[Symbol.asyncDispose]());
 
 /** In a transaction. */
 function within<T>(work: (sql: KindSql) => Promise<T>): Promise<T> {

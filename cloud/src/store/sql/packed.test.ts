@@ -1,22 +1,17 @@
 /** Many rows as one, on either database: no number and no text is another than it was. */
-import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type FreshLocation, freshLocation } from "../fresh-store.fixture.ts";
-import { Store } from "../store.ts";
+import { freshStore } from "../fresh-store.fixture.ts";
+import type { Store } from "../store.ts";
 import { allPacked, packedRows } from "./packed.ts";
 import { statement } from "./statement.ts";
 
-let fresh: FreshLocation;
+let fresh: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 beforeEach(async () => {
-  fresh = await freshLocation();
-  const ids = new IdMaker(systemClock, seededRandom(1));
-  store = await Store.open({ location: fresh.location, clock: systemClock, ids });
+  fresh = await freshStore();
+  store = fresh.store;
 });
-afterEach(async () => {
-  await store[Symbol.asyncDispose]();
-  await fresh[Symbol.asyncDispose]();
-});
+afterEach(() => fresh[Symbol.asyncDispose]());
 
 const steps = packedRows(
   statement<{ series: number }>("steps_of_test")((db, p) =>

@@ -1,22 +1,17 @@
 /** Jobs of one kind that come together in a transaction, on either database. */
-import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FreshLocation, freshLocation } from "../fresh-store.fixture.ts";
-import { JobKind, type KindJob, type KindSql, Store } from "../index.ts";
+import { freshStore } from "../fresh-store.fixture.ts";
+import { JobKind, type KindJob, type KindSql, type Store } from "../index.ts";
 
-let fresh: FreshLocation;
+let fresh: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
 beforeEach(async () => {
-  fresh = await freshLocation();
-  const ids = new IdMaker(systemClock, seededRandom(1));
-  store = await Store.open({ location: fresh.location, clock: systemClock, ids });
+  fresh = await freshStore();
+  store = fresh.store;
   // An ecosystem that has been written before.
   await store.write("eco_a", async () => undefined);
 });
-afterEach(async () => {
-  await store[Symbol.asyncDispose]();
-  await fresh[Symbol.asyncDispose]();
-});
+afterEach(() => fresh[Symbol.asyncDispose]());
 
 const events = (eco: string) =>
   store.service.query(store.of(eco).from("events").select(["sequence", "type"]).orderBy("sequence"));
