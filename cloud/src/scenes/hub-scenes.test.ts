@@ -107,6 +107,7 @@ it("the client of a hub says whether its agent stores scenes, also while the hub
   home.hub.cut();
   await home.cloud.clock.advance(60_000);
   expect(await connection()).toMatchObject({ state: "offline", storesScenes: false });
+  await home.until(async () => (await home.events("hub.offline")).length > 0);
   expect((await home.events("hub.online")).at(-1)).toMatchObject({ connection: { storesScenes: true } });
   expect((await home.events("hub.offline")).at(-1)).toMatchObject({ connection: { storesScenes: false } });
   const { environmentId } = home.home;

@@ -151,9 +151,9 @@ export class SceneHome implements AsyncDisposable {
   }
 
   /** Lets time pass, and the database work, until it is so. @throws Error when it never is */
-  async until(isSo: () => boolean): Promise<void> {
+  async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let turn = 0; turn < 500; turn++) {
-      if (isSo()) return;
+      if (await isSo()) return;
       await this.cloud.clock.advance(100);
       await this.good("GET", "/api/environments");
     }

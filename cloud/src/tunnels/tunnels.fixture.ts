@@ -209,10 +209,15 @@ export class TestNode implements AsyncDisposable {
   }
 
   /** What the API would say of the client's connection. */
-  async connection({ ecosystemId, clientId }: ClientPrincipal) {
+  async connection(client: ClientPrincipal) {
+    return this.tunnels.presence.connection(await this.row(client));
+  }
+
+  /** The client, as the store has it. */
+  async row({ ecosystemId, clientId }: ClientPrincipal) {
     const client = await readClient(this.store.of(ecosystemId).sql, ecosystemId, clientId);
     if (!client) throw new Error("the client is gone");
-    return this.tunnels.presence.connection(client);
+    return client;
   }
 
   /** Moves time in steps, so that hubs that beat keep beating. */

@@ -223,6 +223,14 @@ describe("T4: presence is never a lie", () => {
     expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline", "hub.online"]);
   });
 
+  it("never calls a hub unknown whose hub.offline was written while its row was on the way", async () => {
+    (await connect()).cut();
+    const row = await testNode.row(client);
+    await testNode.advance(11_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    expect(testNode.tunnels.presence.connection(row)).toMatchObject({ state: "offline", reason: "lost" });
+  });
+
   it("calls a hub unknown after a start of the cloud, and offline at the earliest 60 s later", async () => {
     await connect();
     await testNode.crash();

@@ -27,6 +27,15 @@ interface Ended extends EndedTunnel {
   busy: boolean;
 }
 
+/** An end that is written; a row of its client may have been read before. */
+interface WrittenEnd {
+  readonly end: EndedTunnel;
+  /** Monotonic time after which nobody looks at such a row any more. */
+  readonly until: number;
+}
+
+/** Longer than any answer takes from its first read to its last byte, ms. */
+const ROW_AGE_MS = 60_000;
 /** How often hubs without a tunnel are looked for, ms. */
 const ORPHANS_EVERY_MS = 60_000;
 
@@ -34,6 +43,7 @@ export class PresenceKeeper {
   readonly #deps: PresenceDeps;
   readonly #startedAt: number;
   readonly #ended = new Map<string, Ended>();
+  readonly #written = new Map<string, WrittenEnd>();
   readonly #working = new TaskSet();
   readonly #graceUntil: number;
   #orphansDue: number;
@@ -50,6 +60,7 @@ export class PresenceKeeper {
     return hubConnection({
       live: this.#deps.live(client.id),
       ended: this.#ended.get(client.id),
+      written: this.#written.get(client.id)?.end,
       stored: client,
       elsewhere: this.#deps.severalNodes && client.held_by !== null && client.held_by !== this.#deps.nodeId(),
       startedAt: this.#startedAt,
@@ -59,6 +70,7 @@ export class PresenceKeeper {
   /** A connection of the client stands: nothing before it is of interest any more. */
   opened(clientId: string): void {
     this.#ended.delete(clientId);
+    this.#written.delete(clientId);
   }
 
   /** The client's newest connection is over. */
@@ -73,6 +85,7 @@ export class PresenceKeeper {
   sweep(): void {
     for (const ended of this.#ended.values()) this.#work(ended);
     const now = this.#deps.clock.monotonic();
+    for (const [clientId, { until }] of this.#written) if (now > until) this.#written.delete(clientId);
     if (now < this.#orphansDue) return;
     this.#orphansDue = now + ORPHANS_EVERY_MS;
     if (this.#deps.looksForOrphans()) this.#run(this.#writeOrphans());
@@ -112,7 +125,9 @@ export class PresenceKeeper {
     }
     if (this.#deps.clock.monotonic() < ended.due || this.#ended.get(ended.clientId) !== ended) return;
     await recordOffline(this.#deps.store, this.#deps.clock, { ...ended, since: ended.closedAt });
-    if (this.#ended.get(ended.clientId) === ended) this.#ended.delete(ended.clientId);
+    if (this.#ended.get(ended.clientId) !== ended) return;
+    this.#ended.delete(ended.clientId);
+    this.#written.set(ended.clientId, { end: ended, until: this.#deps.clock.monotonic() + ROW_AGE_MS });
   }
 
   /** After a start, or when another node died: hubs that did not come back. */

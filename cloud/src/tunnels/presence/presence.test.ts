@@ -45,6 +45,16 @@ describe("a hub's connection", () => {
       { state: "unknown", since: 500, lastSeenAt: 120 },
     ],
     [
+      "an end that was written after the row was read is offline, not unknown",
+      { ...nothing, written: ended, stored: { ...stored, online: 1, online_since: 100 } },
+      { state: "offline", since: 300, lastSeenAt: 290, reason: "lost" },
+    ],
+    [
+      "a row that went online after the written end is not of that connection",
+      { ...nothing, written: ended, stored: { ...stored, online: 1, online_since: 350 } },
+      { state: "unknown", since: 500 },
+    ],
+    [
       "a tunnel on another node counts for more than its end on this one",
       { ...nothing, ended, elsewhere: true, stored: { ...stored, online: 1, online_since: 100 } },
       { state: "online", since: 100 },

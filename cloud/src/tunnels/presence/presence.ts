@@ -55,6 +55,8 @@ export interface StoredSign {
 export interface PresenceSigns {
   readonly live: LiveSign | undefined;
   readonly ended: EndSign | undefined;
+  /** How its tunnel ended whose `hub.offline` was written a moment ago: `stored` may have been read before that. */
+  readonly written?: EndSign | undefined;
   readonly stored: StoredSign;
   /** Whether another node has its newest tunnel. */
   readonly elsewhere: boolean;
@@ -62,7 +64,7 @@ export interface PresenceSigns {
   readonly startedAt: number;
 }
 
-export function hubConnection({ live, ended, stored, elsewhere, startedAt }: PresenceSigns): HubConnection {
+export function hubConnection({ live, ended, written, stored, elsewhere, startedAt }: PresenceSigns): HubConnection {
   if (live) {
     return {
       state: "online",
@@ -79,8 +81,9 @@ export function hubConnection({ live, ended, stored, elsewhere, startedAt }: Pre
   const agent = agentOf(stored);
   // How it is heard is for the node that hears it to say.
   if (elsewhere) return { state: "online", since: stored.online_since ?? stored.created_at, ...agent };
-  if (ended) {
-    const { closedAt, lastHeardAt, reason } = ended;
+  const end = ended ?? (isReadBefore(stored, written) ? written : undefined);
+  if (end) {
+    const { closedAt, lastHeardAt, reason } = end;
     return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, ...agent, reason };
   }
   const lastSeenAt = stored.last_seen_at ?? undefined;
@@ -93,6 +96,11 @@ export function hubConnection({ live, ended, stored, elsewhere, startedAt }: Pre
     ...agent,
     reason: stored.reason ?? undefined,
   };
+}
+
+/** Whether the row says online because it was read before this end was written. */
+function isReadBefore({ online, online_since }: StoredSign, written: EndSign | undefined): boolean {
+  return written !== undefined && online === 1 && (online_since ?? 0) <= written.closedAt;
 }
 
 /** What the newest connection of a hub said of its agent. */
