@@ -134,7 +134,7 @@ describe("T3: newest wins", () => {
     const other = dial({ hello: { instance: "instance-a" } });
     expect(await other.refused()).toBe("duplicate");
     expect(other.notified.at(-1)).toEqual({ method: "goaway", params: { afterMs: 60_000 } });
-    expect(testNode.tunnels.registry.live(client.clientId)?.facts.instance).toBe("instance-b");
+    expect(testNode.tunnels.registry.live(client.clientId)?.hub.epoch).toBe(4);
   });
 
   it("lets the other in once the one that was kept is gone", async () => {

@@ -90,6 +90,7 @@ export class Tunnels implements AsyncDisposable {
         if (!tunnel.isDown) deps.listener.opened(tunnel);
       },
       onEnd: (tunnel, reason) => this.#ended(tunnel, reason),
+      onDown: (handshake) => void this.#handshakes.delete(handshake),
       count: (what) => void this.counts.set(what, (this.counts.get(what) ?? 0) + 1),
     };
   }
@@ -155,10 +156,7 @@ export class Tunnels implements AsyncDisposable {
       socket.close(1012, "restart");
       return;
     }
-    const handshake: Handshake = new Handshake(this.#handshakeDeps, socket, principal, via, () => {
-      this.#handshakes.delete(handshake);
-    });
-    this.#handshakes.add(handshake);
+    this.#handshakes.add(new Handshake(this.#handshakeDeps, socket, principal, via));
   }
 
   /** Closes the tunnels of a token, client, environment or ecosystem that is gone. */

@@ -47,7 +47,7 @@ it("two instances that replace each other on two nodes are found out, and the ot
   expect(await ofPresence()).toEqual(["hub.online", "hub.duplicate"]);
   expect(await refused(0, "instance-a")).toBe("duplicate");
   expect(await refused(1, "instance-a")).toBe("duplicate");
-  expect(nodes[1].tunnels.registry.live(client.clientId)?.facts.instance).toBe("instance-b");
+  expect(nodes[1].tunnels.registry.live(client.clientId)?.hub.epoch).toBe(4);
 });
 
 it("the other is let in on either node once the one that was kept is gone", async () => {

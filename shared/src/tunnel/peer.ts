@@ -16,7 +16,7 @@ import {
   requestText,
   resultText,
 } from "./rpc.ts";
-import type { MessageSocket } from "./socket.ts";
+import type { MessageSocket, SocketEvents } from "./socket.ts";
 import { MAX_MESSAGE_BYTES } from "./version.ts";
 
 /** Bytes handed to the socket and not yet sent, above which further messages wait in the outbox. */
@@ -65,6 +65,8 @@ export interface PeerEvents {
   notification(method: string, params: unknown): boolean;
   /** Once, at the end, by whichever side. */
   down(reason: CloseReason | "lost"): void;
+  /** A message has come, and nothing of it has been looked at: also after the end, until the socket is closed. */
+  heard?(text: string): void;
   /** Something was dropped or refused, by its name: counted, never fatal. */
   dropped?(what: PeerDrop, error?: unknown): void;
 }
@@ -86,25 +88,39 @@ interface Outgoing {
   readonly id?: number;
 }
 
-export class Peer {
+/** A service has one for every hub, and most are idle: what few of them need is made when it is needed. */
+export class Peer implements SocketEvents {
   readonly #socket: MessageSocket;
+  readonly #clock: Clock;
   readonly #events: PeerEvents;
-  readonly #waiters: Waiters<number, unknown>;
-  readonly #outbox: BoundedOutbox<Outgoing>;
-  /** Requests not yet handed to the socket. */
-  readonly #unsent = new Set<number>();
+  readonly #outboxBytes: number;
+  #outbox: BoundedOutbox<Outgoing> | undefined;
+  #waiters: Waiters<number, unknown> | undefined;
   /** Asks that timed out, and who is told of their answers. */
-  readonly #late = new BoundedMap<number, (result: unknown) => void>(MOST_LATE);
+  #late: BoundedMap<number, (result: unknown) => void> | undefined;
   #inSocket = 0;
   #lastId = 0;
+  /** The newest request that was handed to the socket: requests leave in the order of their ids. */
+  #lastSent = 0;
   #down = false;
 
   constructor(socket: MessageSocket, clock: Clock, events: PeerEvents, outboxBytes = 4 * 1024 * 1024) {
     this.#socket = socket;
+    this.#clock = clock;
     this.#events = events;
-    this.#waiters = new Waiters(clock, "tunnel answer");
-    this.#outbox = new BoundedOutbox(outboxBytes);
-    socket.listen({ message: (text) => this.#receive(text), closed: (code) => this.#end(closeReason(code)) });
+    this.#outboxBytes = outboxBytes;
+    socket.listen(this);
+  }
+
+  /** For the socket alone. */
+  message(text: string): void {
+    this.#events.heard?.(text);
+    this.#receive(text);
+  }
+
+  /** For the socket alone. */
+  closed(code: number): void {
+    this.#end(closeReason(code));
   }
 
   get isDown(): boolean {
@@ -113,7 +129,7 @@ export class Peer {
 
   /** Bytes that wait for the other end. */
   get waitingBytes(): number {
-    return this.#outbox.bytes + this.#inSocket;
+    return (this.#outbox?.bytes ?? 0) + this.#inSocket;
   }
 
   /**
@@ -126,16 +142,13 @@ export class Peer {
     const id = ++this.#lastId;
     const outgoing = { text: requestText(id, method, params), id };
     options.onId?.(id);
-    this.#unsent.add(id);
+    this.#waiters ??= new Waiters(this.#clock, "tunnel answer");
     const answer = this.#waiters.wait(id, {
       timeoutMs: options.timeoutMs,
       onTimeout: () => this.#timedOut(id, options.onLate),
       signal: options.signal,
     });
-    if (!this.#send(outgoing)) {
-      this.#unsent.delete(id);
-      this.#waiters.fail(id, new PeerGone(false));
-    }
+    if (!this.#send(outgoing)) this.#waiters.fail(id, new PeerGone(false));
     return answer;
   }
 
@@ -162,10 +175,10 @@ export class Peer {
         if (!this.#events.notification(message.method, message.params)) this.#events.dropped?.("unknown_method");
         return;
       case "result":
-        if (!this.#waiters.settle(message.id, message.result)) this.#answeredLate(message.id, message.result);
+        if (!this.#waiters?.settle(message.id, message.result)) this.#answeredLate(message.id, message.result);
         return;
       case "error":
-        if (!this.#waiters.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
+        if (!this.#waiters?.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
         return;
       case "malformed":
         this.close("malformed");
@@ -174,16 +187,23 @@ export class Peer {
   }
 
   #timedOut(id: number, onLate: AskOptions["onLate"]): PeerTimeout {
-    const sent = !this.#unsent.has(id);
-    if (sent && onLate) this.#late.set(id, onLate);
+    const sent = this.#wasSent(id);
+    if (sent && onLate) {
+      this.#late ??= new BoundedMap(MOST_LATE);
+      this.#late.set(id, onLate);
+    }
     return new PeerTimeout(sent);
   }
 
   #answeredLate(id: number, result: unknown): void {
-    const onLate = this.#late.get(id);
-    this.#late.delete(id);
+    const onLate = this.#late?.get(id);
+    this.#late?.delete(id);
     if (onLate) onLate(result);
     else this.#events.dropped?.("late_answer");
+  }
+
+  #wasSent(id: number): boolean {
+    return id <= this.#lastSent;
   }
 
   #answer(id: number, method: string, params: unknown): void {
@@ -216,19 +236,20 @@ export class Peer {
 
   #send(outgoing: Outgoing): boolean {
     if (this.#down) return false;
-    if (this.#inSocket < SOCKET_WINDOW && this.#outbox.length === 0) {
+    if (this.#inSocket < SOCKET_WINDOW && !this.#outbox?.length) {
       this.#write(outgoing);
       return true;
     }
+    this.#outbox ??= new BoundedOutbox(this.#outboxBytes);
     return this.#outbox.push(outgoing, outgoing.text.length);
   }
 
   #write(outgoing: Outgoing): void {
     const { text, id } = outgoing;
     if (id !== undefined) {
-      this.#unsent.delete(id);
+      this.#lastSent = id;
       // Its caller has been told that nothing was sent, or has gone away: now it must not leave any more.
-      if (!this.#waiters.has(id)) return;
+      if (!this.#waiters?.has(id)) return;
     }
     this.#inSocket += text.length;
     this.#socket.send(text, () => {
@@ -239,7 +260,7 @@ export class Peer {
 
   #drain(): void {
     while (!this.#down && this.#inSocket < SOCKET_WINDOW) {
-      const next = this.#outbox.shift();
+      const next = this.#outbox?.shift();
       if (!next) return;
       this.#write(next);
     }
@@ -248,10 +269,9 @@ export class Peer {
   #end(reason: CloseReason | "lost"): void {
     if (this.#down) return;
     this.#down = true;
-    this.#outbox.clear();
-    this.#waiters.failAll((id) => new PeerGone(!this.#unsent.has(id)));
-    this.#unsent.clear();
-    this.#late.clear();
+    this.#outbox?.clear();
+    this.#waiters?.failAll((id) => new PeerGone(this.#wasSent(id)));
+    this.#late?.clear();
     this.#events.down(reason);
   }
 }

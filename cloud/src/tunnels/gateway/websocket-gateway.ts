@@ -5,14 +5,15 @@ import type { Duplex } from "node:stream";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
 import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../../access/index.ts";
+import type { ConnectionOrigin } from "../handshake/handshake.ts";
 import { type LivingNodes, rolloutTarget, youngest } from "../node/rollout-target.ts";
 import type { Tunnels } from "../tunnels.ts";
 import { HandshakeBucket } from "./admission.ts";
 import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY, TOO_OFTEN } from "./handshake-refusals.ts";
 import { Redirects } from "./redirects.ts";
-import { websocketSocket } from "./websocket.ts";
+import { HubWebSocket } from "./websocket.ts";
 
 /** An answer to a request that does not become a tunnel. */
 export interface UpgradeRefusal {
@@ -51,6 +52,8 @@ export class WebSocketGateway implements Disposable {
   readonly #websockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
+    // The tunnels keep their connections themselves.
+    clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: () => TUNNEL_SUBPROTOCOL,
   });
@@ -87,26 +90,30 @@ export class WebSocketGateway implements Disposable {
       const token = bearer(request);
       const principal = await this.#deps.authenticateClient(token);
       requireSubprotocol(request);
-      const { clock } = this.#deps;
-      const { clientId } = principal;
-      const connection = this.#connections.take(clientId, clock.monotonic());
+      const connection = this.#connections.take(principal.clientId, this.#deps.clock.monotonic());
       if (!connection.admitted) throw this.#refusals.of(TOO_OFTEN, connection.retryAfter);
       const via = {
         host: request.headers.host ?? "",
         tokenDigest: digest(token),
         address: this.#deps.address(request),
       };
-      const broken = () => {
-        const now = clock.monotonic();
-        this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
-      };
       socket.off("error", ignore);
-      this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
-        this.#deps.tunnels.accept(websocketSocket(websocket, socket, clock, broken), principal, via);
-      });
+      this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
+        this.#accept(websocket, socket, principal, via),
+      );
     } catch (error) {
       this.#refuse(request, socket, error);
     }
+  }
+
+  #accept(websocket: WebSocket, carrier: Duplex, principal: ClientPrincipal, via: ConnectionOrigin): void {
+    const { clock, tunnels } = this.#deps;
+    const { clientId } = principal;
+    const broken = () => {
+      const now = clock.monotonic();
+      this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
+    };
+    tunnels.accept(new HubWebSocket(websocket, carrier, clock, broken), principal, via);
   }
 
   /** What costs nothing is asked first (T8). */

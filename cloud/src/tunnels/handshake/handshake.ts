@@ -3,7 +3,6 @@ import type { Random, Timer } from "@porchlight/shared/kernel";
 import {
   type CloseReason,
   frames,
-  type Hello,
   type MessageSocket,
   negotiate,
   Peer,
@@ -18,10 +17,15 @@ import type { HubBudgets } from "../session/hub-budgets.ts";
 import { HubReading } from "../session/hub-reading.ts";
 import { Lease } from "../session/lease.ts";
 import { Tunnel, type TunnelDeps } from "../session/tunnel.ts";
-import { heardSocket } from "./heard-socket.ts";
 import { provesKey } from "./hello-proof.ts";
 import type { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
-import { isIdentityMismatch, type Openings, type OpenResult, type TunnelOwner } from "./open-tunnel.ts";
+import {
+  isIdentityMismatch,
+  type Openings,
+  type OpenRequest,
+  type OpenResult,
+  type TunnelOwner,
+} from "./open-tunnel.ts";
 
 /** By which way the connection came: what a proof is bound to. */
 export interface ConnectionOrigin {
@@ -46,54 +50,51 @@ export interface HandshakeDeps extends TunnelDeps {
   readonly onOpen: (tunnel: Tunnel) => void;
   /** A tunnel of which the store knows is over. */
   readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
+  /** Its connection is over, whether it became a tunnel or not. */
+  readonly onDown: (handshake: Handshake) => void;
   /** Something was dropped or refused, by its name. */
   readonly count: (what: string) => void;
+}
+
+/** What the hello is awaited with. */
+interface Challenge {
+  readonly nonce: string;
+  readonly via: ConnectionOrigin;
+  readonly timer: Timer;
 }
 
 export class Handshake implements PeerEvents {
   readonly #deps: HandshakeDeps;
   readonly owner: TunnelOwner;
-  readonly #via: ConnectionOrigin;
   readonly #peer: Peer;
   readonly #lease: Lease;
   readonly #reading: HubReading;
-  readonly #nonce: string;
-  readonly #timer: Timer;
-  readonly #onDown: () => void;
-  #greeted = false;
+  /** Undefined once the hello has come. */
+  #challenge: Challenge | undefined;
   #down: CloseReason | "lost" | undefined;
   #opened: Tunnel | undefined;
   #tunnel: Tunnel | undefined;
 
-  /** Speaks first. @param onDown once, at the end of the connection */
-  constructor(
-    deps: HandshakeDeps,
-    socket: MessageSocket,
-    owner: TunnelOwner,
-    via: ConnectionOrigin,
-    onDown: () => void,
-  ) {
+  /** Speaks first. */
+  constructor(deps: HandshakeDeps, socket: MessageSocket, owner: TunnelOwner, via: ConnectionOrigin) {
     this.#deps = deps;
     this.owner = owner;
-    this.#via = via;
-    this.#onDown = onDown;
     const lease = new Lease(deps.clock, deps.leaseMs);
     this.#lease = lease;
     const { clientId } = owner;
     const budget = deps.budgets.of(owner, deps.clock.monotonic());
-    const reading = new HubReading({ ...deps, socket, lease, budget, clientId });
-    this.#reading = reading;
-    this.#nonce = Buffer.from(deps.random.bytes(32)).toString("base64url");
-    this.#timer = deps.clock.timer("tunnel hello", deps.helloMs, () => this.close("hello_timeout"));
-    this.#peer = new Peer(
-      heardSocket(socket, ({ length }) => {
-        lease.heard();
-        reading.message(length);
-      }),
-      deps.clock,
-      this,
-    );
-    this.#peer.notify("challenge", { nonce: this.#nonce, oldest: TUNNEL_VERSION_OLDEST, newest: TUNNEL_VERSION });
+    this.#reading = new HubReading(deps, { clientId, socket, lease, budget });
+    const nonce = Buffer.from(deps.random.bytes(32)).toString("base64url");
+    const timer = deps.clock.timer("tunnel hello", deps.helloMs, () => this.close("hello_timeout"));
+    this.#challenge = { nonce, via, timer };
+    this.#peer = new Peer(socket, deps.clock, this);
+    this.#peer.notify("challenge", { nonce, oldest: TUNNEL_VERSION_OLDEST, newest: TUNNEL_VERSION });
+  }
+
+  /** What renews a lease is being heard, not being understood. */
+  heard({ length }: string): void {
+    this.#lease.heard();
+    this.#reading.message(length);
   }
 
   close(reason: CloseReason): void {
@@ -103,9 +104,11 @@ export class Handshake implements PeerEvents {
   request(method: string, params: unknown): Promise<unknown> | undefined {
     if (this.#tunnel) return this.#tunnel.request(method, params);
     // Nothing else counts before the hello, and there is one.
-    if (method !== "hello" || this.#greeted) return this.#refuse("malformed");
-    this.#greeted = true;
-    const welcome = this.#hello(params);
+    const challenge = this.#challenge;
+    if (method !== "hello" || !challenge) return this.#refuse("malformed");
+    this.#challenge = undefined;
+    challenge.timer.cancel();
+    const welcome = this.#hello(params, challenge);
     // The welcome is the first thing that the hub hears: only once the peer has handed it over may others ask through the tunnel.
     welcome.then(
       () => queueMicrotask(() => this.#open()),
@@ -121,9 +124,9 @@ export class Handshake implements PeerEvents {
 
   down(reason: CloseReason | "lost"): void {
     this.#down = reason;
-    this.#timer.cancel();
+    this.#challenge?.timer.cancel();
     this.#reading[Symbol.dispose]();
-    this.#onDown();
+    this.#deps.onDown(this);
     if (this.#tunnel && !this.#opened) this.#deps.onEnd(this.#tunnel, reason);
     else if (!this.#opened) this.#deps.count(`handshake ended: ${reason}`);
   }
@@ -133,18 +136,19 @@ export class Handshake implements PeerEvents {
     if (error !== undefined) this.#deps.log.error({ error, client: this.owner.clientId }, "a request of a hub failed");
   }
 
-  async #hello(params: unknown): Promise<Welcome> {
+  async #hello(params: unknown, { nonce, via }: Challenge): Promise<Welcome> {
     const { clock, mismatches } = this.#deps;
     const helloAt = clock.monotonic();
     const parsed = frames.hello.safeParse(params);
     if (!parsed.success) return this.#refuse("malformed");
-    this.#timer.cancel();
     const hello = parsed.data;
     const version = negotiate(hello.oldest, hello.newest);
     if (version === undefined) return this.#refuse("version_unsupported");
-    if (!provesKey(hello, { nonce: this.#nonce, ...this.#via })) return this.#refuse("wrong_key");
+    if (!provesKey(hello, { nonce, ...via })) return this.#refuse("wrong_key");
     const { clientId } = this.owner;
-    const result = await this.#store(hello, mismatches.mayTell(clientId, hello, helloAt));
+    const { address } = via;
+    const tellOwner = mismatches.mayTell(clientId, hello, helloAt);
+    const result = await this.#store({ owner: this.owner, hello, address, tellOwner });
     if (result.kind === "refused") {
       if (result.reason === "duplicate") this.#peer.notify("goaway", { afterMs: this.#deps.duplicateWaitMs });
       if (isIdentityMismatch(result.reason)) mismatches.told(clientId, hello, helloAt);
@@ -153,8 +157,7 @@ export class Handshake implements PeerEvents {
     const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, this.#reading, {
       hub: result.hub,
       tokenId: this.owner.tokenId,
-      address: this.#via.address,
-      instance: hello.instance,
+      address,
       agentVersion: hello.agentVersion,
       openedAt: result.openedAt,
       openings: result.openings,
@@ -179,14 +182,9 @@ export class Handshake implements PeerEvents {
     };
   }
 
-  async #store(hello: Hello, tellOwner: boolean): Promise<OpenResult> {
+  async #store(request: OpenRequest): Promise<OpenResult> {
     try {
-      return await this.#deps.openings.open({
-        owner: this.owner,
-        hello,
-        address: this.#via.address,
-        tellOwner,
-      });
+      return await this.#deps.openings.open(request);
     } catch (error) {
       this.#deps.log.error({ error, client: this.owner.clientId }, "a tunnel could not be stored");
       return { kind: "refused", reason: "unavailable" };

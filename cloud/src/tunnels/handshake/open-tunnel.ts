@@ -144,7 +144,8 @@ function open(
 
   const at = deps.clock.now();
   const { epoch, newLog, position, resync, inventory } = decision;
-  const hub: Hub = { ...owner, edgeId: hello.edgeId, epoch, logId: hello.logId };
+  const { ecosystemId, environmentId, clientId } = owner;
+  const hub: Hub = { ecosystemId, environmentId, clientId, edgeId: hello.edgeId, epoch, logId: hello.logId };
   const lives = livesOn(deps, owner.clientId, past[0]);
   const arrival = arrive(past.map(pastTunnel), lives, hello.instance, at);
   if (arrival.kind === "refused") return { kind: "refused", reason: "duplicate" };

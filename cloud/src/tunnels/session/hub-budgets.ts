@@ -2,7 +2,7 @@
  * What a hub, and all hubs of one ecosystem together, may say a second: token buckets, pure in time. A budget may be overdrawn, because
  * what a message costs is known only once it is here; a hub in debt is not read until the debt is paid.
  */
-import { BoundedMap, TokenBucket } from "@porchlight/shared/kernel";
+import { BoundedMap, type BucketRule, TokenBucket } from "@porchlight/shared/kernel";
 
 /** What is counted of a message. */
 export interface Spending {
@@ -34,53 +34,75 @@ export const HUB_BUDGET: BudgetRule = {
 /** Hubs, and ecosystems, that are remembered beyond their connections: a hub gains nothing by connecting again. */
 const REMEMBERED = 40_000;
 
-const KINDS = ["messages", "bytes", "records"] as const;
+type Rules = Readonly<Record<keyof Spending, BucketRule>>;
+
+/** @param times how many times a hub's budget it is */
+function rulesOf({ perSecond, burstSeconds }: BudgetRule, times: number): Rules {
+  const rule = (rate: number) => ({ perSecond: rate * times, burst: rate * times * burstSeconds });
+  return { messages: rule(perSecond.messages), bytes: rule(perSecond.bytes), records: rule(perSecond.records) };
+}
 
 /** One bucket for each kind. */
 class Budget {
-  readonly #buckets: Readonly<Record<keyof Spending, TokenBucket>>;
+  readonly #messages: TokenBucket;
+  readonly #bytes: TokenBucket;
+  readonly #records: TokenBucket;
 
-  /** Full. @param times how many times the rule */
-  constructor({ perSecond, burstSeconds }: BudgetRule, times: number, now: number) {
-    const bucket = (rate: number) =>
-      new TokenBucket({ perSecond: rate * times, burst: rate * times * burstSeconds }, now);
-    const { messages, bytes, records } = perSecond;
-    this.#buckets = { messages: bucket(messages), bytes: bucket(bytes), records: bucket(records) };
+  /** Full. */
+  constructor({ messages, bytes, records }: Rules, now: number) {
+    this.#messages = new TokenBucket(messages, now);
+    this.#bytes = new TokenBucket(bytes, now);
+    this.#records = new TokenBucket(records, now);
   }
 
   /** Gives after how many ms nothing is owed. */
-  spend(now: number, spent: Spending): number {
-    let owedMs = 0;
-    for (const kind of KINDS) {
-      const bucket = this.#buckets[kind];
-      bucket.spend(spent[kind], now);
-      owedMs = Math.max(owedMs, bucket.waitFor(0, now));
-    }
-    return owedMs;
+  spend(now: number, { messages, bytes, records }: Spending): number {
+    return Math.max(
+      owed(this.#messages, messages, now),
+      owed(this.#bytes, bytes, now),
+      owed(this.#records, records, now),
+    );
   }
 }
 
-/** The budgets that one hub draws on. */
-export interface HubBudget {
+function owed(bucket: TokenBucket, spent: number, now: number): number {
+  bucket.spend(spent, now);
+  return bucket.waitFor(0, now);
+}
+
+/** The budgets that one hub draws on: its own, and its ecosystem's. */
+export class HubBudget {
+  readonly #hub: Budget;
+  readonly #ecosystem: Budget;
+
+  constructor(hub: Budget, ecosystem: Budget) {
+    this.#hub = hub;
+    this.#ecosystem = ecosystem;
+  }
+
   /** @param now monotonic, ms @returns after how many ms nothing is owed any more; 0 when nothing is */
-  spend(now: number, spent: Spending): number;
+  spend(now: number, spent: Spending): number {
+    return Math.max(this.#hub.spend(now, spent), this.#ecosystem.spend(now, spent));
+  }
 }
 
 export class HubBudgets {
-  readonly #rule: BudgetRule;
+  readonly #hubRules: Rules;
+  readonly #ecosystemRules: Rules;
   readonly #hubs = new BoundedMap<string, Budget>(REMEMBERED);
   readonly #ecosystems = new BoundedMap<string, Budget>(REMEMBERED);
 
   constructor(rule: BudgetRule) {
-    this.#rule = rule;
+    this.#hubRules = rulesOf(rule, 1);
+    this.#ecosystemRules = rulesOf(rule, rule.perEcosystem);
   }
 
   /** The same for every connection of the client. @param now monotonic, ms */
   of({ clientId, ecosystemId }: { clientId: string; ecosystemId: string }, now: number): HubBudget {
-    const hub = this.#hubs.get(clientId) ?? new Budget(this.#rule, 1, now);
-    const ecosystem = this.#ecosystems.get(ecosystemId) ?? new Budget(this.#rule, this.#rule.perEcosystem, now);
+    const hub = this.#hubs.get(clientId) ?? new Budget(this.#hubRules, now);
+    const ecosystem = this.#ecosystems.get(ecosystemId) ?? new Budget(this.#ecosystemRules, now);
     this.#hubs.set(clientId, hub);
     this.#ecosystems.set(ecosystemId, ecosystem);
-    return { spend: (at, spent) => Math.max(hub.spend(at, spent), ecosystem.spend(at, spent)) };
+    return new HubBudget(hub, ecosystem);
   }
 }

@@ -9,7 +9,7 @@ import { frames, type Heartbeat, type HubRecord, type Peer, PeerRefused, RPC_ERR
 import type { z } from "zod";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
-import { type Hub, Superseded } from "./hub.ts";
+import { Superseded } from "./hub.ts";
 import type { HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { recordWeight } from "./record-weight.ts";
@@ -38,9 +38,7 @@ export class HubInbox {
   readonly #deps: InboxDeps;
   readonly #peer: Peer;
   readonly #reading: HubReading;
-  readonly #hub: Hub;
   readonly #facts: InboxFacts;
-  readonly #helloAt: number;
   #parts: DescribeParts | undefined;
   #offered: number;
   #uncommitted = 0;
@@ -52,9 +50,7 @@ export class HubInbox {
     this.#deps = deps;
     this.#peer = peer;
     this.#reading = reading;
-    this.#hub = facts.hub;
     this.#facts = facts;
-    this.#helloAt = facts.helloAt;
     this.#offered = facts.position;
     this.#queued = facts.queued;
   }
@@ -73,10 +69,10 @@ export class HubInbox {
       case "records":
         return this.#handle(frames.records, params, ({ records }) => this.#records(records));
       case "inventory":
-        return this.#handle(frames.inventory, params, (inventory) => listener.inventory(this.#hub, inventory));
+        return this.#handle(frames.inventory, params, (inventory) => listener.inventory(this.#facts.hub, inventory));
       case "claims":
         return this.#handle(frames.claims, params, async ({ edgeIds }) => ({
-          claimed: await listener.claims(this.#hub, edgeIds),
+          claimed: await listener.claims(this.#facts.hub, edgeIds),
         }));
       case "unpair":
         return this.#handle(frames.unpair, params, async () => {
@@ -88,7 +84,7 @@ export class HubInbox {
           this.#parts ??= new DescribeParts();
           const assembled = this.#parts.add(part);
           if (assembled.kind === "malformed") throw this.#malformed("describe", "parts out of order, or too many");
-          if (assembled.kind === "complete") await listener.describe(this.#hub, assembled.device);
+          if (assembled.kind === "complete") await listener.describe(this.#facts.hub, assembled.device);
           return {};
         });
       default:
@@ -102,7 +98,7 @@ export class HubInbox {
     this.#roundTripMs = roundTripMs;
     this.#clockSkewMs = Math.round(now + (roundTripMs ?? 0) / 2 - clock.now());
     const slowedMs = this.#reading.takeSlowedMs();
-    return { at: clock.monotonic() - this.#helloAt, ...(slowedMs > 0 && { slowedMs }) };
+    return { at: clock.monotonic() - this.#facts.helloAt, ...(slowedMs > 0 && { slowedMs }) };
   }
 
   async #records(records: readonly HubRecord[]): Promise<{ acknowledged: number }> {
@@ -118,7 +114,7 @@ export class HubInbox {
     try {
       // A command's fast copy that came in the same read of the socket is handed to the store first: it says whose it was.
       await new Promise((resolve) => setImmediate(resolve));
-      const stored = await Promise.all(parts.map((part) => this.#deps.listener.records(this.#hub, part)));
+      const stored = await Promise.all(parts.map((part) => this.#deps.listener.records(this.#facts.hub, part)));
       return { acknowledged: stored.at(-1) ?? this.#facts.position };
     } finally {
       this.#take(-1);
@@ -141,7 +137,7 @@ export class HubInbox {
       if (error instanceof Superseded) this.#peer.close("superseded");
       else {
         this.#deps.log.error(
-          { error, client: this.#hub.clientId },
+          { error, client: this.#facts.hub.clientId },
           "a message of a hub could not be stored; its tunnel is closed",
         );
         this.#peer.close("unavailable");
@@ -151,7 +147,10 @@ export class HubInbox {
   }
 
   #malformed(what: string, why: string): PeerRefused {
-    this.#deps.log.warn({ client: this.#hub.clientId, what, why }, "a hub broke the protocol; its tunnel is closed");
+    this.#deps.log.warn(
+      { client: this.#facts.hub.clientId, what, why },
+      "a hub broke the protocol; its tunnel is closed",
+    );
     this.#peer.close("malformed");
     return new PeerRefused(RPC_ERRORS.invalidParams);
   }

@@ -10,12 +10,16 @@ import type { Lease } from "./lease.ts";
 export interface ReadingDeps {
   readonly clock: Clock;
   readonly log: Log;
+  /** Something was done to the hub, by its name. */
+  readonly count: (what: string) => void;
+}
+
+/** The connection that is read. */
+export interface ReadHub {
+  readonly clientId: string;
   readonly socket: Pick<MessageSocket, "pause" | "resume">;
   readonly lease: Pick<Lease, "pause" | "resume">;
   readonly budget: HubBudget;
-  readonly clientId: string;
-  /** Something was done to the hub, by its name. */
-  readonly count: (what: string) => void;
 }
 
 /** Shorter than this it is not worth the calls, ms. */
@@ -26,7 +30,12 @@ const NOTHING = { messages: 0, bytes: 0, records: 0 };
 
 export class HubReading implements Disposable {
   readonly #deps: ReadingDeps;
-  readonly #held = new Set<"store" | "budget">();
+  readonly #clientId: string;
+  readonly #socket: ReadHub["socket"];
+  readonly #lease: ReadHub["lease"];
+  readonly #budget: HubBudget;
+  #isStoreFull = false;
+  #isInDebt = false;
   #wait: Timer | undefined;
   /** Monotonic time since which the hub is being slowed. */
   #slowedSince: number | undefined;
@@ -34,8 +43,12 @@ export class HubReading implements Disposable {
   #loggedAt = Number.NEGATIVE_INFINITY;
   #ended = false;
 
-  constructor(deps: ReadingDeps) {
+  constructor(deps: ReadingDeps, hub: ReadHub) {
     this.#deps = deps;
+    this.#clientId = hub.clientId;
+    this.#socket = hub.socket;
+    this.#lease = hub.lease;
+    this.#budget = hub.budget;
   }
 
   /** A message has come. @param bytes characters of its text */
@@ -50,8 +63,7 @@ export class HubReading implements Disposable {
 
   /** The store has as much of the hub as it may, or has not any more. */
   storeFull(full: boolean): void {
-    if (full) this.#hold("store");
-    else this.#release("store");
+    this.#hold(full, this.#isInDebt);
   }
 
   /** For how long the hub was slowed since this was last asked, whole ms. */
@@ -71,30 +83,29 @@ export class HubReading implements Disposable {
   }
 
   #spend(spent: typeof NOTHING): void {
-    const { clock, budget } = this.#deps;
-    const now = clock.monotonic();
-    const owedMs = budget.spend(now, spent);
+    const now = this.#deps.clock.monotonic();
+    const owedMs = this.#budget.spend(now, spent);
     if (owedMs < 1 || this.#wait || this.#ended) return;
     this.#slowedSince = now;
     this.#say(now, owedMs);
-    this.#hold("budget");
+    this.#hold(this.#isStoreFull, true);
     this.#waitFor(owedMs);
   }
 
   #waitFor(owedMs: number): void {
-    const { clock, budget } = this.#deps;
+    const { clock } = this.#deps;
     this.#wait = clock.timer("budget of a hub", Math.max(SHORTEST_MS, Math.ceil(owedMs)), () => {
       this.#wait = undefined;
       const now = clock.monotonic();
       // What was on its way here when reading stopped, and other hubs of the ecosystem, may have spent it meanwhile.
-      const stillMs = budget.spend(now, NOTHING);
+      const stillMs = this.#budget.spend(now, NOTHING);
       if (stillMs >= 1) {
         this.#waitFor(stillMs);
         return;
       }
       this.#countSlowed(now);
       this.#slowedSince = undefined;
-      this.#release("budget");
+      this.#hold(this.#isStoreFull, false);
     });
   }
 
@@ -103,24 +114,26 @@ export class HubReading implements Disposable {
   }
 
   #say(now: number, owedMs: number): void {
-    const { log, count, clientId } = this.#deps;
+    const { log, count } = this.#deps;
     count("hub slowed");
     if (now - this.#loggedAt < LOG_EVERY_MS) return;
     this.#loggedAt = now;
-    log.warn({ client: clientId, owedMs: Math.round(owedMs) }, "a hub sends more than its budget and is slowed");
+    log.warn({ client: this.#clientId, owedMs: Math.round(owedMs) }, "a hub sends more than its budget and is slowed");
   }
 
-  #hold(why: "store" | "budget"): void {
-    if (this.#held.size === 0 && !this.#ended) {
-      this.#deps.lease.pause();
-      this.#deps.socket.pause();
+  /** It is not read while either is so. */
+  #hold(isStoreFull: boolean, isInDebt: boolean): void {
+    const wasHeld = this.#isStoreFull || this.#isInDebt;
+    this.#isStoreFull = isStoreFull;
+    this.#isInDebt = isInDebt;
+    const isHeld = isStoreFull || isInDebt;
+    if (isHeld === wasHeld || this.#ended) return;
+    if (isHeld) {
+      this.#lease.pause();
+      this.#socket.pause();
+    } else {
+      this.#lease.resume();
+      this.#socket.resume();
     }
-    this.#held.add(why);
-  }
-
-  #release(why: "store" | "budget"): void {
-    if (!this.#held.delete(why) || this.#held.size > 0 || this.#ended) return;
-    this.#deps.lease.resume();
-    this.#deps.socket.resume();
   }
 }

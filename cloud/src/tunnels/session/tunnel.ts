@@ -28,7 +28,6 @@ export interface TunnelDeps extends InboxDeps {
 }
 
 export interface TunnelFacts extends InboxFacts {
-  readonly instance: string;
   readonly agentVersion: string;
   /** Wall-clock ms. */
   readonly openedAt: number;
