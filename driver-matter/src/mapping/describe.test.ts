@@ -146,6 +146,8 @@ describe("what is set is sent as", () => {
     ["Thermostat.target", thermostat({ systemMode: 4 }), 21.55, write("thermostat", "occupiedHeatingSetpoint", 2155)],
     ["Fan.speed", { fanControl: { fanMode: 1 } }, 40, write("fanControl", "percentSetting", 40)],
     ["Fan.on", { fanControl: { fanMode: 1 } }, false, write("fanControl", "fanMode", 0)],
+    ["Lock.locked", BOLTED, false, { command: expect.objectContaining({ command: "unboltDoor", timed: true }) }],
+    ["Settings.unlatch", BOLTED, true, { command: expect.objectContaining({ command: "unlockDoor", timed: true }) }],
     ["Identify.active", { identify: { identifyTime: 0 } }, true, command("identify", "identify", { identifyTime: 30 })],
     [
       "LightColor.hue",
@@ -174,6 +176,8 @@ describe("what is set is sent as", () => {
     expect(send).toMatchObject({ command: { command: "moveToColor", fields: { colorX: expect.closeTo(19_661, -3) } } });
   });
 });
+
+const BOLTED: Clusters = { doorLock: { lockState: 1, featureMap: ["unbolting"] } };
 
 describe("presses", () => {
   const press = (features: readonly string[], event: string, payload: unknown) => {
