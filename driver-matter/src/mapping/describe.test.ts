@@ -110,6 +110,10 @@ describe("what a device tells is read as", () => {
     ["Battery.volts", source({ batVoltage: 0 }), null],
     ["Electricity.volts", { electricalPowerMeasurement: { rmsVoltage: 120_000 } }, 120],
     ["Electricity.volts", { electricalPowerMeasurement: { voltage: 119_000, rmsVoltage: 120_000 } }, 119],
+    ["Electricity.watts", { cluster$130afc01: { attr$130a000a: 13.399_999 } }, 13.4],
+    ["Pressure.hectopascal", { cluster$130afc01: { attr$130a0014: 1008.5 } }, 1008.5],
+    ["Electricity.watts", { cluster$b04: { attr$50b: 560, attr$604: 1, attr$605: 8 } }, 70],
+    ["Electricity.volts", { cluster$b04: { attr$505: 230, attr$600: 0 } }, 230],
     ["AirQuality.co2", { carbonDioxideConcentrationMeasurement: { measuredValue: 678 } }, 678],
     ["Readings.voc", { totalVolatileOrganicCompoundsConcentrationMeasurement: { measuredValue: 189 } }, 189],
   ])("%s of %j: %j", ([name, clusters, value, types]) => {
@@ -245,6 +249,11 @@ test("a water heater is hotter than a room: it has a setpoint and no target", ()
     false,
     { min: 40, max: 65, access: ["read", "notify", "write"] },
   ]);
+});
+
+test("what a device does not tell of by itself is not promised to be told", () => {
+  const [all] = properties({ cluster$130afc01: { attr$130a000b: 0.22 } });
+  expect(all.get("Electricity.energy")?.description.access).toEqual(["read"]);
 });
 
 function cover(more: Attributes): Clusters {
