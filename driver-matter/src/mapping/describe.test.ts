@@ -101,7 +101,6 @@ describe("what a device tells is read as", () => {
     ["Electricity.energy", { electricalEnergyMeasurement: { cumulativeEnergyImported: null } }, null],
     ["Identify.active", { identify: { identifyTime: 3 } }, true],
     ["Readings.position", { switch: { featureMap: ["latchingSwitch"], currentPosition: 1 } }, 1],
-    ["OperationalState.operationalState", { operationalState: { operationalState: 1 } }, 1],
     ["LightLevel.level", level(254), undefined, [0x0100]],
     ["Pump.setpoint", level(100), 50, [0x0303]],
     ["Pump.setpoint", level(254), 100, [0x0303]],
