@@ -101,7 +101,20 @@ describe("what a device tells is read as", () => {
     ["Electricity.energy", { electricalEnergyMeasurement: { cumulativeEnergyImported: null } }, null],
     ["Identify.active", { identify: { identifyTime: 3 } }, true],
     ["Readings.position", { switch: { featureMap: ["latchingSwitch"], currentPosition: 1 } }, 1],
-    ["OperationalState.operationalState", { operationalState: { operationalState: 1 } }, 1],
+    ["LightLevel.level", level(254), undefined, [0x0100]],
+    ["Pump.setpoint", level(100), 50, [0x0303]],
+    ["Pump.setpoint", level(254), 100, [0x0303]],
+    ["Fan.speed", { fanControl: { percentSetting: null, percentCurrent: 255 } }, null],
+    ["Battery.low", source({}), undefined],
+    ["Battery.volts", source({ batVoltage: 0 }), null],
+    ["Electricity.volts", { electricalPowerMeasurement: { rmsVoltage: 120_000 } }, 120],
+    ["Electricity.volts", { electricalPowerMeasurement: { voltage: 119_000, rmsVoltage: 120_000 } }, 119],
+    ["Electricity.watts", { cluster$130afc01: { attr$130a000a: 13.399_999 } }, 13.4],
+    ["Pressure.hectopascal", { cluster$130afc01: { attr$130a0014: 1008.5 } }, 1008.5],
+    ["Electricity.watts", { cluster$b04: { attr$50b: 560, attr$604: 1, attr$605: 8 } }, 70],
+    ["Electricity.volts", { cluster$b04: { attr$505: 230, attr$600: 0 } }, 230],
+    ["AirQuality.co2", { carbonDioxideConcentrationMeasurement: { measuredValue: 678 } }, 678],
+    ["Readings.voc", { totalVolatileOrganicCompoundsConcentrationMeasurement: { measuredValue: 189 } }, 189],
   ])("%s of %j: %j", ([name, clusters, value, types]) => {
     expect(read(clusters, name, types)).toEqual(value);
   });
@@ -146,6 +159,8 @@ describe("what is set is sent as", () => {
     ["Thermostat.target", thermostat({ systemMode: 4 }), 21.55, write("thermostat", "occupiedHeatingSetpoint", 2155)],
     ["Fan.speed", { fanControl: { fanMode: 1 } }, 40, write("fanControl", "percentSetting", 40)],
     ["Fan.on", { fanControl: { fanMode: 1 } }, false, write("fanControl", "fanMode", 0)],
+    ["Lock.locked", BOLTED, false, { command: expect.objectContaining({ command: "unboltDoor", timed: true }) }],
+    ["Settings.unlatch", BOLTED, true, { command: expect.objectContaining({ command: "unlockDoor", timed: true }) }],
     ["Identify.active", { identify: { identifyTime: 0 } }, true, command("identify", "identify", { identifyTime: 30 })],
     [
       "LightColor.hue",
@@ -175,26 +190,7 @@ describe("what is set is sent as", () => {
   });
 });
 
-describe("presses", () => {
-  const press = (features: readonly string[], event: string, payload: unknown) => {
-    const [all] = properties({ switch: { featureMap: features } });
-    const source = all.get("Button.event")?.events?.find((each) => each.event === event);
-    return source?.value(payload);
-  };
-  const MULTI = ["momentarySwitch", "momentarySwitchRelease", "momentarySwitchLongPress", "momentarySwitchMultiPress"];
-  test.for<[readonly string[], string, unknown, string | undefined]>([
-    [["momentarySwitch"], "initialPress", { newPosition: 1 }, "press"],
-    [["momentarySwitch", "momentarySwitchRelease"], "initialPress", {}, undefined],
-    [["momentarySwitch", "momentarySwitchRelease"], "shortRelease", {}, "press"],
-    [MULTI, "multiPressComplete", { totalNumberOfPressesCounted: 1 }, "press"],
-    [MULTI, "multiPressComplete", { totalNumberOfPressesCounted: 2 }, "double"],
-    [MULTI, "multiPressComplete", { totalNumberOfPressesCounted: 3 }, undefined],
-    [MULTI, "longPress", {}, "long"],
-    [MULTI, "longRelease", {}, "release"],
-  ])("of %j: %s %j is %s", ([features, event, payload, value]) => {
-    expect(press(features, event, payload)).toBe(value);
-  });
-});
+const BOLTED: Clusters = { doorLock: { lockState: 1, featureMap: ["unbolting"] } };
 
 test("what can only be read is not offered to be set, and limits are the device's", () => {
   const [all] = properties({ ...thermostat({ minHeatSetpointLimit: 700, maxHeatSetpointLimit: 2800 }), ...cover({}) });
@@ -232,6 +228,31 @@ test("a device is identified by the first endpoint that can be, and has at most 
   const services = new Set(describeEndpoints(endpoints).map(({ address }) => `${address.service}:${address.index}`));
   expect(services.size).toBe(64);
   expect([...services].filter((each) => each.startsWith("Identify"))).toEqual(["Identify:0"]);
+});
+
+test("what can only be switched off is not switched on, and a pump is set in halves of a percent", () => {
+  const [all, one] = properties({ onOff: { featureMap: ["offOnly"], onOff: true } });
+  expect(() => all.get("Switch.on")?.set?.(true, rawOf(one))).toThrow(/only be switched off/);
+  expect(all.get("Switch.on")?.set?.(false, rawOf(one)).send).toEqual(expect.anything());
+  const [pump, its] = properties({ levelControl: { currentLevel: 1 } }, [0x0303]);
+  const { send, now } = pump.get("Pump.setpoint")?.set?.(40, rawOf(its)) ?? {};
+  expect([send, now]).toEqual([
+    { command: expect.objectContaining({ fields: expect.objectContaining({ level: 80 }) }) },
+    40,
+  ]);
+});
+
+test("a water heater is hotter than a room: it has a setpoint and no target", () => {
+  const [all] = properties(thermostat({ minHeatSetpointLimit: 4000, maxHeatSetpointLimit: 6500 }));
+  expect([all.has("Thermostat.target"), all.get("Setpoints.heating")?.description]).toMatchObject([
+    false,
+    { min: 40, max: 65, access: ["read", "notify", "write"] },
+  ]);
+});
+
+test("what a device does not tell of by itself is not promised to be told", () => {
+  const [all] = properties({ cluster$130afc01: { attr$130a000b: 0.22 } });
+  expect(all.get("Electricity.energy")?.description.access).toEqual(["read"]);
 });
 
 function cover(more: Attributes): Clusters {

@@ -1,7 +1,7 @@
 /** What an endpoint is made into: all families, in the order in which people look for them. Pure. */
 import type { MatterEndpoint } from "../network/matter-network.ts";
 import { air } from "./families/air.ts";
-import { appliances } from "./families/appliances.ts";
+import { appliances } from "./families/appliances/appliances.ts";
 import { buttons } from "./families/buttons.ts";
 import { climate } from "./families/climate.ts";
 import { colours } from "./families/colours.ts";
@@ -14,11 +14,12 @@ import { power } from "./families/power.ts";
 import { sensors } from "./families/sensors.ts";
 import { switches } from "./families/switches.ts";
 import { valves } from "./families/valves.ts";
+import { vendorClusters } from "./families/vendor-clusters.ts";
 import type { Family, MatterProperty } from "./matter-property.ts";
 
 const FAMILIES: readonly Family[] = [
   ...[switches, levels, colours, covers, locks, valves, climate, fans],
-  ...[sensors, air, buttons, power, appliances, identify],
+  ...[sensors, air, buttons, power, vendorClusters, appliances, identify],
 ];
 /** As many as a device of a hub may have. */
 const MOST_SERVICES = 64;

@@ -79,7 +79,9 @@ export function aboutOf({ root, isBridged }: NodePart): DeviceAbout {
   const said = (...names: readonly string[]) => {
     for (const name of names) {
       const value = root.attribute(cluster, name);
-      if (typeof value === "string" && value.trim() !== "") return value.trim().slice(0, LONGEST_TEXT);
+      // There are devices whose label is nothing but zero bytes.
+      const text = typeof value === "string" ? value.replaceAll(/\p{Cc}+/gu, " ").trim() : "";
+      if (text !== "") return text.slice(0, LONGEST_TEXT);
     }
     return undefined;
   };

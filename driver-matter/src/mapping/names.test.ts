@@ -9,11 +9,19 @@ const clusters = Matter.children.filter(
 );
 const named = new Map(clusters.map((each) => [each.propertyName, each]));
 
+/** What decides what is made of a cluster, where a number does not. */
+const SAID: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["measurementUnit", 0],
+  ["acceptedCommandList", [0, 1, 2, 3, 128]],
+  ["supportedModes", [{ label: "Quick", mode: 1 }]],
+  ["supportedTemperatureLevels", ["Cold", "Warm"]],
+  ["spinSpeeds", ["Low", "High"]],
+  ["phaseList", ["rinse", "spin"]],
+]);
+
 function everything(deviceTypes: readonly number[] = [], without: readonly string[] = []) {
   const all = clusters.map((cluster) => {
-    const attributes = cluster.attributes.map(
-      (each) => [each.propertyName, each.propertyName === "measurementUnit" ? 0 : 1] as const,
-    );
+    const attributes = cluster.attributes.map((each) => [each.propertyName, SAID.get(each.propertyName) ?? 1] as const);
     const features = cluster.features
       .map(({ title, name }) => lowered(title ?? name))
       .filter((name) => !without.includes(name));
@@ -31,7 +39,7 @@ function everything(deviceTypes: readonly number[] = [], without: readonly strin
 
 test("every attribute, command and event that is used is one of the specification", () => {
   const used = [...everything(), ...everything([], ["latchingSwitch", "hueSaturation"]), ...everything([0x15])];
-  for (const { of, events = [], set, address } of used) {
+  for (const { of, events = [], set, address, description } of used) {
     for (const { cluster, attribute } of of)
       expect(
         named.get(cluster)?.attributes.some((each) => each.propertyName === attribute),
@@ -43,7 +51,7 @@ test("every attribute, command and event that is used is one of the specificatio
         `${cluster}.${event}`,
       ).toBe(true);
     if (!set || address.property === "target") continue;
-    const { send } = set(address.service === "LightTemperature" ? 3000 : 1, () => 1);
+    const { send } = set(description.values?.[0] ?? (address.service === "LightTemperature" ? 3000 : 1), () => 1);
     if ("write" in send) continue;
     const { cluster, command, fields = {} } = send.command;
     const model = named.get(cluster)?.commands.find((each) => each.propertyName === command);
@@ -98,6 +106,9 @@ test("every family finds its clusters", () => {
         "WaterLeak",
         "OperationalState",
         "RvcRunMode",
+        "TemperatureControl",
+        "LaundryWasherControls",
+        "RefrigeratorAlarm",
       ],
     ]),
   );

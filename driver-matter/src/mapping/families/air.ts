@@ -17,18 +17,20 @@ interface Substance {
   /** Where it is in a standard class, when it has the unit of that class. */
   readonly standard?: { readonly at: string; readonly unit: string };
   readonly name: string;
+  /** In which people know it, where there is one. */
+  readonly usual?: string;
 }
 
 const SUBSTANCES: Readonly<Record<string, Substance>> = {
-  carbonDioxide: { standard: { at: "AirQuality.co2", unit: "ppm" }, name: "co2" },
-  pm25: { standard: { at: "AirQuality.pm25", unit: "µg/m³" }, name: "pm25" },
+  carbonDioxide: { standard: { at: "AirQuality.co2", unit: "ppm" }, name: "co2", usual: "ppm" },
+  pm25: { standard: { at: "AirQuality.pm25", unit: "µg/m³" }, name: "pm25", usual: "µg/m³" },
   totalVolatileOrganicCompounds: { standard: { at: "AirQuality.voc", unit: "ppb" }, name: "voc" },
   carbonMonoxide: { name: "co" },
   formaldehyde: { name: "formaldehyde" },
   nitrogenDioxide: { name: "nitrogenDioxide" },
   ozone: { name: "ozone" },
-  pm1: { name: "pm1" },
-  pm10: { name: "pm10" },
+  pm1: { name: "pm1", usual: "µg/m³" },
+  pm10: { name: "pm10", usual: "µg/m³" },
   radon: { name: "radon" },
 };
 
@@ -51,14 +53,16 @@ export const air: Family = (endpoint, index) => {
 
 function concentration(place: Place, cluster: string, substance: Substance): MatterProperty[] {
   const { endpoint } = place;
+  const { standard, name, usual } = substance;
   if (!endpoint.clusters.has(cluster) || endpoint.attribute(cluster, "measuredValue") === undefined) return [];
-  const unit = UNITS.get(endpoint.attribute(cluster, "measurementUnit"));
+  const said = endpoint.attribute(cluster, "measurementUnit");
+  // There are devices that do not say it: then it is the one in which people know the substance.
+  const unit = said === undefined ? usual : UNITS.get(said);
   const parts = {
     of: [`${cluster}.measuredValue`],
     read: (raw: (cluster: string, attribute: string) => unknown) =>
       scaled(raw(cluster, "measuredValue"), (value) => value),
   };
-  const { standard, name } = substance;
   return reading(place, standard?.unit === unit && standard ? standard.at : `Readings.${name}`, unit, parts);
 }
 

@@ -1,5 +1,14 @@
 /** Switch: what is pressed by hand. A press is told as an event; one that happens while the hub is away is not told later. */
-import { type EventSource, type Family, member, own, rawNumber, standard } from "../matter-property.ts";
+import {
+  type EventSource,
+  type Family,
+  type MatterProperty,
+  member,
+  own,
+  type Place,
+  rawNumber,
+  standard,
+} from "../matter-property.ts";
 
 const CLUSTER = "switch";
 const PRESSES: ReadonlyMap<unknown, string> = new Map([
@@ -31,5 +40,22 @@ export const buttons: Family = (endpoint, index) => {
   const long = features.has("momentarySwitchLongPress")
     ? [event("longPress", () => "long"), event("longRelease", () => "release")]
     : [];
-  return standard(place, "Button", "event", { of: [], read: () => undefined, events: [press, ...long] });
+  const most = rawNumber(endpoint.attribute(CLUSTER, "multiPressMax"));
+  return [
+    ...standard(place, "Button", "event", { of: [], read: () => undefined, events: [press, ...long] }),
+    ...(features.has("momentarySwitchMultiPress") && typeof most === "number" && most > PRESSES.size
+      ? [counted(place, most)]
+      : []),
+  ];
 };
+
+/** How often it was pressed, or how far a wheel was turned, of what counts further than there are words. */
+function counted(place: Place, max: number): MatterProperty {
+  const value = (payload: unknown) => rawNumber(member(payload, "totalNumberOfPressesCounted")) ?? undefined;
+  return own(
+    place,
+    "Readings",
+    { property: "presses", type: "integer", min: 1, max },
+    { of: [], read: () => undefined, events: [{ cluster: CLUSTER, event: "multiPressComplete", value }] },
+  );
+}

@@ -14,6 +14,8 @@ import {
 
 const CLUSTER = "thermostat";
 const MODES = { off: 0, auto: 1, cool: 3, heat: 4 } as const;
+/** Of a thermostat of ours, °C. */
+const [LOWEST, HIGHEST] = [5, 35];
 type Side = "Heating" | "Cooling";
 
 export const climate: Family = (endpoint, index) => {
@@ -24,7 +26,7 @@ export const climate: Family = (endpoint, index) => {
   return [
     ...mode(place, sides, features.has("autoMode")),
     ...target(place, sides),
-    ...(sides.length > 1 ? sides.map((side) => setpoint(place, side)) : []),
+    ...setpoints(place, sides).map((side) => setpoint(place, side)),
     ...activity(place),
     ...standard(place, "Temperature", "celsius", {
       of: [`${CLUSTER}.localTemperature`],
@@ -79,11 +81,23 @@ function target(place: Place, sides: readonly Side[]): MatterProperty[] {
       return setting(side, Number(value));
     },
   };
+  const { min, max } = targetLimits(place, sides);
+  return min < max ? standard(place, "Thermostat", "target", parts, { min, max }) : [];
+}
+
+/** What a thermostat of ours can be set to, of what the device can. */
+function targetLimits(place: Place, sides: readonly Side[]): { readonly min: number; readonly max: number } {
   const limits = sides.map((side) => limitsOf(place, side));
-  return standard(place, "Thermostat", "target", parts, {
-    min: Math.max(5, Math.min(...limits.map(({ min }) => min))),
-    max: Math.min(35, Math.max(...limits.map(({ max }) => max))),
-  });
+  return {
+    min: Math.max(LOWEST, Math.min(...limits.map(({ min }) => min))),
+    max: Math.min(HIGHEST, Math.max(...limits.map(({ max }) => max))),
+  };
+}
+
+/** A device with two sides has two; one with one side when it goes beyond what a room is heated to, as a water heater does. */
+function setpoints(place: Place, sides: readonly Side[]): readonly Side[] {
+  const isBeyond = sides.some((side) => limitsOf(place, side).min >= HIGHEST || limitsOf(place, side).max > HIGHEST);
+  return sides.length > 1 || isBeyond ? sides : [];
 }
 
 function setpoint(place: Place, side: Side): MatterProperty {
@@ -106,7 +120,7 @@ function limitsOf({ endpoint }: Place, side: Side): { readonly min: number; read
     const names = [`${which.toLowerCase()}${word}SetpointLimit`, `abs${which}${word}SetpointLimit`];
     return names.map((name) => celsius(endpoint.attribute(CLUSTER, name))).find((each) => typeof each === "number");
   };
-  return { min: limit("Min") ?? 5, max: limit("Max") ?? 35 };
+  return { min: limit("Min") ?? LOWEST, max: limit("Max") ?? HIGHEST };
 }
 
 function activity(place: Place): MatterProperty[] {

@@ -4,6 +4,8 @@ import { type Family, rawNumber, standard } from "../matter-property.ts";
 const CLUSTER = "fanControl";
 const OFF = 0;
 const HIGH = 3;
+/** What is more means "not known" to some. */
+const FULL = 100;
 
 export const fans: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
@@ -22,7 +24,10 @@ export const fans: Family = (endpoint, index) => {
   const speed = standard(place, "Fan", "speed", {
     // What it is set to has no value while the fan chooses by itself: then it is how fast it turns.
     of: [`${CLUSTER}.percentSetting`, `${CLUSTER}.percentCurrent`],
-    read: (raw) => rawNumber(raw(CLUSTER, "percentSetting")) ?? rawNumber(raw(CLUSTER, "percentCurrent")),
+    read: (raw) => {
+      const percent = rawNumber(raw(CLUSTER, "percentSetting")) ?? rawNumber(raw(CLUSTER, "percentCurrent"));
+      return typeof percent === "number" && percent > FULL ? null : percent;
+    },
     set: (value) => ({
       send: { write: { cluster: CLUSTER, attribute: "percentSetting", value: Math.round(Number(value)) } },
       now: Math.round(Number(value)),

@@ -1,8 +1,13 @@
-/** Level Control: how bright a lamp is, and how loud a speaker. */
+/** Level Control: how bright a lamp is, how loud a speaker, and how much a pump does. */
 import { type Family, own, rawNumber, scaled, standard } from "../matter-property.ts";
 
 const FULL = 254;
 const SPEAKER = 0x0022;
+const PUMP = 0x0303;
+/** On/off light, plug and mounted control: they may have a level, so that groups can be told one, and are on or off by it. */
+const ON_OFF: ReadonlySet<number> = new Set([0x0100, 0x010a, 0x010f]);
+/** A pump counts in halves of a percent; more is all that it can. */
+const FULL_PUMP = 200;
 /** Half a step of 254. */
 const TOLERANCE = 0.3;
 
@@ -18,6 +23,17 @@ export const levels: Family = (endpoint, index) => {
     const volume = { property: "volume", type: "number" as const, unit: "%", min: 0, max: 100 };
     return [own({ endpoint, index }, "Speaker", volume, { ...parts, set: undefined })];
   }
+  if (endpoint.deviceTypes.some((each) => ON_OFF.has(each))) return [];
+  if (endpoint.deviceTypes.includes(PUMP)) {
+    const setpoint = { property: "setpoint", type: "number" as const, unit: "%", min: 0, max: 100 };
+    return [
+      own({ endpoint, index }, "Pump", setpoint, {
+        of: ["levelControl.currentLevel"],
+        read: (raw) => scaled(raw("levelControl", "currentLevel"), (level) => Math.min(level, FULL_PUMP) / 2, 1),
+        set: (value) => moveTo(Math.round(Number(value) * 2), (level) => level / 2, 0.5),
+      }),
+    ];
+  }
   // A lamp has no level that is off: it is switched off. What it cannot be set to is not offered.
   const lowest = rawNumber(endpoint.attribute("levelControl", "minLevel")) ?? 1;
   const min = lowest > 0 ? Math.ceil((lowest * 100) / FULL) : 0;
@@ -27,10 +43,11 @@ export const levels: Family = (endpoint, index) => {
 /** Setting a level also switches the lamp on, as with lamps of other protocols. */
 function setting(percent: number) {
   const level = Math.max(percent > 0 ? 1 : 0, Math.round((percent * FULL) / 100));
+  return moveTo(level, () => Number(((level * 100) / FULL).toFixed(1)), TOLERANCE);
+}
+
+function moveTo(level: number, now: (level: number) => number, tolerance: number) {
   const fields = { level, transitionTime: null, optionsMask: {}, optionsOverride: {} };
-  return {
-    send: { command: { cluster: "levelControl", command: "moveToLevelWithOnOff", fields } },
-    now: Number(((level * 100) / FULL).toFixed(1)),
-    tolerance: TOLERANCE,
-  };
+  const command = { cluster: "levelControl", command: "moveToLevelWithOnOff", fields };
+  return { send: { command }, now: now(level), tolerance };
 }

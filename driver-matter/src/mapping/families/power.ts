@@ -23,6 +23,9 @@ const MEASURED = [
   ["volts", "voltage", 1],
   ["amperes", "activeCurrent", 3],
   ["hertz", "frequency", 2],
+  // Of those that measure alternating current and say its mean only.
+  ["volts", "rmsVoltage", 1],
+  ["amperes", "rmsCurrent", 3],
 ] as const;
 
 export const power: Family = (endpoint, index) => {
@@ -41,17 +44,21 @@ function battery(place: Place): MatterProperty[] {
           read: (raw) => scaled(raw(SOURCE, "batPercentRemaining"), (halves) => Math.min(100, halves / 2), 1),
         })
       : []),
-    ...standard(place, "Battery", "low", {
-      of: [`${SOURCE}.batChargeLevel`],
-      read: (raw) => {
-        const level = rawNumber(raw(SOURCE, "batChargeLevel"));
-        return typeof level === "number" ? level > 0 : level;
-      },
-    }),
+    ...(has("batChargeLevel")
+      ? standard(place, "Battery", "low", {
+          of: [`${SOURCE}.batChargeLevel`],
+          read: (raw) => {
+            const level = rawNumber(raw(SOURCE, "batChargeLevel"));
+            return typeof level === "number" ? level > 0 : level;
+          },
+        })
+      : []),
     ...(has("batVoltage")
       ? standard(place, "Battery", "volts", {
           of: [`${SOURCE}.batVoltage`],
-          read: (raw) => scaled(raw(SOURCE, "batVoltage"), (value) => value / THOUSAND),
+          // Some that do not measure it say 0.
+          read: (raw) =>
+            scaled(raw(SOURCE, "batVoltage") === 0 ? null : raw(SOURCE, "batVoltage"), (value) => value / THOUSAND),
         })
       : []),
   ];

@@ -13,10 +13,15 @@ const START_UP: ReadonlyMap<number | null, string> = new Map([
 export const switches: Family = (endpoint, index) => {
   if (!endpoint.clusters.has("onOff")) return [];
   const place = { endpoint, index };
+  // Such as a cooktop, for safety.
+  const isOffOnly = endpoint.features("onOff").has("offOnly");
   const on = standard(place, "Switch", "on", {
     of: ["onOff.onOff"],
     read: (raw) => flag(raw("onOff", "onOff")),
-    set: (value) => ({ send: { command: { cluster: "onOff", command: value === true ? "on" : "off" } }, now: value }),
+    set: (value) => {
+      if (value === true && isOffOnly) throw new Error("The device can only be switched off from afar.");
+      return { send: { command: { cluster: "onOff", command: value === true ? "on" : "off" } }, now: value };
+    },
   });
   if (endpoint.attribute("onOff", "startUpOnOff") === undefined) return on;
   const startUp = standard(place, "Switch", "startUp", {

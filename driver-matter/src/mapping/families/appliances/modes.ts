@@ -1,0 +1,70 @@
+/** Modes: a cluster lists those that the device has, with labels for people, and one of them is chosen. They are values by their labels. */
+import type { Value } from "@porchlight/shared/model";
+import {
+  type Family,
+  type MatterProperty,
+  member,
+  own,
+  type Place,
+  type RawOf,
+  rawNumber,
+} from "../../matter-property.ts";
+import { serviceOf } from "./service-of.ts";
+
+const CLUSTERS = [
+  ...[
+    "modeSelect",
+    "rvcRunMode",
+    "rvcCleanMode",
+    "ovenMode",
+    "microwaveOvenMode",
+    "laundryWasherMode",
+    "dishwasherMode",
+  ],
+  ...[
+    "refrigeratorAndTemperatureControlledCabinetMode",
+    "energyEvseMode",
+    "waterHeaterMode",
+    "deviceEnergyManagementMode",
+  ],
+];
+/** Its mode is chosen together with the time to cook. */
+const READ_ONLY = "microwaveOvenMode";
+
+export const modes: Family = (endpoint, index) =>
+  CLUSTERS.filter((cluster) => endpoint.clusters.has(cluster)).flatMap((cluster) => mode({ endpoint, index }, cluster));
+
+function mode(place: Place, cluster: string): MatterProperty[] {
+  const now = place.endpoint.attribute(cluster, "currentMode");
+  const labels = labelsOf(place.endpoint.attribute(cluster, "supportedModes"));
+  if (now === undefined || (now === null && labels.size === 0)) return [];
+  const of = [`${cluster}.currentMode`];
+  const number = (raw: RawOf) => rawNumber(raw(cluster, "currentMode"));
+  const service = serviceOf(cluster);
+  if (labels.size === 0)
+    return [own(place, service, { property: "currentMode", type: "integer" }, { of, read: number })];
+  const read = (raw: RawOf): Value | undefined => {
+    const value = number(raw);
+    return typeof value === "number" ? (labels.get(value) ?? null) : value;
+  };
+  const set = (value: Value) => {
+    const newMode = [...labels].find(([, label]) => label === value)?.[0];
+    if (newMode === undefined) throw new Error("The device does not have this mode.");
+    return { send: { command: { cluster, command: "changeToMode", fields: { newMode } } }, now: value };
+  };
+  const described = { property: "currentMode", type: "string" as const, values: [...labels.values()] };
+  return [own(place, service, described, { of, read, ...(cluster !== READ_ONLY && { set }) })];
+}
+
+/** By the number of the mode. Labels that are empty or are there twice have their number. */
+function labelsOf(supported: unknown): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const each of Array.isArray(supported) ? supported : []) {
+    const number = rawNumber(member(each, "mode"));
+    if (typeof number !== "number") continue;
+    const label = String(member(each, "label") ?? "").trim();
+    const isTaken = label === "" || [...found.values()].includes(label);
+    found.set(number, isTaken ? `${label} ${number}`.trim() : label);
+  }
+  return found;
+}

@@ -1,0 +1,135 @@
+/** Operational State: what an appliance is doing, what is wrong with it, and what it can be told to do. */
+import type { Value } from "@porchlight/shared/model";
+import {
+  type Family,
+  type MatterProperty,
+  member,
+  own,
+  type Place,
+  type RawOf,
+  rawNumber,
+} from "../../matter-property.ts";
+import { serviceOf } from "./service-of.ts";
+
+type Words = ReadonlyMap<number, string>;
+
+const words = (first: number, ...list: readonly string[]): [number, string][] =>
+  list.map((word, at) => [first + at, word]);
+/** What every appliance can be in, and cleaners besides. The device lists its own with labels. */
+const STATES: Words = new Map([
+  ...words(0, "stopped", "running", "paused", "error"),
+  ...words(64, "seekingCharger", "charging", "docked", "emptyingDustBin", "cleaningMop", "fillingWaterTank"),
+  ...words(70, "updatingMaps"),
+]);
+const ERRORS: Words = new Map([
+  ...words(1, "unableToStartOrResume", "unableToCompleteOperation", "commandInvalidInState"),
+  ...words(
+    64,
+    "failedToFindChargingDock",
+    "stuck",
+    "dustBinMissing",
+    "dustBinFull",
+    "waterTankEmpty",
+    "waterTankMissing",
+  ),
+  ...words(
+    70,
+    "waterTankLidOpen",
+    "mopCleaningPadMissing",
+    "lowBattery",
+    "cannotReachTargetArea",
+    "dirtyWaterTankFull",
+  ),
+  ...words(75, "dirtyWaterTankMissing", "wheelsJammed", "brushJammed", "navigationSensorObscured"),
+]);
+const COMMANDS: Words = new Map([...words(0, "pause", "stop", "start", "resume"), [128, "goHome"]]);
+const CLUSTERS = ["operationalState", "rvcOperationalState", "ovenCavityOperationalState"];
+
+export const operation: Family = (endpoint, index) =>
+  CLUSTERS.filter((cluster) => endpoint.clusters.has(cluster)).flatMap((cluster) => [
+    ...state({ endpoint, index }, cluster),
+    ...phase({ endpoint, index }, cluster),
+    ...command({ endpoint, index }, cluster),
+  ]);
+
+function state(place: Place, cluster: string): MatterProperty[] {
+  const said = (name: string) => place.endpoint.attribute(cluster, name);
+  const service = serviceOf(cluster);
+  const states = statesOf(said("operationalStateList"));
+  const read = (raw: RawOf): Value | undefined => {
+    const number = rawNumber(raw(cluster, "operationalState"));
+    return typeof number === "number" ? (states.get(number) ?? null) : number;
+  };
+  const described = { property: "operationalState", type: "string" as const, values: [...new Set(states.values())] };
+  const now = own(place, service, described, { of: [`${cluster}.operationalState`], read });
+  const left = { property: "countdownTime", type: "number" as const, unit: "s" };
+  return [
+    now,
+    own(
+      place,
+      service,
+      { property: "error", type: "string" },
+      { of: [`${cluster}.operationalError`], read: errorOf(cluster) },
+    ),
+    ...(said("countdownTime") === undefined
+      ? []
+      : [
+          own(place, service, left, {
+            of: [`${cluster}.countdownTime`],
+            read: (raw) => rawNumber(raw(cluster, "countdownTime")),
+          }),
+        ]),
+  ];
+}
+
+/** The words of the specification, and the device's labels for what is its own. */
+function statesOf(list: unknown): Words {
+  if (!Array.isArray(list) || list.length === 0) return STATES;
+  return new Map(
+    list.flatMap((each): [number, string][] => {
+      const number = rawNumber(member(each, "operationalStateId"));
+      if (typeof number !== "number") return [];
+      return [[number, STATES.get(number) ?? String(member(each, "operationalStateLabel") ?? number)]];
+    }),
+  );
+}
+
+/** None is `null`. */
+function errorOf(cluster: string): (raw: RawOf) => Value | undefined {
+  return (raw) => {
+    const error = raw(cluster, "operationalError");
+    const number = rawNumber(member(error, "errorStateId"));
+    if (typeof number !== "number") return number;
+    return number === 0 ? null : (ERRORS.get(number) ?? String(member(error, "errorStateLabel") ?? number));
+  };
+}
+
+/** Phases have names, or there are none. */
+function phase(place: Place, cluster: string): MatterProperty[] {
+  const phases = place.endpoint.attribute(cluster, "phaseList");
+  if (!Array.isArray(phases) || phases.length === 0) return [];
+  const read = (raw: RawOf): Value | undefined => {
+    const number = rawNumber(raw(cluster, "currentPhase"));
+    return typeof number === "number" ? String(phases[number] ?? number) : number;
+  };
+  return [
+    own(place, serviceOf(cluster), { property: "phase", type: "string" }, { of: [`${cluster}.currentPhase`], read }),
+  ];
+}
+
+/** One property that is only set: each command that the device takes is a value of it. */
+function command(place: Place, cluster: string): MatterProperty[] {
+  const accepted = place.endpoint.attribute(cluster, "acceptedCommandList");
+  const values = (Array.isArray(accepted) ? accepted : []).flatMap((each) => COMMANDS.get(Number(each)) ?? []);
+  if (values.length === 0) return [];
+  const parts = {
+    of: [],
+    read: () => undefined,
+    set: (value: Value) => ({
+      send: { command: { cluster, command: String(value) } },
+      now: value,
+      isAcceptedOnly: true,
+    }),
+  };
+  return [own(place, serviceOf(cluster), { property: "command", type: "string", values }, parts)];
+}

@@ -1,0 +1,72 @@
+/**
+ * Clusters that are not of the specification, of devices that many people have: the library knows them, and their attributes, by their numbers.
+ * Such a device does not tell that a value has changed: it can be read, and is asked.
+ */
+import {
+  type Family,
+  type MatterProperty,
+  own,
+  type Place,
+  type RawOf,
+  rawNumber,
+  scaled,
+  standard,
+} from "../matter-property.ts";
+
+/** Of Eve, from before electricity was in the specification. Whole units. */
+const EVE = "cluster$130afc01";
+const EVE_MEASURED = [
+  ["Electricity", "watts", "attr$130a000a", 1],
+  ["Electricity", "volts", "attr$130a0008", 1],
+  ["Electricity", "amperes", "attr$130a0009", 3],
+  ["Electricity", "energy", "attr$130a000b", 3],
+  ["Pressure", "hectopascal", "attr$130a0014", 1],
+] as const;
+const EVE_VALVE = "attr$130a0018";
+
+/** Electrical Measurement, as Zigbee has it: a number with the attributes of what it is multiplied with and divided by. */
+const ELECTRICAL = "cluster$b04";
+const ELECTRICAL_MEASURED = [
+  ["watts", "attr$50b", "attr$604", "attr$605", 1],
+  ["volts", "attr$505", "attr$600", "attr$601", 1],
+  ["amperes", "attr$508", "attr$602", "attr$603", 3],
+] as const;
+
+export const vendorClusters: Family = (endpoint, index) => {
+  const place = { endpoint, index };
+  return [...eve(place), ...electrical(place)].map(asked);
+};
+
+function eve(place: Place): MatterProperty[] {
+  const has = (attribute: string) => place.endpoint.attribute(EVE, attribute) !== undefined;
+  const valve = { property: "valvePosition", type: "number" as const, unit: "%" };
+  return [
+    ...EVE_MEASURED.filter(([, , attribute]) => has(attribute)).flatMap(([service, property, attribute, digits]) =>
+      standard(place, service, property, {
+        of: [`${EVE}.${attribute}`],
+        read: (raw) => scaled(raw(EVE, attribute), (value) => value, digits),
+      }),
+    ),
+    ...(has(EVE_VALVE)
+      ? [own(place, "Readings", valve, { of: [`${EVE}.${EVE_VALVE}`], read: (raw) => rawNumber(raw(EVE, EVE_VALVE)) })]
+      : []),
+  ];
+}
+
+function electrical(place: Place): MatterProperty[] {
+  return ELECTRICAL_MEASURED.filter(
+    ([, attribute]) => place.endpoint.attribute(ELECTRICAL, attribute) !== undefined,
+  ).flatMap(([property, attribute, multiplier, divisor, digits]) =>
+    standard(place, "Electricity", property, {
+      of: [attribute, multiplier, divisor].map((name) => `${ELECTRICAL}.${name}`),
+      read: (raw: RawOf) => {
+        const factor = (name: string) => rawNumber(raw(ELECTRICAL, name)) || 1;
+        return scaled(raw(ELECTRICAL, attribute), (value) => (value * factor(multiplier)) / factor(divisor), digits);
+      },
+    }),
+  );
+}
+
+function asked(property: MatterProperty): MatterProperty {
+  return { ...property, description: { ...property.description, access: ["read"] } };
+}
