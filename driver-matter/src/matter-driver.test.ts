@@ -21,6 +21,8 @@ everyDriver("Matter devices", matterWorld, { without });
 
 everyDriver("Matter devices, in a child", matterWorld, { without, through: inAChild });
 
+const COMMAND = { service: "OperationalState", index: "1", property: "command" };
+
 async function given(prepare: (network: FakeMatter) => void = () => undefined, kept = new Map<string, Uint8Array>()) {
   const [clock, host] = [new VirtualClock(), new FakeHost()];
   const network = new FakeMatter(clock);
@@ -90,6 +92,22 @@ describe("a write", () => {
     node?.connect(false);
     expect(await driver.write(edgeIdOfPlug("1"), ON, true, attempt())).toMatchObject({ outcome: "not_applied" });
     expect(node?.touched).toBe(0);
+  });
+
+  test("that the device refuses in the fields of its answer is rejected too, with its words", async () => {
+    const operationalState = { operationalState: 0, acceptedCommandList: [2] };
+    const { driver, attempt, network } = await given((each) =>
+      each.add(each.node("1", plugEndpoints("1", { 1: { types: [0x0073], clusters: { operationalState } } }))),
+    );
+    const edgeId = edgeIdOfPlug("1");
+    const [node] = network.nodes;
+    const start = () => driver.write(edgeId, COMMAND, "start", attempt());
+    if (node) node.answer = { commandResponseState: { errorStateId: 3 } };
+    expect(await start()).toMatchObject({
+      ...{ outcome: "rejected", code: 3, detail: "The device has refused it: commandInvalidInState." },
+    });
+    if (node) node.answer = { commandResponseState: { errorStateId: 0 } };
+    expect(await start()).toEqual({ kind: "value", value: "start" });
   });
 });
 

@@ -183,15 +183,18 @@ export class MatterDevice implements SeenDevice {
     return property.read((cluster, attribute) => answers.get(`${cluster}.${attribute}`) ?? raw(cluster, attribute));
   }
 
-  async #send({ endpoint }: MatterProperty, { send }: Setting, life: AbortController, attempt: Attempt): Promise<void> {
+  async #send({ endpoint }: MatterProperty, setting: Setting, life: AbortController, attempt: Attempt): Promise<void> {
     const { node } = this.#deps;
+    const { send } = setting;
     await this.#inTime(life, attempt, async (signal) => {
       await node.reach(signal);
-      await attempt.touch(() =>
+      const answer = await attempt.touch(() =>
         "command" in send
           ? node.invoke({ endpoint, ...send.command }, signal)
           : node.write({ endpoint, ...send.write }, signal),
       );
+      const refusal = setting.refusal?.(answer);
+      if (refusal) throw new NodeRefused(refusal.code, `The device has refused it: ${refusal.reason}.`);
     });
   }
 

@@ -13,8 +13,17 @@ export interface Setting {
   readonly now: Value;
   /** How far a number may be from `now` and still confirm it. */
   readonly tolerance?: number | undefined;
+  /** Why the device does not do what it was told, by the fields of its answer to the command; undefined when it does. */
+  readonly refusal?: ((answer: unknown) => Refusal | undefined) | undefined;
   /** The device tells nothing that confirms it: that it has accepted the command is all there is. */
   readonly isAcceptedOnly?: boolean | undefined;
+}
+
+export interface Refusal {
+  /** The device's own code. */
+  readonly code: number;
+  /** Its words for it, or the specification's. */
+  readonly reason: string;
 }
 
 /** An event of the endpoint as a value. */

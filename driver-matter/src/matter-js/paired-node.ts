@@ -127,7 +127,7 @@ export class PairedNode implements MatterNode {
     throw new NodeUnreachable("The device has answered without a value.");
   }
 
-  async invoke({ endpoint, cluster, command, fields, timed }: MatterCommand, signal: AbortSignal): Promise<void> {
+  async invoke({ endpoint, cluster, command, fields, timed }: MatterCommand, signal: AbortSignal): Promise<unknown> {
     const type = this.#cluster(endpoint, cluster);
     const request = Invoke({
       commands: [
@@ -137,7 +137,7 @@ export class PairedNode implements MatterNode {
     });
     // Not together with others: what becomes of one is not what becomes of another.
     const answers = this.peer.interaction.invoke({ ...request, batchDuration: false }, within(signal));
-    await this.#asked(signal, accepted(answers));
+    return this.#asked(signal, accepted(answers));
   }
 
   async write({ endpoint, cluster, attribute, value }: AttributeWrite, signal: AbortSignal): Promise<void> {
@@ -238,10 +238,15 @@ async function firstOf(reports: ReadResult): Promise<ReadResult.Report | undefin
   return first;
 }
 
-async function accepted(answers: ReturnType<ClientNode["interaction"]["invoke"]>): Promise<void> {
+/** The fields of the answer, if it has some. */
+async function accepted(answers: ReturnType<ClientNode["interaction"]["invoke"]>): Promise<unknown> {
+  let fields: unknown;
   for await (const chunk of answers)
-    for (const answer of chunk)
-      if (answer.kind === "cmd-status" && answer.status !== Status.Success) throw refusal(answer.status);
+    for (const answer of chunk) {
+      if (answer.kind === "cmd-response") fields = answer.data;
+      else if (answer.status !== Status.Success) throw refusal(answer.status);
+    }
+  return fields;
 }
 
 function refusal(status: number): NodeRefused | NodeUnreachable {

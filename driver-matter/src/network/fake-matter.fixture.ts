@@ -44,6 +44,8 @@ export class FakeNode implements MatterNode {
   isDeaf = false;
   /** It has no session with the hub, and gets none. */
   hasNoWay = false;
+  /** The fields of its answer to each command. */
+  answer: unknown;
   delayMs = 0;
   touched = 0;
   readonly sent: (MatterCommand | AttributeWrite)[] = [];
@@ -110,7 +112,7 @@ export class FakeNode implements MatterNode {
     return value;
   }
 
-  async invoke(command: MatterCommand, signal: AbortSignal): Promise<void> {
+  async invoke(command: MatterCommand, signal: AbortSignal): Promise<unknown> {
     await this.#act(command, signal, () => {
       if (command.cluster === "onOff") this.say(command.endpoint, "onOff", "onOff", command.command === "on");
       if (command.cluster === "levelControl")
@@ -118,6 +120,7 @@ export class FakeNode implements MatterNode {
       if (command.cluster === "identify")
         this.say(command.endpoint, "identify", "identifyTime", command.fields?.identifyTime);
     });
+    return this.answer;
   }
 
   async write(write: AttributeWrite, signal: AbortSignal): Promise<void> {

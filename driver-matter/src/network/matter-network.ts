@@ -66,8 +66,11 @@ export interface MatterNode {
   reach(signal: AbortSignal): Promise<void>;
   /** Asks the node. @throws NodeRefused, NodeUnreachable, the signal's reason */
   read(path: AttributePath, signal: AbortSignal): Promise<unknown>;
-  /** Settles when the node has accepted it. Sent once. @throws NodeRefused, NodeUnreachable, the signal's reason */
-  invoke(command: MatterCommand, signal: AbortSignal): Promise<void>;
+  /**
+   * Settles when the node has answered, with the fields of its answer if the command has one: it may say there that it does not do it. Sent once.
+   * @throws NodeRefused, NodeUnreachable, the signal's reason
+   */
+  invoke(command: MatterCommand, signal: AbortSignal): Promise<unknown>;
   /** Settles when the node has accepted it. Sent once. @throws NodeRefused, NodeUnreachable, the signal's reason */
   write(write: AttributeWrite, signal: AbortSignal): Promise<void>;
   /**

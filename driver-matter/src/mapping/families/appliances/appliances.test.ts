@@ -29,7 +29,11 @@ test("a mode is its label; labels that are there twice or empty have their numbe
 test("a mode is changed by its label, and confirmed by what the device says then", () => {
   const { set } = property({ rvcRunMode: { supportedModes: MODES, currentMode: 0 } }, "RvcRunMode.currentMode");
   const command = { cluster: "rvcRunMode", command: "changeToMode", fields: { newMode: 7 } };
-  expect(set("Cleaning 7")).toEqual({ send: { command }, now: "Cleaning 7" });
+  const setting = set("Cleaning 7");
+  expect(setting).toMatchObject({ send: { command }, now: "Cleaning 7" });
+  expect([{ status: 0 }, undefined].map((answer) => setting?.refusal?.(answer))).toEqual([undefined, undefined]);
+  expect(setting?.refusal?.({ status: 3, statusText: "" })?.reason).toContain("from the mode that it is in");
+  expect(setting?.refusal?.({ status: 65, statusText: "Stuck" })).toEqual({ code: 65, reason: "Stuck" });
   expect(() => set("Waltz")).toThrow(/does not have this mode/);
 });
 

@@ -7,6 +7,7 @@ import {
   own,
   type Place,
   type RawOf,
+  type Refusal,
   rawNumber,
 } from "../../matter-property.ts";
 import { serviceOf } from "./service-of.ts";
@@ -28,6 +29,12 @@ const CLUSTERS = [
     "deviceEnergyManagementMode",
   ],
 ];
+/** What the specification says of an answer, by its status. */
+const STATUSES: Readonly<Record<number, string>> = {
+  1: "the mode is not supported",
+  2: "it cannot change its mode",
+  3: "it cannot change to it from the mode that it is in",
+};
 /** Its mode is chosen together with the time to cook. */
 const READ_ONLY = "microwaveOvenMode";
 
@@ -50,10 +57,19 @@ function mode(place: Place, cluster: string): MatterProperty[] {
   const set = (value: Value) => {
     const newMode = [...labels].find(([, label]) => label === value)?.[0];
     if (newMode === undefined) throw new Error("The device does not have this mode.");
-    return { send: { command: { cluster, command: "changeToMode", fields: { newMode } } }, now: value };
+    const command = { cluster, command: "changeToMode", fields: { newMode } };
+    return { send: { command }, now: value, refusal };
   };
   const described = { property: "currentMode", type: "string" as const, values: [...labels.values()] };
   return [own(place, service, described, { of, read, ...(cluster !== READ_ONLY && { set }) })];
+}
+
+/** Of the answer to a change of the mode; `ModeSelect` has none. */
+function refusal(answer: unknown): Refusal | undefined {
+  const code = rawNumber(member(answer, "status"));
+  if (typeof code !== "number" || code === 0) return undefined;
+  const text = String(member(answer, "statusText") ?? "").trim();
+  return { code, reason: text || (STATUSES[code] ?? `status ${code}`) };
 }
 
 /** By the number of the mode. Labels that are empty or are there twice have their number. */

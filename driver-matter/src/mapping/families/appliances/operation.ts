@@ -7,6 +7,7 @@ import {
   own,
   type Place,
   type RawOf,
+  type Refusal,
   rawNumber,
 } from "../../matter-property.ts";
 import { serviceOf } from "./service-of.ts";
@@ -100,8 +101,19 @@ function errorOf(cluster: string): (raw: RawOf) => Value | undefined {
     const error = raw(cluster, "operationalError");
     const number = rawNumber(member(error, "errorStateId"));
     if (typeof number !== "number") return number;
-    return number === 0 ? null : (ERRORS.get(number) ?? String(member(error, "errorStateLabel") ?? number));
+    return number === 0 ? null : wordOf(number, error);
   };
+}
+
+function wordOf(number: number, error: unknown): string {
+  return ERRORS.get(number) ?? String(member(error, "errorStateLabel") ?? number);
+}
+
+/** Of the answer to a command: the same structure as that of the error. */
+function refusal(answer: unknown): Refusal | undefined {
+  const state = member(answer, "commandResponseState");
+  const code = rawNumber(member(state, "errorStateId"));
+  return typeof code === "number" && code !== 0 ? { code, reason: wordOf(code, state) } : undefined;
 }
 
 /** Phases have names, or there are none. */
@@ -129,6 +141,7 @@ function command(place: Place, cluster: string): MatterProperty[] {
       send: { command: { cluster, command: String(value) } },
       now: value,
       isAcceptedOnly: true,
+      refusal,
     }),
   };
   return [own(place, serviceOf(cluster), { property: "command", type: "string", values }, parts)];
