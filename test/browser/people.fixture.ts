@@ -8,7 +8,7 @@ import { Chromium, type Visit } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Judge } from "../parts/judge.ts";
 import { Program } from "../parts/program.ts";
-import { sendLogIn } from "./portal/log-in.ts";
+import { haveLogIn, sendLogIn } from "./portal/log-in.ts";
 
 /** What a token was used for is there soon, and not ten seconds later. */
 const QUICK = { PORCHLIGHT_RECORD_EVERY_MS: "250" };
@@ -72,10 +72,8 @@ export class People implements AsyncDisposable {
     const { id: accountId, ecosystemId, environmentId, userId } = made;
     const facts = { email, accountId, ecosystemId, environmentId, userId };
     const visit = await this.visit(scheme);
+    await haveLogIn(visit.page, this.origin, { email, password: PASSWORD });
     await visit.page.goto(this.origin + path(facts));
-    await enter(visit.page, email);
-    // An address that is opened before the answer is there would have no log-in.
-    await visit.page.waitForURL(({ pathname }) => pathname !== "/login");
     return { ...visit, ...facts };
   }
 

@@ -71,6 +71,31 @@ it("the theme is the system's until a person chooses, and stays chosen", async (
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
+it("nothing moves for somebody who asked for that, also when all colours change", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    await page.emulateMedia({ reducedMotion });
+    const moved = await page.evaluate<string[]>(`(async () => {
+      const root = document.documentElement;
+      const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const moving = Object.assign(document.body.appendChild(document.createElement("i")), { id: "moving" });
+      moving.style.cssText = "display:block;transition:opacity 1s";
+      await drawn();
+      const moved = new Set();
+      root.addEventListener("transitionrun", ({ target, propertyName }) => moved.add(target.id + " " + propertyName));
+      const theme = root.dataset.mantineColorScheme;
+      for (const next of [theme === "dark" ? "light" : "dark", theme]) {
+        root.dataset.mantineColorScheme = next;
+        moving.style.opacity = "0.5";
+        await drawn();
+      }
+      moving.remove();
+      return [...moved];
+    })()`);
+    if (reducedMotion === "reduce") expect(moved).toEqual([]);
+    else expect(moved).toContain("moving opacity");
+  }
+});
+
 it("an ID is written as it is", async () => {
   const widths = await page.evaluate<[number, number]>(`(() => {
     const width = (text, ligatures) => {

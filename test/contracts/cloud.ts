@@ -9,10 +9,16 @@ import { Porchlight } from "@porchlight/sdk";
 import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Judge } from "../parts/judge.ts";
 import { freshDatabase } from "../parts/postgres.ts";
+import { rounds } from "../parts/rounds.ts";
 
 /** The same suite passes on both. */
 export const STORES = ["SQLite", "PostgreSQL"] as const;
 export type StoreName = (typeof STORES)[number];
+/**
+ * SQLite, and in `npm run test:long` PostgreSQL too: for suites that ask every route thousands of things which the service decides above
+ * its store. What differs on PostgreSQL is tried in every run.
+ */
+export const STORES_AT_LENGTH: readonly StoreName[] = STORES.slice(0, rounds(1, STORES.length));
 
 /** As quick as a test wants it. */
 const plainHasher = {

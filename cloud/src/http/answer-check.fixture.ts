@@ -57,7 +57,8 @@ export class AnswerCheck {
           .replaceAll(/\{\w+\}/g, "[^/]+")}/?$`,
       ),
     }));
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+    // A schema that many answers name is compiled once, not into each of them.
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, inlineRefs: false });
     ajvFormats.default(this.#ajv);
     this.#ajv.addSchema(document, "document");
   }

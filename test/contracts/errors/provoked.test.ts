@@ -6,7 +6,7 @@ import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STORES, type StoreName } from "../cloud.ts";
+import { STORES_AT_LENGTH, type StoreName } from "../cloud.ts";
 import { type Document, type Place, placesOf, pointsOf } from "../isolation/places.ts";
 import { Attempt } from "./attempt.ts";
 import { CAUSES_OF_PAIRING } from "./causes-of-pairing.ts";
@@ -44,7 +44,7 @@ async function open(on: StoreName): Promise<Clouds> {
   return { plenty: lacksNothing, usedUp: isUsedUp, full: isFull, storeless: isStoreless };
 }
 
-describe.each(STORES)("on %s", (on) => {
+describe.each(STORES_AT_LENGTH)("on %s", (on) => {
   let clouds: Clouds;
   let pairs: readonly Pair[];
   let places: readonly Place[];

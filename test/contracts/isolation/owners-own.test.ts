@@ -2,7 +2,7 @@
 import { exportIn, startExport } from "@porchlight/cloud/exports/exports.fixture.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../parts/answering-hub.ts";
-import { STORES } from "../cloud.ts";
+import { STORES_AT_LENGTH } from "../cloud.ts";
 import { CONTRACT } from "../errors/contract.ts";
 import { type Ask, askOf, ROUTES } from "./asks.ts";
 import { type Belongings, beginCodes, furnish } from "./belongings.ts";
@@ -22,7 +22,7 @@ const MAKES_NOTHING = /\/(logout|approve|deny|call|webhooks\/:id|sink\/test)$/;
 const OF_HUB = /\/clients\/:id\/(drivers|admissions|setups|status|doctor|logs|backups|restart)/;
 const ONLY_BEGINS = /\/(test|redeliver|replay|restart|export)$/;
 
-describe.each(STORES)("on %s", (store) => {
+describe.each(STORES_AT_LENGTH)("on %s", (store) => {
   let world: World;
   /** By the client, what keeps its hub connected. */
   const hubs = new Map<string, () => Promise<void>>();

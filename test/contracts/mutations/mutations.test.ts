@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../parts/answering-hub.ts";
 import { rounds } from "../../parts/rounds.ts";
-import { STORES, type StoreName } from "../cloud.ts";
+import { STORES_AT_LENGTH, type StoreName } from "../cloud.ts";
 import { askOf, OPEN, openAsk, ROUTES } from "../isolation/asks.ts";
 import { aliasOf } from "../isolation/belongings.ts";
 import { World } from "../isolation/world.ts";
@@ -41,7 +41,7 @@ const FULL: Readonly<Record<string, object>> = {
   "DELETE /api/account": { currentPassword: "not the password" },
 };
 
-describe.each(STORES)("on %s", (store) => {
+describe.each(STORES_AT_LENGTH)("on %s", (store) => {
   let world: World;
   let check: AnswerCheck;
   let keepHub: () => Promise<void>;

@@ -173,12 +173,10 @@ describe("quiet hours", () => {
     expect(await subjects()).toEqual([]);
     await world.pass(MINUTE);
     expect(await subjects()).toEqual(["Alert: Hub “attic” has been offline since 28 March 2026, 23:00 CET."]);
-    // The event went out when it was so.
-    expect(await world.events()).toEqual([
-      "alert.opened cli_attic",
-      "alert.opened cli_cellar",
-      "alert.ended cli_cellar",
-    ]);
+    // The event went out when it was so. Of two hubs in the same moment none is the first.
+    const events = await world.events();
+    expect(events.slice(0, 2).toSorted()).toEqual(["alert.opened cli_attic", "alert.opened cli_cellar"]);
+    expect(events.slice(2)).toEqual(["alert.ended cli_cellar"]);
   });
 
   it("hold an end, too", async () => {

@@ -3,7 +3,7 @@
  * faster when the server puts them together to one text. On SQLite rows stay rows.
  */
 import type { Sql } from "./sql.ts";
-import { type Bound, BUILDERS, type Statement } from "./statement.ts";
+import { type Bound, BUILDERS, inDialects, type Statement } from "./statement.ts";
 
 type Params = Readonly<Record<string, Bound>>;
 
@@ -51,8 +51,11 @@ export function packedRows<P extends Params, R>(
     `'[' || string_agg(concat_ws(',', ${numbers.map(number).join(", ")}), ',') || ']' as "numbers"`,
     ...texts.map((name) => `string_agg(${text(name)}, '${END}') as "${name}"`),
   ];
-  const sql = `select ${packs.join(", ")} from (${rows.postgres.sql}) as one_by_one`;
-  const whole = { name: `${rows.name}_packed`, sqlite: rows.sqlite, postgres: { ...rows.postgres, sql } };
+  const whole = inDialects(
+    `${rows.name}_packed`,
+    () => rows.sqlite,
+    () => ({ ...rows.postgres, sql: `select ${packs.join(", ")} from (${rows.postgres.sql}) as one_by_one` }),
+  );
   return { rows, ...columns, unpack, whole };
 }
 

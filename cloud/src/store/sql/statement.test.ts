@@ -1,6 +1,6 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { statement } from "./statement.ts";
+import { BUILDERS, statement } from "./statement.ts";
 
 let db: Sqlite.Database;
 beforeEach(() => {
@@ -36,6 +36,20 @@ const add = statement<{ id: string; at: number; gone: number | null }>("add")((o
     meta: "{}",
   }),
 );
+
+it("a statement is compiled once for each store, when that store first wants it", () => {
+  const built: string[] = [];
+  const lazy = statement<{ id: string }>("lazy")((of, p) => {
+    built.push(of === BUILDERS.sqlite ? "SQLite" : "PostgreSQL");
+    return of.selectFrom("objects").select("id").where("id", "=", p.id);
+  });
+  expect(built).toEqual([]);
+  expect(lazy.postgres.sql).toBe('select "id" from "objects" where "id" = $1');
+  expect(lazy.postgres).toBe(lazy.postgres);
+  expect(built).toEqual(["PostgreSQL"]);
+  expect(lazy.sqlite).toBe(lazy.sqlite);
+  expect(built).toEqual(["PostgreSQL", "SQLite"]);
+});
 
 describe("a statement on SQLite", () => {
   it("binds what is named and writes out what is constant", () => {
