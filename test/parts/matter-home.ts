@@ -46,8 +46,10 @@ export class MatterHome implements AsyncDisposable {
     home.startAgent();
     const started = new MatterHome(hub, stack.move());
     await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch(
-      (failure: unknown) => {
-        throw new Error(`${failure}\n${home.agent.said}`);
+      async (failure: unknown) => {
+        const { said } = home.agent;
+        await started[Symbol.asyncDispose]();
+        throw new Error(`${failure}\n${said}`);
       },
     );
     return started;
