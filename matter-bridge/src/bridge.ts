@@ -84,7 +84,7 @@ export class Bridge {
     let made: Bridge | undefined;
     using report = new PairingReport({ clock, log, tell: (info) => tellHub(deps.place, info, { clock, signal }) });
     await using node = await MatterNode.start({
-      ...{ log, folder, port, version },
+      ...{ clock, log, folder, port, version },
       actingFor: (deviceId, part) => (made ? made.#actingFor(deviceId, part) : NOBODY),
       renewed: () => made?.showAll(),
       pairingChanged: () => report.is({ ...node.pairing, devices: node.size }),

@@ -1,9 +1,9 @@
 /**
  * The bridge to Matter with a hundred devices: its memory, how soon a controller of another version is paired, and how long a command and a
- * report take. Bundled as the package has it, with the agent's flags for V8, and with a hub that answers at once.
+ * report take. Bundled as the package has it, with the agent's flags for V8 and the service's environment, and with a hub that answers at once.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateMegabytes } from "@porchlight/agent/drivers/child/process/memory-watch.ts";
@@ -31,6 +31,8 @@ const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
 const bundle = join(folder, "porchlight-matter-bridge.cjs");
 writeFileSync(bundle, (await (await script("agent/one-file.mjs")).bundleOneFile("matter-bridge/src/main.ts")).code);
 const { v8 } = (await script("agent/programs.mjs")).AGENT;
+const unit = readFileSync(join(ROOT, "packaging/matter-bridge/porchlight-matter-bridge.service"), "utf8");
+const memory = [...unit.matchAll(/^Environment=(MALLOC_\w+)=(\d+)$/gm)].map(([, name = "", value]) => [name, value]);
 
 for (const count of [1, DEVICES]) {
   using network = new ControllerNetwork();
@@ -48,6 +50,7 @@ for (const count of [1, DEVICES]) {
     [...within, "--data", data, "--hub", hub.url, "--token-file", token, "--log-level", "warn"],
     {
       stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, ...Object.fromEntries(memory) },
     },
   );
   const code = await eventually("the bridge is open", async () => {

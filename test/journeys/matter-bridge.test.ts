@@ -16,6 +16,8 @@ import { Controller } from "../parts/matter/controller-program.ts";
 import { Program } from "../parts/program.ts";
 import { rounds } from "../parts/rounds.ts";
 import { HALL_SWITCH, LAMP } from "../parts/simulator.ts";
+import { bridgeClockJumps } from "./matter-bridge-clock.suite.ts";
+import { twoBridges } from "./matter-bridges.suite.ts";
 
 /** Only ends a hung test, ms. */
 const LIMIT_MS = 120_000;
@@ -244,6 +246,12 @@ describe("a hub's devices in a Matter controller", { timeout: LIMIT_MS }, () => 
     expect((await phone.device("Porch light"))?.information.reachable).toBe(true);
   });
 });
+
+// Each has bridges of its own.
+if (rounds(0, 1) === 1) {
+  twoBridges();
+  bridgeClockJumps();
+}
 
 function measured(what: string, began: number): void {
   console.info(`Matter bridge: ${what}: ${Math.round(performance.now() - began)} ms`);

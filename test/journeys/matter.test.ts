@@ -9,6 +9,9 @@ import { MatterDeviceProgram, MatterNetwork } from "../parts/matter-device.ts";
 import { MatterHome } from "../parts/matter-home.ts";
 import { Matterbridge } from "../parts/matterbridge.ts";
 import { rounds } from "../parts/rounds.ts";
+import { clockJumps } from "./matter-clock.suite.ts";
+import { outOfMemory } from "./matter-memory.suite.ts";
+import { twoHubs } from "./matter-two-hubs.suite.ts";
 
 /** Others may have devices in pairing mode at the same time. */
 const DISCRIMINATOR = process.pid % 4096;
@@ -246,6 +249,13 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     expect(await hub.ends(id)).toMatchObject({ state: "done" });
   }
 });
+
+// Each has a home of its own.
+if (rounds(0, 1) === 1) {
+  outOfMemory();
+  twoHubs();
+  clockJumps();
+}
 
 function measured(what: string, begun: number): void {
   console.info(`Matter: ${what}: ${Math.round(performance.now() - begun)} ms`);

@@ -42,6 +42,12 @@ describe("the packages of the Matter driver", () => {
       expect(notices).toContain(name);
   });
 
+  it("have code of which V8 keeps one byte a character: all of it is ASCII", () => {
+    const code = openPackage(readFileSync(archive)).files.get("driver.cjs") ?? new Uint8Array();
+    expect(code.length).toBeGreaterThan(1_000_000);
+    expect(code.some((byte) => byte > 0x7f)).toBe(false);
+  });
+
   it("are a Debian package of any architecture, with the same code where the agent looks", async () => {
     expect(basename(debianPackage)).toMatch(/^porchlight-driver-matter_.*_all\.deb$/);
     const listed = execFileSync("dpkg-deb", ["--contents", debianPackage], { encoding: "utf8" });

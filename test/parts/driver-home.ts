@@ -31,15 +31,25 @@ export class DriverHome implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** @param drivers what stands under `drivers:` @param env of the agent, further settings */
-  static async start(drivers: object, env: Readonly<Record<string, string>> = {}): Promise<DriverHome> {
+  /**
+   * @param drivers what stands under `drivers:`
+   * @param env of the agent, further settings
+   * @param agentWithin a command that becomes the agent (see `Program`)
+   */
+  static async start(
+    drivers: object,
+    env: Readonly<Record<string, string>> = {},
+    agentWithin: readonly string[] = [],
+  ): Promise<DriverHome> {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "porchlight-drivers-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const config = join(folder, "agent.yaml");
     writeFileSync(config, `drivers: ${JSON.stringify(drivers)}\n`);
     const agentEnv = { PORCHLIGHT_CONFIG: config, ...env };
-    const home = stack.use(await Home.start({ agentEnv, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }));
+    const home = stack.use(
+      await Home.start({ agentEnv, agentWithin, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }),
+    );
     const told: Told[] = [];
     const receiver = stack.use(
       await Receiver.start((received, response) => {

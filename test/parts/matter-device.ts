@@ -133,6 +133,14 @@ export class MatterDeviceProgram implements AsyncDisposable {
     return this.#program.next((line) => (toldIn(line)?.event === event ? true : undefined));
   }
 
+  /** The value that comes with the next event of that name. */
+  tellsOf(event: string): Promise<unknown> {
+    return this.#program.next((line) => {
+      const told = toldIn(line);
+      return told?.event === event ? told.value : undefined;
+    });
+  }
+
   /** How often it was told to. */
   touched(what: string, value?: unknown): number {
     return this.touches.filter((each) => each.what === what && (value === undefined || each.value === value)).length;

@@ -1,5 +1,6 @@
 /** A home whose hub has the Matter driver, bundled as it is released: its setups, and what it measures. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
@@ -9,6 +10,13 @@ import { runTool } from "../packages/tool.fixture.ts";
 import { DriverHome } from "./driver-home.ts";
 import { eventually } from "./eventually.ts";
 import { ROOT } from "./program.ts";
+import type { WallClock } from "./wall-clock.ts";
+
+export interface MatterHomeOptions {
+  readonly memoryMb?: number;
+  /** Of the agent and its drivers. */
+  readonly clock?: WallClock;
+}
 
 export class MatterHome implements AsyncDisposable {
   readonly hub: DriverHome;
@@ -19,23 +27,29 @@ export class MatterHome implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** @throws Error with all that was said when the driver cannot be built */
-  static async start(): Promise<MatterHome> {
+  /**
+   * @param options.memoryMb what the driver's manifest asks for, when not what it is released with
+   * @throws Error with all that was said when the driver cannot be built
+   */
+  static async start({ memoryMb, clock }: MatterHomeOptions = {}): Promise<MatterHome> {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "porchlight-matter-driver-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const built = await runTool(process.execPath, [join(ROOT, "scripts", "package-driver.mjs"), "--out", folder]);
     if (built.status !== 0) throw new Error(`the driver could not be built:\n${built.said}`);
     const [archive = ""] = built.stdout.trim().split("\n");
-    const hub = stack.use(await DriverHome.start({ matter: { admit: "all" } }));
+    if (memoryMb !== undefined) allow(archive, memoryMb);
+    const hub = stack.use(await DriverHome.start({ matter: { admit: "all" } }, clock?.env, clock?.withDrivers));
     const { home } = hub;
     await hub.onHub("drivers", "add", archive, "--yes", "--data", home.agentData);
     await home.agent.stop();
     home.startAgent();
     const started = new MatterHome(hub, stack.move());
     await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch(
-      (failure: unknown) => {
-        throw new Error(`${failure}\n${home.agent.said}`);
+      async (failure: unknown) => {
+        const { said } = home.agent;
+        await started[Symbol.asyncDispose]();
+        throw new Error(`${failure}\n${said}`);
       },
     );
     return started;
@@ -105,4 +119,16 @@ export class MatterHome implements AsyncDisposable {
   async admit(edgeId: string): Promise<void> {
     await this.hub.ofHub("PUT", `/admissions/${edgeId}`, {});
   }
+}
+
+/** The same package with another limit. */
+function allow(archive: string, memoryMb: number): void {
+  const folder = `${archive}.files`;
+  const tar = (...args: readonly string[]) => execFileSync("tar", [...args, "-C", folder], { encoding: "utf8" });
+  mkdirSync(folder);
+  tar("-xzf", archive);
+  const path = join(folder, "package", "package.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...manifest, porchlight: { ...manifest.porchlight, memoryMb } }));
+  execFileSync("tar", ["-czf", archive, "-C", folder, "package"]);
 }

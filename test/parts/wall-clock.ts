@@ -1,14 +1,18 @@
 /** A program's wall clock that a test sets while it runs (libfaketime). Its monotonic clock, and so its timers, go on as they are. */
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const LIBRARIES = "/usr/lib";
+/** With it the agent starts the processes of its drivers. */
+const STARTS_DRIVERS = "/usr/bin/setpriv";
 
 export class WallClock {
   readonly #file: string;
+  readonly #folder: string;
 
   /** @param folder for the file that holds how far the clock is off @param name of that file */
   constructor(folder: string, name = "wall-clock") {
+    this.#folder = folder;
     this.#file = join(folder, name);
     this.set(0);
   }
@@ -33,5 +37,18 @@ export class WallClock {
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
       NO_FAKE_STAT: "1",
     };
+  }
+
+  /**
+   * A command that becomes an agent (see `Program`) whose drivers' processes have the clock too: the agent gives them none of its
+   * environment, so that what starts them is another program in the agent's view of the machine. Needs root.
+   */
+  get withDrivers(): readonly string[] {
+    const [real, instead] = ["setpriv.real", "setpriv"].map((name) => join(this.#folder, name)) as [string, string];
+    copyFileSync(STARTS_DRIVERS, real);
+    const words = Object.entries(this.env).map(([name, value]) => `${name}='${value}'`);
+    writeFileSync(instead, `#!/bin/sh\n${words.join(" ")} exec ${real} "$@"\n`);
+    chmodSync(instead, 0o755);
+    return ["unshare", "--mount", "sh", "-c", `mount --bind ${instead} ${STARTS_DRIVERS} && exec "$@"`, "sh"];
   }
 }

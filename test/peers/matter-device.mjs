@@ -10,6 +10,7 @@ import { DoorLockDevice } from "@matter/main/devices/door-lock";
 import { GenericSwitchDevice } from "@matter/main/devices/generic-switch";
 import { TemperatureSensorDevice } from "@matter/main/devices/temperature-sensor";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
+import { Noc, Rcac } from "@matter/main/protocol";
 
 const [, , given = "{}"] = process.argv;
 const {
@@ -76,16 +77,24 @@ const lock = new Endpoint(DoorLockDevice.with(CountingLock), {
   },
 });
 const lamps = [];
+const aggregator = new Endpoint(AggregatorEndpoint, { id: "bridge" });
 if (bridged === 0) for (const endpoint of [lamp, sensor, button, lock]) await node.add(endpoint);
 else {
-  const aggregator = new Endpoint(AggregatorEndpoint, { id: "bridge" });
   await node.add(aggregator);
-  for (let at = 0; at < bridged; at++) {
+  await haveLamps(bridged);
+}
+
+/** So many lamps are behind the bridge from now on. */
+async function haveLamps(count) {
+  while (lamps.length > count) await lamps.pop().delete();
+  while (lamps.length < count) {
+    const at = lamps.length;
     const one = new Endpoint(DimmableLightDevice.with(BridgedDeviceBasicInformationServer), {
       id: `lamp-${at}`,
       bridgedDeviceBasicInformation: { nodeLabel: `Lamp ${at}`, uniqueId: `${uniqueId}-${at}`, reachable: true },
     });
     await aggregator.add(one);
+    one.events.levelControl.currentLevel$Changed.on((value) => tell({ event: "touched", what: `level ${at}`, value }));
     lamps.push(one);
   }
 }
@@ -96,6 +105,16 @@ node.lifecycle.online.on(() => tell({ event: "online" }));
 await node.start();
 const { qrPairingCode, manualPairingCode } = node.state.commissioning.pairingCodes;
 tell({ event: "started", qrPairingCode, manualPairingCode, isCommissioned: node.lifecycle.isCommissioned });
+
+/** From when until when those are valid that it was given, in seconds since 2000; 0 is for ever. */
+function tellCertificates() {
+  const { trustedRootCertificates, nocs } = node.state.operationalCredentials;
+  const given = [
+    ...trustedRootCertificates.map((each) => Rcac.fromTlv(each)),
+    ...nocs.map(({ noc }) => Noc.fromTlv(noc)),
+  ];
+  tell({ event: "certificates", value: given.map(({ cert: { notBefore, notAfter } }) => ({ notBefore, notAfter })) });
+}
 
 let rest = "";
 process.stdin.setEncoding("utf8").on("data", async (text) => {
@@ -112,10 +131,12 @@ process.stdin.setEncoding("utf8").on("data", async (text) => {
     }
     if (order.reachable !== undefined)
       await lamps[order.of].set({ bridgedDeviceBasicInformation: { reachable: order.reachable } });
+    if (order.lamps !== undefined) await haveLamps(order.lamps);
     if (order.firmware !== undefined)
       await node.set({
         basicInformation: { softwareVersion: order.firmware, softwareVersionString: `${order.firmware}.0` },
       });
+    if (order.certificates) tellCertificates();
     if (order.reset) await node.erase();
     tell({ event: "done", order });
   }

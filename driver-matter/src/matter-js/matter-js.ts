@@ -18,6 +18,7 @@ import {
 } from "../network/matter-network.ts";
 import { KeptContexts } from "../store/kept-contexts.ts";
 import { KeptStorage, libraryCodec } from "./kept-storage.ts";
+import { setLibraryTime } from "./library-time.ts";
 import { PairedNode } from "./paired-node.ts";
 import { hearAnnouncements, setPatience } from "./questioned-peer.ts";
 
@@ -40,6 +41,7 @@ const TEST_PROOFS: ReadonlySet<string> = new Set(["CertificationTypeTest", "Trus
 /** @throws what the store throws, and the library, when it cannot start */
 export async function matterByLibrary({ store, log, label, clock }: MatterJsDeps): Promise<MatterNetwork> {
   logTo(log);
+  setLibraryTime(clock);
   const kept = new KeptContexts(store, libraryCodec);
   const storage = await KeptStorage.load(kept);
   const environment = new Environment("porchlight-driver", Environment.default);

@@ -19,15 +19,17 @@ import {
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { SubscriptionsServer } from "@matter/main/node";
 import { FabricManager } from "@matter/main/protocol";
-import { KeyedQueue, type Log } from "@porchlight/shared/kernel";
+import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { PairingInfo } from "../pairing/pairing-info.ts";
 import type { Attributes, Happening } from "../parts/part.ts";
 import { type ShownDevice, shapeOf } from "../shown/device.ts";
 import type { Identity } from "../store/identities.ts";
 import { type Acting, ShownBehaviors } from "./behaviors.ts";
 import { type BuiltDevice, buildDevice, informationOf } from "./endpoint-of.ts";
+import { setLibraryTime } from "./library-time.ts";
 
 export interface MatterNodeDeps {
+  readonly clock: Clock;
   readonly log: Log;
   /** For everything that the library keeps. */
   readonly folder: string;
@@ -77,6 +79,7 @@ export class MatterNode implements AsyncDisposable {
 
   /** Makes the node; it is on the network from {@link open} on. */
   static async start(deps: MatterNodeDeps): Promise<MatterNode> {
+    setLibraryTime(deps.clock);
     const environment = environmentIn(deps);
     let node = await nodeIn(environment, deps);
     if (node.state.commissioning.commissioned && node.env.get(FabricManager).fabrics.length === 0) {

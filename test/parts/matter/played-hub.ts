@@ -17,7 +17,12 @@ export class PlayedHub implements AsyncDisposable {
   /** Devices that refuse whatever they are asked. */
   readonly refusing = new Set<number>();
   /** What the bridge last said of itself. */
-  bridge: { readonly state?: string; readonly manualCode?: string; readonly devices?: number } = {};
+  bridge: {
+    readonly state?: string;
+    readonly manualCode?: string;
+    readonly devices?: number;
+    readonly controllers?: readonly unknown[];
+  } = {};
 
   private constructor(server: Server, kinds: readonly DeviceKind[]) {
     this.#server = server;
