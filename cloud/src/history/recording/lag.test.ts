@@ -2,7 +2,7 @@
 import { silentLog } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { insertEcosystem } from "../../places/index.ts";
-import { changeEvent, DEV, ECO, HistoryWorld, SECOND } from "../history.fixture.ts";
+import { changeEvent, DEV, ECO, HistoryWorld } from "../history.fixture.ts";
 import { HistoryLag } from "./lag.ts";
 
 let world: HistoryWorld;
@@ -38,7 +38,7 @@ it("is measured by itself, although nothing is recorded", async () => {
   const { store, clock } = world;
   await using measured = HistoryLag.start({ store, clock, log: silentLog, isChosen: () => true });
   await changes(7);
-  for (let turn = 0; turn < 1_000 && measured.events === 0; turn++) await clock.advance(SECOND);
+  await clock.untilSo(() => measured.events > 0);
   expect(measured.events).toBe(7);
 });
 

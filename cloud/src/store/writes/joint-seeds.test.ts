@@ -37,7 +37,10 @@ const setPositions = bulk(
 );
 const keyOf = (hub: string, position: number) => `${hub} ${position}`;
 
-/** Of the ecosystems that were in one piece of work, the most. */
+/**
+ * Of the ecosystems that were in one piece of work, the most. Before some were, nothing fails and nobody but hubs writes: what fails is set apart,
+ * and an ecosystem with a caller's change goes alone.
+ */
 let mostTogether = 0;
 
 /** As batches of hubs' histories are applied: over no gap, and nothing twice. */
@@ -76,7 +79,7 @@ async function reportAll(store: Store, random: Random, eco: string, hub: string)
   while (acknowledged < REPORTS) {
     const count = Math.min(1 + Math.floor(random.fraction() * PIPELINED), REPORTS - acknowledged);
     const asked = Array.from({ length: count }, (_none, at) => {
-      const isBad = random.fraction() < 0.05;
+      const isBad = random.fraction() < 0.05 && mostTogether > 1;
       const harm = isBad ? harms()[Math.floor(random.fraction() * harms().length)] : undefined;
       return store.writeReportOf(reports, eco, 1, { hub, number: acknowledged + at + 1, harm });
     });
@@ -91,6 +94,7 @@ async function reportAll(store: Store, random: Random, eco: string, hub: string)
 /** A caller's changes, each of which is made as often as it was said to be. */
 async function writeAll(store: Store, random: Random, eco: string): Promise<number> {
   let made = 0;
+  while (mostTogether < 2) await new Promise((resolve) => setImmediate(resolve));
   for (let asked = 0; asked < 4; asked++) {
     while (random.fraction() < 0.5) await new Promise((resolve) => setImmediate(resolve));
     const put = store.write(eco, async (tx) => tx.append({ type: "put", data: {} }));
@@ -108,8 +112,10 @@ describe.each(Array.from({ length: rounds(4, 60) }, (_none, at) => at + 1))(
     it("each report counts once, in the order of its hub", async () => {
       const random = seededRandom(seed);
       let isFailing = false;
+      mostTogether = 0;
       const before = (what: "job" | "commit") => {
-        if (isFailing && random.fraction() < (what === "job" ? 0.02 : 0.15)) throw new Error(`no ${what}`);
+        if (isFailing && mostTogether > 1 && random.fraction() < (what === "job" ? 0.02 : 0.15))
+          throw new Error(`no ${what}`);
       };
       await using fresh = await freshLocation();
       const ids = new IdMaker(systemClock, seededRandom(seed));

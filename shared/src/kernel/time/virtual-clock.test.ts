@@ -79,3 +79,15 @@ test("a cancelled timer is gone", async () => {
   await clock.advance(10);
   expect(fired).toBe(false);
 });
+
+test("untilSo() moves time until it is so, also by what takes real time", async () => {
+  const clock = new VirtualClock();
+  let text = "";
+  clock.timer("read", 500, () => {
+    void readFile(import.meta.filename, "utf8").then((read) => {
+      text = read;
+    });
+  });
+  await clock.untilSo(() => text !== "", 1_000);
+  expect(text).toContain("untilSo");
+});

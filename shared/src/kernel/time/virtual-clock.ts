@@ -90,6 +90,19 @@ export class VirtualClock implements Clock {
     return done;
   }
 
+  /** The same until something is so. @throws Error when it is not so then */
+  async untilSo(isSo: () => boolean, limitMs?: number): Promise<void> {
+    let isWaiting = true;
+    const look = async () => {
+      while (isWaiting && !isSo()) await settle(1);
+    };
+    try {
+      await this.until(look(), limitMs);
+    } finally {
+      isWaiting = false;
+    }
+  }
+
   #fire(entry: Pending): void {
     this.#pending.delete(entry);
     this.#elapsed = Math.max(this.#elapsed, entry.due);
