@@ -1,4 +1,4 @@
-/** What a job writes through: its part of one transaction. Its own file because every room that writes is written against it. */
+/** What a job writes through: its part of one transaction. Its own file because every module that writes is written against it. */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import type { Sql } from "../sql/sql.ts";
 

@@ -1,5 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
+import type { DriverResult } from "../../kit/index.ts";
 import { HubAndNode, LEVEL, SWITCH } from "../hub-and-node.fixture.ts";
 import { LAMP, OTHER, silentTo } from "../scripted-node.fixture.ts";
 
@@ -185,6 +186,32 @@ test("a report that comes in one go behind an answer is told to the host after t
   await read;
   await settle();
   expect(both.host.story.slice(-2)).toEqual(["answered 10", "reported LightLevel.level 11"]);
+});
+
+test("a report between two answers that come in one go is told to the host after the first and before the second", async () => {
+  await using both = await HubAndNode.live({ win: 2 });
+  both.node.script = silentTo("READ", "WRITE");
+  const tell = (result: DriverResult) => {
+    if (result.kind === "value") both.host.story.push(`answered ${String(result.value)}`);
+  };
+  const read = both.driver.read(LAMP, SWITCH, both.attempt()).then(tell);
+  const write = both.driver.write(LAMP, LEVEL, 12, both.attempt()).then(tell);
+  await settle();
+  const seqOf = (type: "READ" | "WRITE") => both.node.got(type).at(-1)?.seq ?? 0;
+  both.node.sayTogether(
+    { type: "VALUE", seq: seqOf("READ"), value: true },
+    { type: "REPORT", seq: 900, device: 0, service: "LightLevel", index: 0, property: "level", value: 11 },
+    { type: "WRITTEN", seq: seqOf("WRITE"), value: 12 },
+    { type: "REPORT", seq: 901, device: 0, service: "LightLevel", index: 0, property: "level", value: 13 },
+  );
+  await Promise.all([read, write]);
+  await settle();
+  expect(both.host.story.slice(-4)).toEqual([
+    "answered true",
+    "reported LightLevel.level 11",
+    "answered 12",
+    "reported LightLevel.level 13",
+  ]);
 });
 
 test("reports of an entry that is another link's are settled, so that its neighbours are not held up", async () => {

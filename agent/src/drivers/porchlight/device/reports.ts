@@ -22,8 +22,8 @@ export class Reports {
   #node: HelloInfo | undefined;
   /** Seqs that the host has and has not committed yet. */
   #committing = new Set<number>();
-  /** What came in one go with an answer. */
-  #behindAnswer: MessageOf<"REPORT">[] | undefined;
+  /** What came in one go behind an answer, in order: reports, and answers behind them. */
+  #behind: (() => void)[] | undefined;
 
   constructor(deps: ReportsDeps, bucket: TokenBucket) {
     this.#deps = deps;
@@ -32,28 +32,46 @@ export class Reports {
 
   /** From now on they are this boot's; `undefined`: of no boot. What is still being committed is not acknowledged any more. */
   of(node: HelloInfo | undefined): void {
-    this.#takeHeld();
+    while (this.#behind?.length) this.#takeHeld();
     this.#node = node;
     this.#committing = new Set();
   }
 
-  /** Who asked takes his answer before what was reported after it is taken, or the older value would end up as the newer. */
-  waitForAnswer(): void {
-    if (this.#behindAnswer) return;
-    this.#behindAnswer = [];
-    setImmediate(() => this.#takeHeld());
+  /**
+   * Hands an answer to who asked, in its place among the reports: who asked takes it before what was reported after it is taken, and after
+   * what was reported before, or an older value would end up as the newer. Answers without a report between them are handed over at once.
+   * @param hand gives whether somebody waited for it
+   */
+  answer(hand: () => boolean): void {
+    if (this.#behind?.length) this.#behind.push(() => this.#hand(hand));
+    else this.#hand(hand);
   }
 
   /** Takes one in. DP5, "Reports", "Values" and "Floods". */
   take(report: MessageOf<"REPORT">): void {
-    if (this.#behindAnswer) this.#behindAnswer.push(report);
+    if (this.#behind) this.#behind.push(() => this.#check(report));
     else this.#check(report);
   }
 
+  #hand(hand: () => boolean): void {
+    if (!hand() || this.#behind) return;
+    this.#behind = [];
+    setImmediate(() => this.#takeHeld());
+  }
+
+  /** Up to the next answer, behind which the rest is held again. */
   #takeHeld(): void {
-    const held = this.#behindAnswer;
-    this.#behindAnswer = undefined;
-    for (const report of held ?? []) this.#check(report);
+    const held = this.#behind ?? [];
+    this.#behind = undefined;
+    for (const [at, next] of held.entries()) {
+      if (this.#holdsAgain(held.slice(at))) return;
+      next();
+    }
+  }
+
+  #holdsAgain(rest: readonly (() => void)[]): boolean {
+    this.#behind?.push(...rest);
+    return this.#behind !== undefined;
   }
 
   #check(report: MessageOf<"REPORT">): void {

@@ -162,10 +162,19 @@ export class Session {
         this.#changed(message);
         return true;
       default:
-        if (!this.#exchanges?.answer(message)) return false;
-        this.#reports.waitForAnswer();
+        this.#answer(message);
         return true;
     }
+  }
+
+  /** It is of those who asked until now, also when it is handed over a little later. */
+  #answer(message: Message): void {
+    const exchanges = this.#exchanges;
+    this.#reports.answer(() => {
+      const isAwaited = exchanges?.answer(message) ?? false;
+      if (!isAwaited) this.#deps.counters.ignored += 1;
+      return isAwaited;
+    });
   }
 
   #changed({ seq, devices }: MessageOf<"CHANGED">): void {
