@@ -43,35 +43,24 @@ export class Reports {
    * @param hand gives whether somebody waited for it
    */
   answer(hand: () => boolean): void {
-    if (this.#behind?.length) this.#behind.push(() => this.#hand(hand));
-    else this.#hand(hand);
+    if (this.#behind?.length) this.#behind.push(() => this.answer(hand));
+    else if (hand() && !this.#behind) {
+      this.#behind = [];
+      setImmediate(() => this.#takeHeld());
+    }
   }
 
   /** Takes one in. DP5, "Reports", "Values" and "Floods". */
   take(report: MessageOf<"REPORT">): void {
-    if (this.#behind) this.#behind.push(() => this.#check(report));
+    if (this.#behind) this.#behind.push(() => this.take(report));
     else this.#check(report);
   }
 
-  #hand(hand: () => boolean): void {
-    if (!hand() || this.#behind) return;
-    this.#behind = [];
-    setImmediate(() => this.#takeHeld());
-  }
-
-  /** Up to the next answer, behind which the rest is held again. */
+  /** As if it came now: what is behind the next answer is held again. */
   #takeHeld(): void {
     const held = this.#behind ?? [];
     this.#behind = undefined;
-    for (const [at, next] of held.entries()) {
-      if (this.#holdsAgain(held.slice(at))) return;
-      next();
-    }
-  }
-
-  #holdsAgain(rest: readonly (() => void)[]): boolean {
-    this.#behind?.push(...rest);
-    return this.#behind !== undefined;
+    for (const comesAgain of held) comesAgain();
   }
 
   #check(report: MessageOf<"REPORT">): void {
