@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { COMPILED } from "./test/parts/compiled.ts";
+import { TEST_MS, WAIT_MS } from "./test/parts/limits.ts";
 import { LongFirst } from "./test/parts/long-first.ts";
 
 // Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
@@ -26,6 +27,8 @@ const ON_POSTGRES = ["cloud/src/**/*.nodes.test.ts"];
 // Beside their source too, but with real processes, which take their time.
 const OF_PROGRAMS = ["{agent,cloud,firmware-sim}/src/main.test.ts", "firmware-sim/src/main/play.test.ts"];
 
+const LIMITS = { testTimeout: TEST_MS, hookTimeout: TEST_MS, expect: { poll: { timeout: WAIT_MS } } };
+
 export default defineConfig({
   test: {
     // Of itself it leaves one core out, and on two cores works with one.
@@ -45,8 +48,7 @@ export default defineConfig({
             "examples/*/src/**/*.test.ts",
           ],
           exclude: [...OF_PROGRAMS, ...ON_POSTGRES, "**/node_modules/**"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -57,8 +59,7 @@ export default defineConfig({
           // Copies of an SQLite database, whichever store there is.
           exclude: ["cloud/src/store/opening/backup.test.ts", "**/node_modules/**"],
           globalSetup: ["test/parts/postgres-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -75,8 +76,7 @@ export default defineConfig({
             ...["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
             "test/parts/programs-setup.ts",
           ],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...LIMITS,
         },
       },
     ],

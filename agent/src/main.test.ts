@@ -88,7 +88,7 @@ describe("porchlight-agent", () => {
     expect(agent.said.out).toBe("");
     expect(agent.said.err).not.toContain("secret");
     expect((await status()).answer).toEqual({ state: "not_running" });
-  }, 30_000);
+  });
 
   test("killed without warning is not said to be running, and starts again", async () => {
     const agent = run();
@@ -100,7 +100,7 @@ describe("porchlight-agent", () => {
     await again.says("the agent runs");
     again.child.kill("SIGINT");
     expect(await again.ended).toBe(0);
-  }, 30_000);
+  });
 
   test.each([
     [["sing"], 2, "unknown command 'sing'"],

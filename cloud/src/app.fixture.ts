@@ -11,7 +11,7 @@ import { App } from "./app.ts";
 import type { Bus } from "./bus/index.ts";
 import { type CloudSettings, cloudSettings, isPostgres } from "./config/settings.ts";
 import { AnswerCheck, type Answered } from "./http/answer-check.fixture.ts";
-import { changeAt, type FreshLocation, freshLocation, rowsAt } from "./store/fresh-store.fixture.ts";
+import { changeAt, type FreshLocation, freshLocation, PATIENT, rowsAt } from "./store/fresh-store.fixture.ts";
 import type { Sql } from "./store/index.ts";
 import type { Resolve } from "./webhooks/index.ts";
 
@@ -139,6 +139,7 @@ export class TestCloud implements AsyncDisposable {
       random,
       log: silentLog,
       hasher: plainHasher,
+      limits: PATIENT,
       beforeStoring: fail,
       beforeReading: fail,
       resolve,

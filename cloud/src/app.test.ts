@@ -2,7 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { Agent, get, request } from "node:http";
 import { settle } from "@porchlight/shared/kernel";
 import { type SocketEvents, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { Judge } from "../../test/parts/judge.ts";
 import { type Home, TestCloud } from "./app.fixture.ts";
@@ -178,10 +178,11 @@ describe("a cloud that stops", () => {
     await cloud.change((build) =>
       build.insertInto("nodes").values({ id: "node_2", lease: 1, lease_until: at, started_at: at }),
     );
-    await vi.waitFor(async () => {
+    const othersLater = async () => {
       await cloud.clock.advance(1_000);
-      expect(cloud.app.otherNodes).toBe(1);
-    });
+      return cloud.app.otherNodes;
+    };
+    await expect.poll(othersLater).toBe(1);
     const drained = cloud.app.drain();
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     const request = keptAlive(url);

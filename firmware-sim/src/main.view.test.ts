@@ -1,11 +1,11 @@
 /** The live view in a real terminal: drawn, turned with a key, and the terminal left as it was. */
 import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-test("the view stands on a terminal, takes keys, and q leaves it as it was", { timeout: 120_000 }, async () => {
+test("the view stands on a terminal, takes keys, and q leaves it as it was", async () => {
   const words = [file("./main.ts"), "run", file("../examples/home.yaml")];
   const terminal = spawn(process.execPath, words, { cols: 120, rows: 30, env: { ...process.env, NO_COLOR: "1" } });
   let shown = "";
@@ -14,13 +14,9 @@ test("the view stands on a terminal, takes keys, and q leaves it as it was", { t
   });
   const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
   try {
-    const patience = { timeout: 60_000 };
-    await vi.waitFor(
-      () => expect(shown).toContain("> Porch light              02-50-4C-51-00-01 greeting  on true"),
-      patience,
-    );
+    await expect.poll(() => shown).toContain("> Porch light              02-50-4C-51-00-01 greeting  on true");
     terminal.write("\r");
-    await vi.waitFor(() => expect(shown).toContain("02-50-4C-51-00-01 greeting  on false"), patience);
+    await expect.poll(() => shown).toContain("02-50-4C-51-00-01 greeting  on false");
     terminal.write("q");
     expect(await ended).toBe(0);
     expect(shown.indexOf("\u001b[?1049h")).toBe(0);

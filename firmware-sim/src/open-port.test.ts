@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { systemClock } from "@porchlight/shared/kernel";
 import dns from "dns-packet";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NodeDefinition } from "./devices/definition.ts";
 import { socketLink } from "./links/socket-link.ts";
 import { ScriptedHub } from "./node/scripted-hub.ts";
@@ -17,8 +17,6 @@ const OWN = [process.pid >> 8, process.pid].map((byte) => (byte & 255).toString(
 const NODE = `02-50-4C-${OWN.join("-")}-09`;
 const KEY = Buffer.alloc(16, 7);
 const GROUP = "224.0.0.251";
-const PATIENCE = { timeout: 60_000 };
-vi.setConfig({ testTimeout: 120_000 });
 
 const stack: (() => unknown)[] = [];
 afterEach(async () => {
@@ -64,7 +62,7 @@ function tls(port: number, key: Buffer): Promise<ScriptedHub> {
   });
 }
 
-const greeted = (hub: ScriptedHub) => vi.waitFor(() => expect(hub.last("HELLO").info.id).toBe(NODE), PATIENCE);
+const greeted = (hub: ScriptedHub) => expect.poll(() => hub.last("HELLO").info.id).toBe(NODE);
 
 describe("a node of the network", () => {
   test("greets whoever connects, and serves the newer one once that has said something good", async () => {
@@ -72,11 +70,11 @@ describe("a node of the network", () => {
     const first = tcp(port());
     await greeted(first);
     await first.acknowledge();
-    await vi.waitFor(() => expect(simulator.nodes[0]?.node.state).toBe("live"), PATIENCE);
+    await expect.poll(() => simulator.nodes[0]?.node.state).toBe("live");
     const second = tcp(port());
     await second.say({ type: "WHO", seq: 1 });
     await greeted(second);
-    await vi.waitFor(() => expect(first.closed).toBeDefined(), PATIENCE);
+    await expect.poll(() => first.closed).toBeDefined();
   });
 
   test("with a key speaks TLS to whoever has it, and to nobody else", async () => {
@@ -85,7 +83,7 @@ describe("a node of the network", () => {
     await expect(tls(port(), Buffer.alloc(16))).rejects.toThrow();
     const bare = tcp(port());
     await bare.say({ type: "WHO", seq: 1 }).catch(() => undefined);
-    await vi.waitFor(() => expect(bare.closed).toBeDefined(), PATIENCE);
+    await expect.poll(() => bare.closed).toBeDefined();
     expect(bare.heard).toEqual([]);
   });
 
@@ -95,7 +93,7 @@ describe("a node of the network", () => {
     const hub = tcp(before);
     await greeted(hub);
     simulator.unplug(NODE);
-    await vi.waitFor(() => expect(hub.closed).toBeDefined(), PATIENCE);
+    await expect.poll(() => hub.closed).toBeDefined();
     expect(await simulator.plug(NODE)).toBe(`tcp 127.0.0.1:${before}`);
     await greeted(tcp(before));
     expect(await simulator.move(NODE)).not.toBe(`tcp 127.0.0.1:${before}`);
@@ -127,32 +125,34 @@ describe("what is said of it", () => {
 
   test("is its id, model, port and whether it wants TLS; its going is said before its port closes", async () => {
     const { port, stop } = await started({ psk: KEY });
-    await vi.waitFor(() => expect(places()).toContain(port()), PATIENCE);
+    await expect.poll(() => places()).toContain(port());
     expect(text()).toEqual(["v=1", `id=${NODE}`, "tls=psk"]);
     await stop();
-    await vi.waitFor(() => expect(isGone()).toBe(true), PATIENCE);
+    await expect.poll(() => isGone()).toBe(true);
   });
 
   test("is said again to whoever asks, and when it has moved", async () => {
     const { simulator, port } = await started();
-    await vi.waitFor(() => expect(places().length).toBeGreaterThan(0), PATIENCE);
+    await expect.poll(() => places().length).toBeGreaterThan(0);
     await simulator.move(NODE);
-    await vi.waitFor(() => expect(places().at(-1)).toBe(port()), PATIENCE);
+    await expect.poll(() => places().at(-1)).toBe(port());
     simulator.say(NODE, "withdraw");
-    await vi.waitFor(() => expect(isGone()).toBe(true), PATIENCE);
+    await expect.poll(() => isGone()).toBe(true);
     simulator.say(NODE, "announce");
     heard = [];
-    await vi.waitFor(() => {
-      ask("_porchlight._tcp.local");
-      expect(places()).toContain(port());
-    }, PATIENCE);
+    await expect
+      .poll(() => {
+        ask("_porchlight._tcp.local");
+        return places();
+      })
+      .toContain(port());
   });
 
   test("is nothing when it must not be announced", async () => {
     const { simulator } = await started({ announce: false });
     ask("_porchlight._tcp.local");
     simulator.say(NODE, "announce");
-    await vi.waitFor(() => expect(places().length).toBeGreaterThan(0), PATIENCE);
+    await expect.poll(() => places().length).toBeGreaterThan(0);
     // The question came first, and nobody answered it.
     expect(heard.filter(({ type }) => type === "SRV")).toHaveLength(1);
   });

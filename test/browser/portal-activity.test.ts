@@ -26,7 +26,6 @@ beforeAll(async () => {
   await change((build) => build.updateTable("objects").set({ created_at }).where("ecosystem_id", "=", ecosystemId));
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
-  page.setDefaultTimeout(60_000);
   await logIn(page, home.url, owner);
 });
 afterAll(() => stack.disposeAsync());
@@ -62,7 +61,7 @@ it("shows commands by outcome, and comes up to date by itself", async () => {
   await commands(7, "confirmed", now - 20 * MINUTE);
   await commands(2, "rejected", now - 20 * MINUTE);
   await commands(1, "unknown", now - 12 * MINUTE);
-  await expect.poll(() => figure("Commands").textContent(), { timeout: 60_000 }).toBe("10");
+  await expect.poll(() => figure("Commands").textContent()).toBe("10");
   expect(await figure("Not confirmed").textContent()).toBe("3");
   await activity().getByText("1 with outcome unknown").waitFor();
   await activity()
@@ -84,9 +83,9 @@ it("shows the day when that is chosen, in the address, also after a reload", asy
   await commands(5, "not_sent", systemClock.now() - 600 * MINUTE);
   await activity().getByText("Last day", { exact: true }).click();
   await page.waitForURL(/period=day/);
-  await expect.poll(() => figure("Commands").textContent(), { timeout: 60_000 }).toBe("15");
+  await expect.poll(() => figure("Commands").textContent()).toBe("15");
   await page.reload();
-  await expect.poll(() => figure("Commands").textContent(), { timeout: 60_000 }).toBe("15");
+  await expect.poll(() => figure("Commands").textContent()).toBe("15");
   await activity()
     .getByRole("img", { name: /^Commands in 15 minutes in the last day/ })
     .waitFor();

@@ -24,7 +24,6 @@ beforeAll(async () => {
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
   // A look of the service may be half a minute away.
-  page.setDefaultTimeout(90_000);
   await logIn(page, home.url, owner);
 });
 afterAll(() => stack.disposeAsync());

@@ -33,7 +33,6 @@ beforeAll(async () => {
   fill(ecosystemId);
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
-  page.setDefaultTimeout(30_000);
   await logIn(page, home.url, owner);
   address = `${home.url}/ecosystems/${ecosystemId}/events`;
 });

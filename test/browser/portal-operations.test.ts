@@ -25,7 +25,6 @@ beforeAll(async () => {
   receiver = stack.use(await Receiver.start());
   chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
-  page.setDefaultTimeout(20_000);
   await logIn(page, home.url, owner);
 });
 afterAll(() => stack.disposeAsync());

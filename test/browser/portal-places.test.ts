@@ -208,7 +208,7 @@ describe("the tree of zones", () => {
     await owner.at("/zones");
     await owner.row("Hall").waitFor();
     await owner.api.call("PUT", `/api/zones/${owner.ids.hall}`, { alias: "Entrance", items: [owner.ids.fan] });
-    await owner.row("Entrance").getByText("1 item").waitFor({ timeout: 5_000 });
+    await owner.row("Entrance").getByText("1 item").waitFor();
     await owner.page.getByRole("textbox", { name: "Find a zone or device" }).fill("lamp");
     await owner.page.getByText("2 found").waitFor();
     expect(await owner.page.getByRole("row").count()).toBe(2);
@@ -253,7 +253,7 @@ describe("a zone", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await owner.api.call("PUT", `/api/devices/${owner.ids.lamp}/services/Switch.on`, { value: true });
-    await page.getByText("1 of 2 on · 2 devices").waitFor({ timeout: 5_000 });
+    await page.getByText("1 of 2 on · 2 devices").waitFor();
     expect(owner.visit.complaints).toEqual([]);
   });
 });
@@ -275,7 +275,7 @@ describe("metadata", () => {
 
     await text.fill('{"$.floor": 1, "colour": "red", "size": 1}');
     await owner.api.good("PUT", zone, { meta: { "$.floor": 0, colour: "red", size: 2, __proto__x: 1 } });
-    await page.getByText("Someone else changed the metadata since you started.").waitFor({ timeout: 5_000 });
+    await page.getByText("Someone else changed the metadata since you started.").waitFor();
     await save.click();
     await page.getByText("Saved, together with the changes that someone else made.").waitFor();
     const meta = async () => (await owner.api.good<{ meta: object }>("GET", zone)).meta;

@@ -58,13 +58,13 @@ describe("a service that stands still", () => {
     const stopped = await page.evaluate<number>("Date.now()");
     await page.clock.fastForward(15_000);
     const banner = page.getByRole("status").filter({ hasText: "Connection lost, last known values" });
-    await banner.waitFor({ timeout: 2000 });
+    await banner.waitFor();
     let latest = stopped;
     if ((await greenDots()) > 0) {
       // What was on its way when the service stopped was heard late, and counted from then.
       latest = await page.evaluate<number>("Date.now()");
       await page.clock.fastForward(15_000);
-      await banner.waitFor({ timeout: 2000 });
+      await banner.waitFor();
     }
     const heard = Date.parse((await banner.locator("time").getAttribute("datetime")) ?? "");
     // A comment comes each five seconds.
@@ -94,7 +94,7 @@ it("a service whose stream never begins is noticed within 15 s, too", async () =
   await page.locator("main").getByText("online", { exact: true }).first().waitFor();
   await page.clock.fastForward(15_000);
   const banner = page.getByRole("status").filter({ hasText: "Connection lost, last known values" });
-  await banner.waitFor({ timeout: 5000 });
+  await banner.waitFor();
   mayBegin.resolve();
   await banner.waitFor({ state: "detached" });
   await page.unroute(held);

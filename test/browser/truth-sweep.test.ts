@@ -88,7 +88,7 @@ beforeAll(async () => {
     await page.goto(`${home.api.base}${address}`);
     tabs.set(name, page);
   }
-}, 180_000);
+});
 afterAll(() => stack.disposeAsync());
 
 const tab = (name: string) => tabs.get(name) as Page;
@@ -185,7 +185,7 @@ describe.each(COMBINATIONS)("while every page is open, the %s gets %s", (part, w
     expect(summed(found)).toEqual([]);
     const dismiss = tab("device").getByRole("button", { name: "Dismiss" });
     while ((await dismiss.count()) > 0) await dismiss.first().click();
-  }, 300_000);
+  });
 });
 
 it("every kind of claim was read: pages that speak otherwise than the reader knows would never lie", () => {

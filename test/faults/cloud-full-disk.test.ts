@@ -18,7 +18,7 @@ beforeAll(async () => {
   disk = new SmallDisk(8 * MIB);
   file = join(disk.path, "cloud.db");
   home = await Home.start({ database: file });
-}, 120_000);
+});
 afterAll(async () => {
   await home[Symbol.asyncDispose]();
   disk[Symbol.dispose]();
@@ -71,7 +71,7 @@ async function unwritable(what: string, begin: () => void, end: () => void): Pro
   db.close();
 }
 
-describe("a cloud whose disk", { timeout: 120_000 }, () => {
+describe("a cloud whose disk", () => {
   it("is full refuses changes by name, reads on, and goes on when there is room", () =>
     unwritable(
       "full",
@@ -91,6 +91,7 @@ describe("a cloud whose disk", { timeout: 120_000 }, () => {
     const other = new Sqlite(file);
     other.exec("begin immediate");
     const refused = make("held-1");
+    const asked = performance.now();
     const answers: number[] = [];
     let over = false;
     void refused.finally(() => {
@@ -103,7 +104,8 @@ describe("a cloud whose disk", { timeout: 120_000 }, () => {
     }
     expect((await refused).status).toBe(503);
     expect(answers.length).toBeGreaterThan(10);
-    expect(Math.max(...answers)).toBeLessThan(1000);
+    // None of them waited for that transaction as the change did.
+    expect(Math.max(...answers)).toBeLessThan((performance.now() - asked) / 2);
     other.exec("rollback");
     other.close();
     await eventually("the cloud is ready", ready);

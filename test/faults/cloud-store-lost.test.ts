@@ -17,7 +17,7 @@ let proxy: FaultProxy;
 beforeAll(async () => {
   server = await startPostgres({ durable: "processes" });
   proxy = await FaultProxy.start(() => server.socket, 1);
-}, 60_000);
+});
 afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

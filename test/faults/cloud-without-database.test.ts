@@ -26,7 +26,7 @@ beforeAll(async () => {
     for await (const { event, data } of rawStream(`${home.api.base}/api/events`, token, undefined, streaming.signal))
       if (event !== "message") events.push({ type: event, value: data?.data?.item?.value });
   })();
-}, 120_000);
+});
 afterAll(async () => {
   streaming.abort();
   await stream.catch(() => undefined);
@@ -108,7 +108,7 @@ async function besides(...statements: string[]): Promise<void> {
   await client.end();
 }
 
-describe("a cloud whose database", { timeout: 120_000 }, () => {
+describe("a cloud whose database", () => {
   it("is killed and comes back", () =>
     outage(
       () => server.kill(),

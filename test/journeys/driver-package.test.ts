@@ -176,7 +176,7 @@ describe("a driver in a package", () => {
     // It has been allowed to act, and answers no more.
     expect((await set(SPINNER, "Switch:0.on", true, 1)).body).toMatchObject({ outcome: "unknown" });
     await home.agent.kill();
-    await eventually("no process is left", async () => !pids.some(isAlive), 10_000);
+    await eventually("no process is left", async () => !pids.some(isAlive));
   });
 
   it("is gone once it is removed, and the hub goes on", async () => {

@@ -32,7 +32,6 @@ beforeAll(async () => {
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
   await page.setViewportSize({ width: 390, height: 844 });
-  page.setDefaultTimeout(60_000);
 });
 afterAll(async () => {
   process.stdout.write(`| step | seconds |\n|---|---|\n${table.join("\n")}\n`);

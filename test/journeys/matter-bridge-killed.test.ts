@@ -18,7 +18,7 @@ const STEPS = ['"breadcrumb":1', '"trustedRootCertificates":[', '"key":"fabrics"
 /** It is kept with the end of a pairing. */
 const COMPLETED = '"breadcrumb":"{\\"__object__\\":\\"BigInt\\",\\"__value__\\":\\"0\\"}"';
 
-describe("a bridge that is killed while it is paired", { timeout: 120_000 }, () => {
+describe("a bridge that is killed while it is paired", () => {
   const stack = new AsyncDisposableStack();
   let network: ControllerNetwork;
   let hub: PlayedHub;

@@ -17,7 +17,7 @@ import { twoHubs } from "./matter-two-hubs.suite.ts";
 const DISCRIMINATOR = process.pid % 4096;
 const UNIQUE = `lamp-${process.pid}`;
 
-describe("a Matter device", { timeout: 240_000 }, () => {
+describe("a Matter device", () => {
   const stack = new AsyncDisposableStack();
   let network: MatterNetwork;
   let hub: MatterHome;
@@ -32,10 +32,10 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     // Not beside it: what is started while the other fails would be left.
     hub = stack.use(await MatterHome.start());
     home = hub.hub.home;
-  }, 240_000);
+  });
   afterAll(() => stack.disposeAsync());
 
-  const online = () => eventually("it is online", () => hub.hub.isOnline(edgeId), 120_000);
+  const online = () => eventually("it is online", () => hub.hub.isOnline(edgeId));
 
   it("is not paired by what is no code, nor by a code of no device; a person may end it", async () => {
     const { id } = await hub.begin("matter");
@@ -122,7 +122,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
     device = await MatterDeviceProgram.start(network, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE }, storage);
     const begun = performance.now();
     const set = async () => (await home.put(edgeId, "Switch:1.on", false, 5)).status === 200;
-    await eventually("it can be set", set, 60_000);
+    await eventually("it can be set", set);
     measured("device restarted, set again", begun);
     expect(device.touched("lamp")).toBeLessThanOrEqual(1);
   });
@@ -148,7 +148,7 @@ describe("a Matter device", { timeout: 240_000 }, () => {
       it("that was reset by hand is offline, and named with what to do; the hub can forget it", async () => {
         await device.kill();
         device = await MatterDeviceProgram.start(network, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE });
-        await eventually("it is offline", async () => !(await hub.hub.isOnline(edgeId)), 120_000);
+        await eventually("it is offline", async () => !(await hub.hub.isOnline(edgeId)));
         expect(await home.put(edgeId, "Switch:1.on", false, 3)).toMatchObject({ body: { outcome: "not_applied" } });
         const { id } = await hub.begin("matter-remove");
         const { choices = [] } = await hub.asks(id);

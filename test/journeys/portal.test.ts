@@ -26,7 +26,6 @@ beforeAll(async () => {
   receiver = stack.use(await Receiver.start());
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit());
-  page.setDefaultTimeout(30_000);
 });
 afterAll(() => stack.disposeAsync());
 

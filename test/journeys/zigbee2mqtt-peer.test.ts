@@ -5,7 +5,6 @@ import { BridgeTopics, type Json } from "../parts/zigbee2mqtt/bridge-topics.ts";
 import { startZigbee2Mqtt, type Zigbee2Mqtt } from "../parts/zigbee2mqtt.ts";
 
 /** Only ends a hung test, ms. */
-const LIMIT_MS = 60_000;
 /** A status of the Cluster Library (ZCL, 2.6.3). */
 const INVALID_VALUE = 0x87;
 const DEVICES = {
@@ -24,7 +23,7 @@ beforeAll(async () => {
   broker = await startMosquitto();
   topics = await BridgeTopics.listen(broker.url);
   bridge = await startZigbee2Mqtt({ broker: broker.url, devices: DEVICES, homeAssistant: true, availability: true });
-}, LIMIT_MS);
+});
 afterAll(async () => {
   await topics?.[Symbol.asyncDispose]();
   await bridge?.[Symbol.asyncDispose]();
@@ -37,7 +36,7 @@ beforeEach(() => {
   }
 });
 
-describe("zigbee2mqtt with a simulated radio", { timeout: LIMIT_MS }, () => {
+describe("zigbee2mqtt with a simulated radio", () => {
   it("describes the devices that have joined, each as its model", async () => {
     const described = [
       ["Coordinator", null, true],
@@ -127,7 +126,7 @@ describe("zigbee2mqtt with a simulated radio", { timeout: LIMIT_MS }, () => {
   });
 });
 
-describe("a device that does not do what it is told", { timeout: LIMIT_MS }, () => {
+describe("a device that does not do what it is told", () => {
   /** What is published of a device that is set, until zigbee2mqtt has given up and the lamp has reported something after that. */
   async function publishedAfter(name: keyof typeof DEVICES, set: Json): Promise<readonly Json[]> {
     const failed = topics.next(
@@ -194,14 +193,14 @@ describe("a device that does not do what it is told", { timeout: LIMIT_MS }, () 
   });
 });
 
-it("zigbee2mqtt reaches a broker that wants TLS and a password", { timeout: LIMIT_MS }, async () => {
+it("zigbee2mqtt reaches a broker that wants TLS and a password", async () => {
   const [user, devices] = [{ name: "bridge", password: "secret" }, { lamp: "colour-lamp" } as const];
   await using guarded = await startMosquitto({ tls: true, users: { [user.name]: user.password } });
   await using there = await startZigbee2Mqtt({ broker: guarded.url, ca: guarded.ca, user, devices });
   expect(there.said).toContain("Connected to MQTT server");
 });
 
-describe("what comes and goes", { timeout: LIMIT_MS }, () => {
+describe("what comes and goes", () => {
   const interviewed = (name: string) =>
     topics.next("bridge/event", ({ data }) => matches(data, { status: "successful", ieee_address: bridge.ieee(name) }));
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
 import type { Judge } from "./judge.ts";
+import { WAIT_MS } from "./limits.ts";
 
 /** Chromium without its own windows, menus and services: it shows pages as Chromium does, for half of the processor time. */
 const PROGRAM = "/usr/bin/chromium-headless-shell";
@@ -52,6 +53,7 @@ export class Chromium implements AsyncDisposable {
       ...{ colorScheme, reducedMotion: "reduce" },
       serviceWorkers,
     });
+    context.setDefaultTimeout(WAIT_MS);
     const asked: string[] = [];
     const complaints: string[] = [];
     context.on("request", (request) => asked.push(request.url()));

@@ -1,7 +1,8 @@
 /** Waits for something that another process does: asks again until it is so; the limit only ends a hung test. */
+import { WAIT_MS } from "./limits.ts";
 
 /** @throws Error with the last reason why not, after `limitMs` */
-export async function eventually<T>(what: string, check: () => Promise<T | undefined>, limitMs = 60_000): Promise<T> {
+export async function eventually<T>(what: string, check: () => Promise<T | undefined>, limitMs = WAIT_MS): Promise<T> {
   const end = performance.now() + limitMs;
   let why = "it never was";
   while (performance.now() < end) {

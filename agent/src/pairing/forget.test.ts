@@ -119,7 +119,7 @@ describe("a hub that leaves its owner", () => {
     expect(leave).toThrow("database is locked");
     other.close();
     expect(finishToForget(disk.folder, tokenFile({ data: disk.folder }))).toBe(true);
-  }, 20_000);
+  });
 
   test("is not asked to by an ordinary start", async () => {
     await ownedHub();

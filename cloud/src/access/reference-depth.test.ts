@@ -148,7 +148,7 @@ beforeAll(async () => {
   readers.push({ name: "account", token: home.token, reach: all, has: undefined });
   readers.push({ name: "server", token: server, reach: inFirst, has: undefined });
   readers.push({ name: "user", token: user, reach: inFirst, has });
-}, 60_000);
+});
 afterAll(() => cloud[Symbol.asyncDispose]());
 
 let planted = 0;
@@ -273,7 +273,7 @@ describe("a reference of any depth", () => {
     // Each answer of the table has come, and not by chance once.
     for (const answer of ["an object", "Invalid", "Found", "Denied"])
       expect(seen.get(answer), answer).toBeGreaterThanOrEqual(10);
-  }, 60_000);
+  });
 
   it("names nothing of one ecosystem through another of the same account", async () => {
     const [account] = readers;

@@ -237,7 +237,7 @@ export class AlertWorld implements AsyncDisposable {
 }
 
 async function openStore(fresh: FreshLocation, clock: VirtualClock, seed: number): Promise<Store> {
-  const store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(seed)) });
+  const store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(seed)) });
   const row = { id: `node_${seed}`, lease: 1, lease_until: clock.now(), started_at: clock.now() };
   await store.writeService((tx) => tx.change(tx.build.insertInto("nodes").values(row)));
   store.fenceBy({ nodeId: row.id, lease: row.lease });

@@ -8,7 +8,7 @@ import type { CloudSettings } from "../config/index.ts";
 import type { MetricsText, Route, TlsPair } from "../http/index.ts";
 import type { ThisNode } from "../nodes/index.ts";
 import type { Health, Recorder } from "../ops/index.ts";
-import type { Store } from "../store/index.ts";
+import type { PostgresLimits, Store } from "../store/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Tunnels } from "../tunnels/index.ts";
 import type { Dispatcher, Resolve } from "../webhooks/index.ts";
@@ -28,6 +28,8 @@ export interface AppDeps {
   readonly bus?: Bus | undefined;
   /** A quick one in tests: argon2id is slow by design. */
   readonly hasher?: PasswordHasher;
+  /** How long anything on PostgreSQL may take: on a clock that stands still nothing is tried again, so a test has limits that only end it. */
+  readonly limits?: PostgresLimits | undefined;
   /** See {@link Store.open}: for `test/world`. */
   readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
   readonly beforeReading?: (() => void) | undefined;

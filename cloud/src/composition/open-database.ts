@@ -17,7 +17,7 @@ export interface OpenDatabase {
 
 /** @throws DatabaseUnusable, KeyFileBroken, KeyMismatch, and SystemError of the data folder */
 export async function openDatabase(
-  { settings, clock, random, log, steered, beforeStoring, beforeReading }: AppDeps,
+  { settings, clock, random, log, steered, beforeStoring, beforeReading, limits }: AppDeps,
   scope: Scope,
 ): Promise<OpenDatabase> {
   makeDataFolder(settings.data);
@@ -28,7 +28,7 @@ export async function openDatabase(
   const onLost = (error: Error) => log.debug({ error }, "a database connection broke; the pool replaces it");
   const outages = outageLog(log);
   const store = scope.use(
-    await Store.open({ location, clock, ids, onLost, outages, before: beforeStoring, beforeReading }),
+    await Store.open({ location, clock, ids, onLost, outages, limits, before: beforeStoring, beforeReading }),
   );
   if (steered) await steer(steered, store, log, scope);
   await checkSealingKeys(store, keyring);

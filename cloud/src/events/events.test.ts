@@ -17,7 +17,7 @@ let reader: LogReader;
 beforeEach(async () => {
   clock = new VirtualClock();
   fresh = await freshLocation();
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(1)) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(1)) });
   reader = new LogReader(store);
 });
 afterEach(async () => {
@@ -119,7 +119,7 @@ test("a store that cannot be asked for a while is asked again", async () => {
     if (isBroken) throw new Error("no store");
   };
   const ids = new IdMaker(clock, seededRandom(1));
-  await using broken = await Store.open({ location: fresh.location, clock, ids, beforeReading });
+  await using broken = await Store.open({ ...fresh.opening, clock, ids, beforeReading });
   using notifier = EventNotifier.start({ onEvents: () => () => undefined });
   await using _watch = LogWatch.start({ store: broken, clock, log: silentLog, notifier });
   notifier.subscribe(ECO, (sequence) => {
@@ -171,7 +171,7 @@ test("of each ecosystem only so many bytes of events are kept: the oldest go fir
   expect(await sequences(2, 2)).toEqual([3, 4]);
   // The count goes on in the next process.
   await store[Symbol.asyncDispose]();
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(2)) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(2)) });
   reader = new LogReader(store);
   await using next = EventRetention.start({ ...keeping, store, clock });
   await append(1, ECO, text);

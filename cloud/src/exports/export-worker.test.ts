@@ -22,7 +22,7 @@ let clock: VirtualClock;
 let store: Store;
 let made: Made | undefined;
 const random = seededRandom(1);
-const open = () => Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, random) });
+const open = () => Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, random) });
 beforeEach(async () => {
   fresh = await freshLocation();
   clock = new VirtualClock();

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { settle, systemClock } from "@porchlight/shared/kernel";
+import { WAIT_MS } from "../../../test/parts/limits.ts";
 
 export interface FoundEmail {
   readonly subject: string;
@@ -23,12 +24,9 @@ export function emailsTo(data: string, address: string): FoundEmail[] {
     }));
 }
 
-/** Only ends a hung test, ms. */
-const LIMIT_MS = 50_000;
-
 /** Waits until an address has got so many emails, and gives the newest. */
 export async function emailTo(data: string, address: string, count = 1): Promise<FoundEmail> {
-  const end = systemClock.monotonic() + LIMIT_MS;
+  const end = systemClock.monotonic() + WAIT_MS;
   while (systemClock.monotonic() < end) {
     const newest = emailsTo(data, address)[count - 1];
     if (newest) return newest;

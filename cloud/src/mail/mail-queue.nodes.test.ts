@@ -42,7 +42,7 @@ interface Node {
 }
 
 function openStore(its: VirtualClock): Promise<Store> {
-  return Store.open({ location: fresh.location, clock: its, ids: new IdMaker(its, random) });
+  return Store.open({ ...fresh.opening, clock: its, ids: new IdMaker(its, random) });
 }
 
 async function start(name: string, transport: MailTransport, its = clock): Promise<Node> {

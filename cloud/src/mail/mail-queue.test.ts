@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 async function openStore(): Promise<void> {
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, random) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, random) });
 }
 
 function open(transport: MailTransport, log: Log = silentLog, mostWaiting?: number): void {

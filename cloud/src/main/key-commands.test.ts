@@ -97,7 +97,7 @@ async function allIsReadable(of: TestCloud = cloud): Promise<void> {
 /** A keeper beside the service, as another node has one; `refuse` is asked before each commit. */
 async function keeper(refuse: () => Error | undefined = () => undefined) {
   const store = await Store.open({
-    location: fresh.location,
+    ...fresh.opening,
     clock,
     ids: new IdMaker(clock, random),
     before: (what) => {
@@ -147,7 +147,7 @@ describe("a new key", () => {
       await cloud.clock.advance(5_000);
       return (await sealed())[old];
     };
-    await expect.poll(left, { timeout: 30_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
     await allIsReadable();
   });
 
@@ -187,7 +187,7 @@ describe("a new key", () => {
     const copy = join(cloud.folder, "copy.key");
     writeFileSync(copy, readFileSync(path()));
     await rotateKey(deps());
-    await using store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, random) });
+    await using store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, random) });
     await expect(checkSealingKeys(store, openKeyring(copy, random))).rejects.toThrow(KeyMismatch);
   });
 

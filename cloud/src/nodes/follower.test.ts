@@ -21,7 +21,8 @@ beforeEach(async () => {
     if (isCut) throw new Error("nothing is heard of the database");
   };
   store = await Store.open({
-    ...{ location: fresh.location, clock },
+    ...fresh.opening,
+    clock,
     ids: new IdMaker(clock, seededRandom(1)),
     beforeReading,
   });

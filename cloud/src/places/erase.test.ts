@@ -37,7 +37,7 @@ describe("an erased ecosystem", () => {
     await using fresh = await freshLocation();
     const clock = new VirtualClock();
     const ids = new IdMaker(clock, seededRandom(1));
-    await using store = await Store.open({ location: fresh.location, clock, ids });
+    await using store = await Store.open({ ...fresh.opening, clock, ids });
     for (const eco of ["eco_1", "eco_2"]) await store.write(eco, (tx) => furnish(tx, eco));
     const counts = async (eco: string) => {
       const found: Record<string, number> = {};

@@ -87,7 +87,7 @@ export class SinkWorld implements AsyncDisposable {
   async node() {
     const { clock, nodes, keyring, receiver: posts } = this;
     const random = seededRandom(10 + nodes.length);
-    const store = await Store.open({ location: this.fresh.location, clock, ids: new IdMaker(clock, random) });
+    const store = await Store.open({ ...this.fresh.opening, clock, ids: new IdMaker(clock, random) });
     const standing = { chosen: true };
     const isChosen = () => standing.chosen;
     const sinks = SinkDispatcher.start({ store, clock, random, log: silentLog, keyring, posts, isChosen });

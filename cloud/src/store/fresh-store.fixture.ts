@@ -8,15 +8,39 @@ import { join } from "node:path";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import type { Compilable } from "kysely";
 import { inject } from "vitest";
+import { WAIT_MS } from "../../../test/parts/limits.ts";
 import { freshDatabase } from "../../../test/parts/postgres.ts";
 import { isPostgres } from "../config/settings.ts";
 import { Store } from "./index.ts";
-import { LIMITS, lonelyClient } from "./postgres/postgres-pools.ts";
+import { LIMITS, lonelyClient, type PostgresLimits } from "./postgres/postgres-pools.ts";
 import { BUILDERS, type Build } from "./sql/statement.ts";
 
 export interface FreshLocation extends AsyncDisposable {
-  /** What `Store.open` takes. */
   readonly location: string;
+  /** What `Store.open` takes. */
+  readonly opening: { readonly location: string; readonly limits: PostgresLimits };
+}
+
+/**
+ * No statement fails because the machine is busy: what is tried again later would wait for a clock that stands still. What is brief fails as
+ * soon as in earnest, for it is done again at once.
+ */
+export const PATIENT: PostgresLimits = {
+  connectMs: WAIT_MS,
+  read: { freeMs: WAIT_MS, statementMs: WAIT_MS, answerMs: WAIT_MS },
+  write: {
+    ...LIMITS.write,
+    freeMs: WAIT_MS,
+    statementMs: WAIT_MS,
+    answerMs: WAIT_MS,
+    lockMs: WAIT_MS,
+    idleMs: WAIT_MS,
+  },
+};
+
+/** @param end when it is disposed of */
+export function freshAt(location: string, end: () => PromiseLike<void>): FreshLocation {
+  return { location, opening: { location, limits: PATIENT }, [Symbol.asyncDispose]: end };
 }
 
 /**
@@ -31,16 +55,13 @@ export async function freshLocation(
 ): Promise<FreshLocation> {
   if (onPostgres) {
     const database = await freshDatabase(has);
-    return { location: database.url, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+    return freshAt(database.url, () => database[Symbol.asyncDispose]());
   }
   const folder = mkdtempSync(join(tmpdir(), "porchlight-store-"));
   const location = join(folder, "cloud.db");
   const template = inject("sqliteTemplate");
   if (template !== undefined && has === "tables") copyFileSync(template, location);
-  return {
-    location,
-    [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return freshAt(location, async () => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** A store where nothing is stored yet, of the wall clock; both are gone when it is disposed of. */
@@ -73,7 +94,7 @@ export async function changeAt(location: string, change: (build: Build) => Compi
 
 /** By one connection: a store has many, and each is a process of the server. */
 async function askPostgres<R>(url: string, query: Compilable<R>): Promise<R[]> {
-  const client = lonelyClient({ url, limits: LIMITS, connections: 1, onLost: () => undefined });
+  const client = lonelyClient({ url, limits: PATIENT, connections: 1, onLost: () => undefined });
   await client.connect();
   try {
     const { sql, parameters } = query.compile();
@@ -84,5 +105,5 @@ async function askPostgres<R>(url: string, query: Compilable<R>): Promise<R[]> {
 }
 
 function besides(location: string): Promise<Store> {
-  return Store.open({ location, clock: systemClock, ids: new IdMaker(systemClock, seededRandom(1)) });
+  return Store.open({ location, limits: PATIENT, clock: systemClock, ids: new IdMaker(systemClock, seededRandom(1)) });
 }

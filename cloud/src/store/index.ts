@@ -4,6 +4,7 @@ export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./o
 export { DatabaseClaimed, takeDatabase } from "./opening/claim.ts";
 export { SchemaTooNew } from "./opening/migrate.ts";
 export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
+export type { PostgresLimits } from "./postgres/postgres-pools.ts";
 export { type Bulk, bulk } from "./sql/bulk.ts";
 export type { Outage, OutageListener } from "./sql/outages.ts";
 export { allPacked, packedRows } from "./sql/packed.ts";

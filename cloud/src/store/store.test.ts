@@ -10,7 +10,7 @@ let store: Store;
 beforeEach(async () => {
   fresh = await freshLocation();
   store = await Store.open({
-    location: fresh.location,
+    ...fresh.opening,
     clock: systemClock,
     ids: new IdMaker(systemClock, seededRandom(1)),
   });

@@ -4,6 +4,7 @@ import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./opening/migrate.ts";
 import { requireUsablePlace, unusable } from "./opening/unusable.ts";
 import { openPostgres } from "./postgres/postgres.ts";
+import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import { type OutageListener, Outages, watchedReads } from "./sql/outages.ts";
 import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
 import { refusedReads } from "./sql/refused-reads.ts";
@@ -26,6 +27,8 @@ export interface StoreOptions {
   readonly onLost?: (error: Error) => void;
   /** Told when the database stops doing its work, and when it does it again. */
   readonly outages?: OutageListener | undefined;
+  /** How long anything on PostgreSQL may take, in place of the product's limits. */
+  readonly limits?: PostgresLimits | undefined;
   /** Whether a read on PostgreSQL takes as long as it takes: for commands that go through everything. */
   readonly patient?: boolean | undefined;
   /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
@@ -220,8 +223,8 @@ export class Store implements AsyncDisposable {
   }
 }
 
-function openDatabase({ location, onLost = () => undefined, patient }: StoreOptions): Database {
-  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres({ url: location, onLost, patient });
+function openDatabase({ location, onLost = () => undefined, limits, patient }: StoreOptions): Database {
+  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres({ url: location, onLost, limits, patient });
   requireUsablePlace(location);
   return openSqlite(location);
 }

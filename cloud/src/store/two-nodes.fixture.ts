@@ -4,7 +4,7 @@
  */
 import { IdMaker, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { Client } from "pg";
-import { type FreshLocation, freshLocation } from "./fresh-store.fixture.ts";
+import { type FreshLocation, freshLocation, PATIENT } from "./fresh-store.fixture.ts";
 import { Store } from "./index.ts";
 
 export interface TwoNodes extends AsyncDisposable {
@@ -32,7 +32,7 @@ export async function twoNodes(fresh?: FreshLocation): Promise<TwoNodes> {
 }
 
 async function node(location: string, clock: VirtualClock, seed: number): Promise<Store> {
-  const store = await Store.open({ location, clock, ids: new IdMaker(clock, seededRandom(seed)) });
+  const store = await Store.open({ location, limits: PATIENT, clock, ids: new IdMaker(clock, seededRandom(seed)) });
   const row = { id: `node_${seed}`, lease: 1, lease_until: clock.now(), started_at: clock.now() };
   await store.writeService((tx) => tx.change(tx.build.insertInto("nodes").values(row)));
   store.fenceBy({ nodeId: row.id, lease: row.lease });

@@ -17,7 +17,7 @@ let log: EventLog;
 beforeEach(async () => {
   const clock = new VirtualClock();
   fresh = await freshLocation();
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(1)) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(1)) });
   log = new EventLog(store, { slice: 3, most: 9, environments: 500 });
   await store.write(ECO, async (tx) => {
     for (let n = 1; n <= 30; n += 1)

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 function openStore(seed: number): Promise<Store> {
-  return Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(seed)) });
+  return Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(seed)) });
 }
 
 function serverOf(number: number): Caller & { readonly ownerId: string } {

@@ -23,7 +23,7 @@ import {
   type Welcome,
 } from "@porchlight/shared/tunnel";
 import type { ClientPrincipal } from "../access/index.ts";
-import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
+import { type FreshLocation, freshAt, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import type { ConnectionOrigin } from "./handshake/handshake.ts";
 import { readClient } from "./presence/client-resource.ts";
@@ -121,8 +121,7 @@ export class TestNode implements AsyncDisposable {
 
   /** Another node over the same database, at the same time. It must be closed first. */
   async another(): Promise<TestNode> {
-    const { location } = this.#fresh;
-    const fresh = { location, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const fresh = freshAt(this.#fresh.location, () => Promise.resolve());
     const testNode = new TestNode(this.#options, fresh, this.clock, this.random);
     await testNode.start();
     return testNode;
@@ -150,7 +149,7 @@ export class TestNode implements AsyncDisposable {
   /** A process of the cloud on the same store. */
   async start(): Promise<void> {
     const { clock, ids, random, log } = this;
-    this.#store = await Store.open({ location: this.#fresh.location, clock, ids });
+    this.#store = await Store.open({ ...this.#fresh.opening, clock, ids });
     const listener = this.#options.listener?.({ store: this.#store, clock, ids, log }) ?? this.fake;
     this.#tunnels = await Tunnels.start({
       store: this.#store,

@@ -1,7 +1,7 @@
 /** The tunnel's guarantees on the cloud's side, each a sentence of `tunnel.md`, on real SQLite and a virtual clock. */
 import { formatTime, settle } from "@porchlight/shared/kernel";
 import { PeerGone } from "@porchlight/shared/tunnel";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
 import { newKey, ScriptedHub, TestNode } from "./tunnels.fixture.ts";
 
@@ -530,7 +530,7 @@ describe("revocation", () => {
     const hub = await connect();
     const other = await ScriptedHub.connect(testNode, await testNode.client());
     const answer = hub.peer.ask("unpair", {}, { timeoutMs: 1_000 }).catch(() => "the tunnel was quicker");
-    await vi.waitFor(() => expect(hub.down).toBe("token_revoked"));
+    await expect.poll(() => hub.down).toBe("token_revoked");
     await answer;
     expect(other.down).toBeUndefined();
     const [entry] = await testNode.store.service.query(

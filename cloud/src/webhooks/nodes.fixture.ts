@@ -93,7 +93,7 @@ export class SendingNodes implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-nodes-"));
     const random = seededRandom(1);
     const clock = new VirtualClock();
-    const watcher = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, random) });
+    const watcher = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, random) });
     await watcher.writeService((tx) =>
       tx.change(tx.build.insertInto("ecosystems").values({ id: ECO, account_id: "acc_1", gone_at: null })),
     );
@@ -105,7 +105,7 @@ export class SendingNodes implements AsyncDisposable {
     const name = `node_${this.#count}`;
     const clock = new VirtualClock();
     const ids = new IdMaker(clock, seededRandom(100 + this.#count));
-    const store = await Store.open({ location: this.#fresh.location, clock, ids });
+    const store = await Store.open({ ...this.#fresh.opening, clock, ids });
     await this.relet(store, name);
     const node = new SendingNode(name, store, clock, this.#keyring, this.#count);
     this.living.push(node);

@@ -27,8 +27,8 @@ const rename = (id: string, alias: string) => cloud.good("PUT", `/api/zones/${id
 const rowsOf = (id: string) =>
   cloud.rows((db) => db.selectFrom("deliveries").selectAll().where("webhook_id", "=", id).orderBy("id"));
 
-/** Turns of the loop until it is so. */
-async function until(holds: () => Promise<boolean>, stepMs = 0): Promise<void> {
+/** Little by little, until it is so: what the store did not take is tried again by this clock. */
+async function until(holds: () => Promise<boolean>, stepMs = 10): Promise<void> {
   while (!(await holds())) await cloud.clock.advance(stepMs);
 }
 

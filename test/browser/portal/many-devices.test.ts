@@ -41,7 +41,7 @@ beforeAll(async () => {
     zoneId = (await api.good<{ id: string }>("POST", "/api/zones", zone)).id;
   }
   lastId = ids.at(-1) ?? "";
-}, 300_000);
+});
 afterAll(() => people[Symbol.asyncDispose]());
 
 it("every page that lists them fits a phone, a thumb, a desk and a wall, and everybody can use it, light and dark", {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import type { CloudSettings } from "@porchlight/cloud/config/settings.ts";
+import { freshAt } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { freshDatabase } from "../../parts/postgres.ts";
 import type { StoreName } from "../cloud.ts";
 import { type Belongings, furnish, logIn } from "../isolation/belongings.ts";
@@ -41,7 +42,7 @@ export async function openCloud(
     await postgres?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   };
-  const fresh = { location, [Symbol.asyncDispose]: end };
+  const fresh = freshAt(location, end);
   const cloud = await TestCloud.start(more, fresh, undefined, undefined, processorTime);
   cloud.app.fastify.addHook("preHandler", async ({ headers }) => {
     if (headers[BREAK] !== undefined) throw new TypeError("nobody has foreseen this");

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import { freshAt, PATIENT } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { Store } from "@porchlight/cloud/store/index.ts";
 import { TABLES } from "@porchlight/cloud/store/table-names.fixture.ts";
 import { IdMaker, seededRandom } from "@porchlight/shared/kernel";
@@ -155,8 +156,8 @@ async function open(on: StoreName): Promise<Parts> {
     await postgres?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   };
-  const cloud = await TestCloud.start({}, { location, [Symbol.asyncDispose]: end });
+  const cloud = await TestCloud.start({}, freshAt(location, end));
   const ids = new IdMaker(cloud.clock, seededRandom(77));
-  const store = await Store.open({ location, clock: cloud.clock, ids });
+  const store = await Store.open({ location, limits: PATIENT, clock: cloud.clock, ids });
   return { cloud, store, ids, statements: new Statements(OF_USE) };
 }

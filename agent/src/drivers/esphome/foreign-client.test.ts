@@ -84,7 +84,7 @@ class ForeignClient implements AsyncDisposable {
 
   /** Settles when the client has been told this. */
   async told(entity: string, state: object): Promise<void> {
-    await expect.poll(() => this.states.get(entity), { timeout: 30_000 }).toMatchObject(state);
+    await expect.poll(() => this.states.get(entity)).toMatchObject(state);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 async function node(id: string): Promise<Node> {
-  const store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, random) });
+  const store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, random) });
   const row = { id, lease: 1, lease_until: clock.now() + 15_000, started_at: clock.now() };
   await store.writeService((tx) => tx.change(tx.build.insertInto("nodes").values(row)));
   store.fenceBy({ nodeId: id, lease: 1 });

@@ -1,7 +1,7 @@
 /** What the event log tells of a command that was not confirmed while its sender waited (A4.3): once, whatever the store and the hub do. */
 import { NamedError, settle } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
 import { Home, HUE, obey, silence } from "../devices.fixture.ts";
 import { doubtNext } from "../doubting-store.fixture.ts";
@@ -110,7 +110,7 @@ describe("what the store may have taken", () => {
     (await home.lampHub()).cut();
     await home.settle();
     const id = await again(refusalOf(home.set(120)), hadTaken);
-    await vi.waitFor(async () => expect(await told()).toEqual([["command.unconfirmed", id, "not_sent"]]));
+    await expect.poll(told).toEqual([["command.unconfirmed", id, "not_sent"]]);
   });
 
   it.for([true, false])("of one that may have happened is told once (it had taken it: %s)", async (hadTaken) => {
@@ -118,6 +118,6 @@ describe("what the store may have taken", () => {
     const { refusing } = await unanswered(hub);
     hub.cut();
     const id = await again(refusing, hadTaken);
-    await vi.waitFor(async () => expect(await told()).toEqual([["command.unconfirmed", id, "unknown"]]));
+    await expect.poll(told).toEqual([["command.unconfirmed", id, "unknown"]]);
   });
 });

@@ -15,7 +15,7 @@ let store: Store;
 beforeEach(async () => {
   fresh = await freshLocation();
   clock = new VirtualClock();
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(3)) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(3)) });
 });
 afterEach(async () => {
   await store[Symbol.asyncDispose]();

@@ -19,7 +19,7 @@ beforeEach(async () => {
   stores = [];
   nodes = [];
   for (const seed of [1, 2]) {
-    const store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(seed)) });
+    const store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(seed)) });
     stores.push(store);
     nodes.push(Recorder.start({ store, clock, log: silentLog, everyMs: 24 * 60 * MINUTE }));
   }

@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 let fresh: FreshLocation;
 let clock: VirtualClock;
 let store: Store;
-const open = () => Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(++seed)) });
+const open = () => Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(++seed)) });
 let seed = 0;
 beforeEach(async () => {
   fresh = await freshLocation();
@@ -307,7 +307,8 @@ describe("entries that are too old", () => {
     await deeds(1);
     const late = new VirtualClock(clock.now() - KEEP_AUDIT);
     await using behind = await Store.open({
-      ...{ location: fresh.location, clock: late },
+      ...fresh.opening,
+      clock: late,
       ids: new IdMaker(late, seededRandom(99)),
     });
     await deeds(1, behind);

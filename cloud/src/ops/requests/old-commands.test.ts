@@ -14,7 +14,7 @@ beforeEach(async () => {
   fresh = await freshLocation();
   clock = new VirtualClock();
   ids = new IdMaker(clock, seededRandom(3));
-  store = await Store.open({ location: fresh.location, clock, ids });
+  store = await Store.open({ ...fresh.opening, clock, ids });
 });
 afterEach(async () => {
   await store[Symbol.asyncDispose]();

@@ -26,7 +26,7 @@ let recorder: Recorder;
 beforeEach(async () => {
   fresh = await freshLocation();
   clock = new VirtualClock();
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(3)) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(3)) });
   await store.writeService((tx) =>
     tx.change(tx.build.insertInto("ecosystems").values({ id: "eco_1", account_id: "acc_1", gone_at: null })),
   );
@@ -100,7 +100,9 @@ describe("counts of requests", () => {
   it("that cannot be stored end the period, and the next one begins after them", async () => {
     let isDown = false;
     const failing = await Store.open({
-      ...{ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(4)) },
+      ...fresh.opening,
+      clock,
+      ids: new IdMaker(clock, seededRandom(4)),
       before: () => {
         if (isDown) throw new Error("the database is down");
       },

@@ -14,7 +14,7 @@ let store: Store;
 beforeEach(async () => {
   fresh = await freshLocation();
   clock = new VirtualClock();
-  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(4)) });
+  store = await Store.open({ ...fresh.opening, clock, ids: new IdMaker(clock, seededRandom(4)) });
   for (const name of ["a", "b", "c"]) await account(name);
   await seen("a", "tok_old", "path", "v0");
   await seen("a", "tok_new", "header", "v1");

@@ -16,14 +16,14 @@ const READ_ONLY = "25006";
 
 export interface OpenPostgresOptions extends Pick<PoolOptions, "url" | "onLost"> {
   /** Those of {@link LIMITS} when left out. */
-  readonly limits?: PoolOptions["limits"];
+  readonly limits?: PostgresLimits | undefined;
   /** Whether reads take as long as they take. */
   readonly patient?: boolean | undefined;
 }
 
 /** @param options its `url` is `postgres://…` */
 export function openPostgres(options: OpenPostgresOptions): Database {
-  const pools: PoolOptions = { connections: CONNECTIONS, limits: LIMITS, ...options };
+  const pools: PoolOptions = { connections: CONNECTIONS, ...options, limits: options.limits ?? LIMITS };
   const writers = writersOf(pools);
   const readers = new Readers(() => readersOf(pools, options.patient ?? false));
   const reader = new PostgresSql(readers);

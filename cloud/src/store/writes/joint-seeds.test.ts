@@ -119,7 +119,7 @@ describe.each(Array.from({ length: rounds(4, 60) }, (_none, at) => at + 1))(
       };
       await using fresh = await freshLocation();
       const ids = new IdMaker(systemClock, seededRandom(seed));
-      await using store = await Store.open({ location: fresh.location, clock: systemClock, ids, before });
+      await using store = await Store.open({ ...fresh.opening, clock: systemClock, ids, before });
       const ecosystems = Array.from({ length: ECOSYSTEMS }, (_none, at) => {
         const eco = `eco_${at}`;
         return { eco, hubs: Array.from({ length: HUBS }, (_hub, which) => `${eco}_${which}`) };

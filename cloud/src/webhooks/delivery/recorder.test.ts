@@ -21,7 +21,7 @@ async function recorderOn(before?: () => void) {
   const fresh = await freshLocation();
   const clock = new VirtualClock();
   const ids = new IdMaker(clock, seededRandom(1));
-  const store = await Store.open({ location: fresh.location, clock, ids, before });
+  const store = await Store.open({ ...fresh.opening, clock, ids, before });
   const outbox = { notify: async () => false };
   const recorder = new AttemptRecorder({
     ...{ store, clock, log: silentLog, outbox, serviceUrl: () => "" },

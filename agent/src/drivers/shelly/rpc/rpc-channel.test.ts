@@ -13,7 +13,7 @@ import { ShellyServer } from "./shelly-server.fixture.ts";
 import { realNetwork } from "./web-socket.ts";
 
 /** Only ends a hung test, ms. */
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 240_000;
 const SOON = { signal: undefined, deadline: Number.POSITIVE_INFINITY };
 
 interface Opened extends AsyncDisposable {
@@ -48,7 +48,7 @@ async function opened(password?: string, given = password ?? ""): Promise<Opened
 
 const patience = () => ({ deadline: systemClock.monotonic() + LIMIT_MS });
 
-describe("a channel", { timeout: LIMIT_MS }, () => {
+describe("a channel", () => {
   test("asks by its own name and the device's, and is answered", async () => {
     await using one = await opened();
     expect(await one.channel.call("Switch.Set", { id: 0, on: true }, patience())).toEqual({});
