@@ -21,13 +21,13 @@ interface Series {
 /** Records the log as it grows. */
 export function recordHistory({ db, write }: CloudRows): void {
   const read = db.prepare<[string, number], { sequence: number; data: string; created_at: number }>(
-    "select sequence, data, created_at from events where ecosystem_id = ? and sequence > ? order by sequence limit 500",
+    "select sequence, data, created_at from events where ecosystem_id = +? and sequence > +? order by sequence limit 500",
   );
   const addSeries = db.prepare(
     `insert into history_series (ecosystem_id, environment_id, device_id, service, idx, property, kind, state, gone)
      values (?, ?, ?, ?, ?, ?, 'number', '', 0)`,
   );
-  const setState = db.prepare("update history_series set state = ? where series = ?");
+  const setState = db.prepare("update history_series set state = ? where series = +?");
   const addPoint = db.prepare("insert into history_points (series, at, sequence, value) values (?, ?, ?, ?)");
   const setPosition = db.prepare(
     `insert into history_positions (ecosystem_id, sequence, at) values (?, ?, ?)
