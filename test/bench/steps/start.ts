@@ -7,8 +7,13 @@ import type { Pair } from "../parts.ts";
 import { INSPECTED } from "../profile/session.ts";
 import type { Step } from "./steps.ts";
 
+export interface StepsPair extends Pair {
+  /** The cloud's database is in `cloud` in it. */
+  readonly folder: string;
+}
+
 /** @param last the highest step that both have @param devices of the hub */
-export async function startSteps(last: Step, devices: number): Promise<Pair> {
+export async function startSteps(last: Step, devices: number): Promise<StepsPair> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-steps-"));
   for (const name of ["cloud", "hub"]) mkdirSync(join(folder, name));
   const count = String(devices);
@@ -24,6 +29,7 @@ export async function startSteps(last: Step, devices: number): Promise<Pair> {
   await hub.line((line) => (line === "ready" ? true : undefined));
   return {
     url,
+    folder,
     cloud,
     hub,
     async [Symbol.asyncDispose]() {
