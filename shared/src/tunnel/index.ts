@@ -2,6 +2,7 @@
 export * from "./close-reasons.ts";
 export type * from "./frame-types.ts";
 export * as frames from "./frames.ts";
+export { goodCommand, goodCommandAnswer, goodRecords } from "./frequent-frames.ts";
 export * from "./memory-socket.ts";
 export * from "./peer.ts";
 export * from "./proof.ts";

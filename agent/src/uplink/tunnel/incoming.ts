@@ -4,6 +4,7 @@ import type { DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@po
 import {
   type CommandFrame,
   frames,
+  goodCommand,
   MAX_MESSAGE_BYTES,
   PeerRefused,
   RPC_ERRORS,
@@ -76,7 +77,7 @@ export class Incoming {
   request(method: string, params: unknown, id: number, arrived: number): Promise<unknown> | undefined {
     switch (method) {
       case "command": {
-        const { data } = frames.command.safeParse(params);
+        const data = goodCommand(params) ?? frames.command.safeParse(params).data;
         return data ? this.#run(id, data, arrived, (leave) => this.#command(data, leave)) : this.#malformed();
       }
       case "read": {

@@ -5,7 +5,15 @@
  * that is not committed; what cannot be stored or understood ends the tunnel under its name.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import { frames, type Heartbeat, type HubRecord, type Peer, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import {
+  frames,
+  goodRecords,
+  type Heartbeat,
+  type HubRecord,
+  type Peer,
+  PeerRefused,
+  RPC_ERRORS,
+} from "@porchlight/shared/tunnel";
 import type { z } from "zod";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
@@ -67,7 +75,7 @@ export class HubInbox {
       case "heartbeat":
         return this.#handle(frames.heartbeat, params, async (heartbeat) => this.#heartbeat(heartbeat));
       case "records":
-        return this.#handle(frames.records, params, ({ records }) => this.#records(records));
+        return this.#recordsOf(params);
       case "inventory":
         return this.#handle(frames.inventory, params, (inventory) => listener.inventory(this.#facts.hub, inventory));
       case "claims":
@@ -101,6 +109,12 @@ export class HubInbox {
     return { at: clock.monotonic() - this.#facts.helloAt, ...(slowedMs > 0 && { slowedMs }) };
   }
 
+  #recordsOf(params: unknown): Promise<unknown> {
+    const good = goodRecords(params);
+    if (good) return this.#work(() => this.#records(good));
+    return this.#handle(frames.records, params, ({ records }) => this.#records(records));
+  }
+
   async #records(records: readonly HubRecord[]): Promise<{ acknowledged: number }> {
     this.#reading.records(records.length);
     let last = 0;
@@ -130,8 +144,12 @@ export class HubInbox {
   async #handle<T>(schema: z.ZodType<T>, params: unknown, work: (parsed: T) => Promise<unknown>): Promise<unknown> {
     const parsed = schema.safeParse(params);
     if (!parsed.success) throw this.#malformed("request", frameProblem(parsed.error));
+    return this.#work(() => work(parsed.data));
+  }
+
+  async #work(work: () => Promise<unknown>): Promise<unknown> {
     try {
-      return await work(parsed.data);
+      return await work();
     } catch (error) {
       if (error instanceof PeerRefused) throw error;
       if (error instanceof Superseded) this.#peer.close("superseded");

@@ -5,6 +5,7 @@ import {
   type CommandAnswer,
   type DeviceName,
   frames,
+  goodCommandAnswer,
   type Names,
   type Peer,
   PeerGone,
@@ -115,7 +116,7 @@ export class Tunnel implements HubTunnel {
   }
 
   #commandAnswer(command: HubCommand, given: unknown): CommandAnswer {
-    const answer = this.#parseAnswer(frames.commandAnswer, given);
+    const answer = goodCommandAnswer(given) ?? this.#parseAnswer(frames.commandAnswer, given);
     const { id, device, service, index, property } = command;
     const same =
       answer.command === id &&
