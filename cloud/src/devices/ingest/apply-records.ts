@@ -31,9 +31,10 @@ import type { StoredResults } from "../commands/stored-results.ts";
 import type { Descriptions } from "../device/device-by-edge.ts";
 import { setDevicePresence } from "../device/device-events.ts";
 import { believedTime } from "../values/believed-time.ts";
-import { ValueBatch } from "../values/value-batch.ts";
+import { type Entry, ValueBatch } from "../values/value-batch.ts";
+import type { LearnedValue } from "../values/value-decision.ts";
 import type { ValueListener } from "../values/value-store.ts";
-import { type HubBatch, KnownState } from "./known-state.ts";
+import { type HubBatch, KnownState, targetOf } from "./known-state.ts";
 
 export interface ApplyDeps {
   readonly store: Store;
@@ -100,6 +101,8 @@ class Batch {
   readonly #batch: RecordBatch;
   readonly #known: KnownState;
   readonly #values: ValueBatch;
+  /** By what the hub calls the property. */
+  readonly #entries = new Map<string, Entry>();
 
   constructor(deps: ApplyDeps, tx: Transaction, { hub, batch }: HubBatch, known: KnownState, values: ValueBatch) {
     this.#deps = deps;
@@ -117,7 +120,11 @@ class Batch {
     if (position === undefined) return { status: "rejected", reason: new Superseded(this.#hub) };
     if (position < after) return { status: "rejected", reason: new GapInHistory(this.#hub, position, after) };
     const fresh = records.filter(({ n }) => n > position);
-    for (const record of fresh) await this.#apply(record);
+    for (const record of fresh) {
+      const work = this.#apply(record);
+      // Most are done at once, and there are thousands a second.
+      if (work !== undefined) await work;
+    }
     const last = fresh.at(-1)?.n ?? position;
     if (last > position) this.#known.moved(this.#hub, last);
     return { status: "fulfilled", value: last };
@@ -192,14 +199,30 @@ class Batch {
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }
 
-  async #learn(record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: ChangeCause): Promise<void> {
+  /** @returns undefined when it is done */
+  #learn(
+    record: ValueRecord | ResultRecord,
+    value: ValueRecord["value"],
+    cause: ChangeCause,
+  ): Promise<void> | undefined {
+    const key = targetOf(record);
+    const learned = { value, number: record.n, observedAt: record.observedAt };
+    const entry = this.#entries.get(key);
+    if (!entry) return this.#learnFirst(key, record, learned, cause);
+    this.#values.learn(this.#tx, entry, learned, cause);
+    return undefined;
+  }
+
+  /** The first of a property in the batch. */
+  async #learnFirst(key: string, record: ValueRecord | ResultRecord, learned: LearnedValue, cause: ChangeCause) {
     const told = await this.#known.property(this.#hub, record);
     if (!told) return;
     const { place, property } = told;
     const entry =
       this.#values.entry(place, property) ??
       this.#values.add(place, property, await this.#known.stored(this.#hub, record));
-    this.#values.learn(this.#tx, entry, { value, number: record.n, observedAt: record.observedAt }, cause);
+    this.#entries.set(key, entry);
+    this.#values.learn(this.#tx, entry, learned, cause);
   }
 
   #now(): number {

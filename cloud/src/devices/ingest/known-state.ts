@@ -110,11 +110,20 @@ export class KnownState {
 
 /** Most results have nothing left to do, and need no device. */
 function namedDevices({ hub, batch }: HubBatch): NamedDevice[] {
-  return batch.records.flatMap((record) => (record.kind === "result" ? [] : [{ hub, edge: record.device }]));
+  const edges = new Set<string>();
+  for (const record of batch.records) if (record.kind !== "result") edges.add(record.device);
+  return [...edges].map((edge) => ({ hub, edge }));
 }
 
 function namedProperties({ hub, batch }: HubBatch): NamedProperty[] {
-  return batch.records.flatMap((record) => (record.kind === "value" ? [namedProperty(hub, record)] : []));
+  const named = new Map<string, ValueRecord>();
+  for (const record of batch.records) if (record.kind === "value") named.set(targetOf(record), record);
+  return [...named.values()].map((record) => namedProperty(hub, record));
+}
+
+/** What the hub calls the property. */
+export function targetOf({ device, service, index, property }: ValueRecord | ResultRecord): string {
+  return `${device} ${service}:${index}.${property}`;
 }
 
 function namedProperty(hub: Hub, { device: edge, service, index: idx, property }: ValueRecord | ResultRecord) {

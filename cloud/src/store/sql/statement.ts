@@ -130,9 +130,12 @@ function compiled(query: CompiledQuery): Compiled {
   const slots = query.parameters.map(
     (parameter): Slot => (parameter instanceof Placeholder ? parameter : { constant: parameter as Bound }),
   );
-  return {
-    sql: query.sql,
-    slots,
-    bind: (params) => slots.map((slot) => ("constant" in slot ? slot.constant : (params[slot.name] ?? null))),
-  };
+  return { sql: query.sql, slots, bind: (params) => bound(slots, params) };
+}
+
+/** A loop, because thousands are bound a second. */
+function bound(slots: readonly Slot[], params: Readonly<Record<string, Bound>>): Bound[] {
+  const values: Bound[] = [];
+  for (const slot of slots) values.push("constant" in slot ? slot.constant : (params[slot.name] ?? null));
+  return values;
 }

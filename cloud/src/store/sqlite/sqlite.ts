@@ -84,12 +84,20 @@ class SqliteConnection implements Connection {
     }
   }
 
-  allOf<P extends Readonly<Record<string, Bound>>, R>({ each }: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
-    return Promise.all(rows.map((row) => this.all(each, row)));
+  async allOf<P extends Readonly<Record<string, Bound>>, R>({ each }: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
+    const { sql, bind } = each.sqlite;
+    return this.#do(() => {
+      const prepared = this.#prepare(each, sql);
+      return rows.map((row) => prepared.all(...bind(row)) as R[]);
+    });
   }
 
   async runOf<P extends Readonly<Record<string, Bound>>, R>({ each }: Bulk<P, R>, rows: readonly P[]): Promise<void> {
-    await Promise.all(rows.map((row) => this.run(each, row)));
+    const { sql, bind } = each.sqlite;
+    this.#do(() => {
+      const prepared = this.#prepare(each, sql);
+      for (const row of rows) prepared.run(...bind(row));
+    });
   }
 
   rollback = () => this.#control("rollback");
