@@ -4,7 +4,7 @@ import type { Transaction } from "../../store/index.ts";
 import { dropGap, gapsOf, writeGap } from "../rows/gap-rows.ts";
 import type { Partitions } from "../rows/partitions.ts";
 import { addSeries, retireSeries, seriesKey, seriesOf, writeState } from "../rows/series-rows.ts";
-import { addPoints, addSteps, STEP_TABLES, stepRow } from "../rows/value-rows.ts";
+import { addPoints, addPointsEach, addSteps, STEP_TABLES, stepRow } from "../rows/value-rows.ts";
 import { recordedDevices } from "./devices.ts";
 import type { Fact } from "./facts.ts";
 import { type Changed, type KeptSince, Slice } from "./slice.ts";
@@ -45,7 +45,7 @@ async function writeValues(tx: Transaction, { eco, partitions }: RecordDeps, cha
     "history_points",
     points.map(({ at }) => at),
   );
-  await addPoints(tx, points);
+  await (partitions ? addPoints(tx, points) : addPointsEach(tx, points));
   for (const step of STEP_NAMES) {
     const rows = changed.flatMap((each) =>
       each.closed.filter((closed) => closed.step === step).map(({ bucket }) => stepRow(numberOf(each), bucket)),
