@@ -14,14 +14,22 @@ const RESULT = {
 const ANSWER = { ...RESULT, hops: { turn: 0.1, journal: 3.2, device: 0 } };
 const PRESENCE = { kind: "presence", n: 9, device: TARGET.device, online: true, observedAt: 1 };
 
-const KINDS = [
+interface Kind {
+  readonly name: string;
+  readonly frame: Readonly<Record<string, unknown>>;
+  readonly atAGlance: (given: unknown) => unknown;
+  /** What of a schema is asked: its whole type is too deep for the compiler in a table. */
+  readonly schema: { parse(given: unknown): unknown; safeParse(given: unknown): { readonly data?: unknown } };
+}
+
+const KINDS: readonly Kind[] = [
   { name: "command", frame: COMMAND, atAGlance: goodCommand, schema: frames.command },
   { name: "value record", frame: VALUE, ...ofRecords() },
   { name: "result record", frame: RESULT, ...ofRecords() },
   { name: "answer of a command", frame: ANSWER, atAGlance: goodCommandAnswer, schema: frames.commandAnswer },
 ];
 
-function ofRecords() {
+function ofRecords(): Pick<Kind, "atAGlance" | "schema"> {
   return {
     atAGlance: (record: unknown) => goodRecords({ records: [record] })?.[0],
     schema: frames.record,
