@@ -9,6 +9,23 @@ export interface Revoked {
   readonly ecosystemId?: string;
 }
 
+/** With which credential a connection came, and where its client is. */
+export interface Credentialed {
+  readonly tokenId: string;
+  readonly clientId: string;
+  readonly environmentId: string;
+  readonly ecosystemId: string;
+}
+
+export function isRevoked(of: Credentialed, { tokenId, clientId, environmentId, ecosystemId }: Revoked): boolean {
+  return (
+    (tokenId ?? of.tokenId) === of.tokenId &&
+    (clientId ?? of.clientId) === of.clientId &&
+    (environmentId ?? of.environmentId) === of.environmentId &&
+    (ecosystemId ?? of.ecosystemId) === of.ecosystemId
+  );
+}
+
 export function revokedBy(revocation: Revocation): Revoked {
   switch (revocation.kind) {
     case "token":

@@ -11,7 +11,7 @@ import type { NodeSign } from "./node/lease-watch.ts";
 import { NodeLease } from "./node/node-lease.ts";
 import type { LivingNodes } from "./node/rollout-target.ts";
 import { PresenceKeeper } from "./presence/presence-keeper.ts";
-import type { Revoked } from "./revoked.ts";
+import { isRevoked, type Revoked } from "./revoked.ts";
 import { HubBudgets } from "./session/hub-budgets.ts";
 import type { HubListener } from "./session/hub-listener.ts";
 import { OwnRows } from "./session/own-rows.ts";
@@ -90,7 +90,7 @@ export class Tunnels implements AsyncDisposable {
         if (!tunnel.isDown) deps.listener.opened(tunnel);
       },
       onEnd: (tunnel, reason) => this.#ended(tunnel, reason),
-      onDown: (handshake) => void this.#handshakes.delete(handshake),
+      onOver: (handshake) => void this.#handshakes.delete(handshake),
       count: (what) => void this.counts.set(what, (this.counts.get(what) ?? 0) + 1),
     };
   }
@@ -161,16 +161,8 @@ export class Tunnels implements AsyncDisposable {
 
   /** Closes the tunnels of a token, client, environment or ecosystem that is gone. */
   revoke(revoked: Revoked): void {
-    const { tokenId, clientId, environmentId, ecosystemId } = revoked;
-    for (const handshake of this.#handshakes) {
-      const { owner } = handshake;
-      const matches =
-        (tokenId ?? owner.tokenId) === owner.tokenId &&
-        (clientId ?? owner.clientId) === owner.clientId &&
-        (environmentId ?? owner.environmentId) === owner.environmentId &&
-        (ecosystemId ?? owner.ecosystemId) === owner.ecosystemId;
-      if (matches) handshake.close("token_revoked");
-    }
+    for (const connections of [this.#handshakes, this.registry.each()])
+      for (const connection of connections) if (isRevoked(connection.owner, revoked)) connection.close("token_revoked");
   }
 
   /** From now on hubs are for other nodes. */
@@ -208,7 +200,8 @@ export class Tunnels implements AsyncDisposable {
     this.#sweptAt = now;
     // After a stall of this process what hubs said meanwhile is still unread: the next sweep judges.
     if (late) return;
-    for (const tunnel of this.registry.all()) tunnel.closeIfOver();
+    for (const tunnel of this.registry.each()) tunnel.closeIfOver();
+    this.#handshakeDeps.budgets.forgetFull(now);
     this.presence.sweep();
   }
 
@@ -242,7 +235,8 @@ export class Tunnels implements AsyncDisposable {
     this.#draining = true;
     this.#stop.abort(new Error("the tunnels are closed"));
     this.#sweep?.cancel();
-    for (const handshake of this.#handshakes) handshake.close("restart");
+    for (const connections of [this.#handshakes, this.registry.each()])
+      for (const connection of connections) connection.close("restart");
     await this.#ownRows?.[Symbol.asyncDispose]();
     await this.presence.idle();
     await this.#lease[Symbol.asyncDispose]();

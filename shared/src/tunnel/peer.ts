@@ -5,7 +5,8 @@
  * Invariants: one reader and one writer per socket; a message leaves in the order in which it was said; once down, every
  * ask fails at once and says whether any byte of it had been handed to the socket.
  */
-import { BoundedMap, BoundedOutbox, type Clock, Waiters } from "../kernel/index.ts";
+import { BoundedOutbox, type Clock } from "../kernel/index.ts";
+import { Asks } from "./asks.ts";
 import { CLOSE_CODES, type CloseReason, closeReason } from "./close-reasons.ts";
 import {
   errorText,
@@ -80,9 +81,6 @@ export interface AskOptions {
   readonly onLate?: ((result: unknown) => void) | undefined;
 }
 
-/** Asks whose late answers are awaited; beyond it the oldest is forgotten. */
-const MOST_LATE = 10_000;
-
 interface Outgoing {
   readonly text: string;
   readonly id?: number;
@@ -92,16 +90,11 @@ interface Outgoing {
 export class Peer implements SocketEvents {
   readonly #socket: MessageSocket;
   readonly #clock: Clock;
-  readonly #events: PeerEvents;
+  #events: PeerEvents;
   readonly #outboxBytes: number;
   #outbox: BoundedOutbox<Outgoing> | undefined;
-  #waiters: Waiters<number, unknown> | undefined;
-  /** Asks that timed out, and who is told of their answers. */
-  #late: BoundedMap<number, (result: unknown) => void> | undefined;
+  #asks: Asks | undefined;
   #inSocket = 0;
-  #lastId = 0;
-  /** The newest request that was handed to the socket: requests leave in the order of their ids. */
-  #lastSent = 0;
   #down = false;
 
   constructor(socket: MessageSocket, clock: Clock, events: PeerEvents, outboxBytes = 4 * 1024 * 1024) {
@@ -123,6 +116,11 @@ export class Peer implements SocketEvents {
     this.#end(closeReason(code));
   }
 
+  /** From now on it is told what the other end says, and how it ends. */
+  handOver(events: PeerEvents): void {
+    this.#events = events;
+  }
+
   get isDown(): boolean {
     return this.#down;
   }
@@ -139,16 +137,17 @@ export class Peer implements SocketEvents {
    */
   ask(method: string, params: unknown, options: AskOptions): Promise<unknown> {
     if (this.#down) return Promise.reject(new PeerGone(false));
-    const id = ++this.#lastId;
+    this.#asks ??= new Asks(this.#clock);
+    const { waiters } = this.#asks;
+    const id = this.#asks.nextId();
     const outgoing = { text: requestText(id, method, params), id };
     options.onId?.(id);
-    this.#waiters ??= new Waiters(this.#clock, "tunnel answer");
-    const answer = this.#waiters.wait(id, {
+    const answer = waiters.wait(id, {
       timeoutMs: options.timeoutMs,
       onTimeout: () => this.#timedOut(id, options.onLate),
       signal: options.signal,
     });
-    if (!this.#send(outgoing)) this.#waiters.fail(id, new PeerGone(false));
+    if (!this.#send(outgoing)) waiters.fail(id, new PeerGone(false));
     return answer;
   }
 
@@ -175,10 +174,10 @@ export class Peer implements SocketEvents {
         if (!this.#events.notification(message.method, message.params)) this.#events.dropped?.("unknown_method");
         return;
       case "result":
-        if (!this.#waiters?.settle(message.id, message.result)) this.#answeredLate(message.id, message.result);
+        if (!this.#asks?.waiters.settle(message.id, message.result)) this.#answeredLate(message.id, message.result);
         return;
       case "error":
-        if (!this.#waiters?.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
+        if (!this.#asks?.waiters.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
         return;
       case "malformed":
         this.close("malformed");
@@ -187,23 +186,15 @@ export class Peer implements SocketEvents {
   }
 
   #timedOut(id: number, onLate: AskOptions["onLate"]): PeerTimeout {
-    const sent = this.#wasSent(id);
-    if (sent && onLate) {
-      this.#late ??= new BoundedMap(MOST_LATE);
-      this.#late.set(id, onLate);
-    }
+    const sent = this.#asks?.wasSent(id) ?? false;
+    if (sent && onLate) this.#asks?.awaitLate(id, onLate);
     return new PeerTimeout(sent);
   }
 
   #answeredLate(id: number, result: unknown): void {
-    const onLate = this.#late?.get(id);
-    this.#late?.delete(id);
+    const onLate = this.#asks?.takeLate(id);
     if (onLate) onLate(result);
     else this.#events.dropped?.("late_answer");
-  }
-
-  #wasSent(id: number): boolean {
-    return id <= this.#lastSent;
   }
 
   #answer(id: number, method: string, params: unknown): void {
@@ -246,11 +237,8 @@ export class Peer implements SocketEvents {
 
   #write(outgoing: Outgoing): void {
     const { text, id } = outgoing;
-    if (id !== undefined) {
-      this.#lastSent = id;
-      // Its caller has been told that nothing was sent, or has gone away: now it must not leave any more.
-      if (!this.#waiters?.has(id)) return;
-    }
+    // Its caller has been told that nothing was sent, or has gone away: now it must not leave any more.
+    if (id !== undefined && !this.#asks?.sends(id)) return;
     this.#inSocket += text.length;
     this.#socket.send(text, () => {
       this.#inSocket -= text.length;
@@ -270,8 +258,9 @@ export class Peer implements SocketEvents {
     if (this.#down) return;
     this.#down = true;
     this.#outbox?.clear();
-    this.#waiters?.failAll((id) => new PeerGone(this.#wasSent(id)));
-    this.#late?.clear();
+    const asks = this.#asks;
+    asks?.waiters.failAll((id) => new PeerGone(asks.wasSent(id)));
+    asks?.forgetLate();
     this.#events.down(reason);
   }
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { TurnCork } from "./turn-cork.ts";
+import { corkForTurn } from "./turn-cork.ts";
 
 /** Counts how often the system is called. */
 class Line extends PassThrough {
@@ -22,9 +22,8 @@ class Line extends PassThrough {
 describe("what is sent in one turn of the loop", () => {
   test("leaves together, in its order", async () => {
     const line = new Line();
-    const cork = new TurnCork(line);
     for (const text of ["a", "b", "c"]) {
-      cork.hold();
+      corkForTurn(line);
       line.write(text);
     }
     expect(line.writes).toBe(0);
@@ -35,9 +34,8 @@ describe("what is sent in one turn of the loop", () => {
 
   test("does not wait for what is sent in the next", async () => {
     const line = new Line();
-    const cork = new TurnCork(line);
     for (const text of ["a", "b"]) {
-      cork.hold();
+      corkForTurn(line);
       line.write(text);
       await turn();
       expect(String(line.read())).toBe(text);
@@ -46,8 +44,7 @@ describe("what is sent in one turn of the loop", () => {
 
   test("is dropped in peace when the line ends first", async () => {
     const line = new Line();
-    const cork = new TurnCork(line);
-    cork.hold();
+    corkForTurn(line);
     line.write("a");
     line.destroy();
     await turn();

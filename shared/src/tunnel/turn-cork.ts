@@ -5,26 +5,19 @@
 
 /** The stream under a WebSocket, as Node's sockets are. */
 export interface Corked {
+  /** How often it is corked and not uncorked again. */
+  readonly writableCorked: number;
   cork(): void;
   uncork(): void;
 }
 
-export class TurnCork {
-  readonly #carrier: Corked;
-  #held = false;
+/** To be called before each send: what follows waits for the end of this turn. What is corked says so itself: nothing is kept of a connection. */
+export function corkForTurn(carrier: Corked): void {
+  if (carrier.writableCorked > 0) return;
+  carrier.cork();
+  setImmediate(uncork, carrier);
+}
 
-  constructor(carrier: Corked) {
-    this.#carrier = carrier;
-  }
-
-  /** To be called before each send: what follows waits for the end of this turn. */
-  hold(): void {
-    if (this.#held) return;
-    this.#held = true;
-    this.#carrier.cork();
-    setImmediate(() => {
-      this.#held = false;
-      this.#carrier.uncork();
-    });
-  }
+function uncork(carrier: Corked): void {
+  carrier.uncork();
 }

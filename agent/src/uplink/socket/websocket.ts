@@ -4,11 +4,11 @@ import type { Clock } from "@porchlight/shared/kernel";
 import {
   CLOSE_CODES,
   type Corked,
+  corkForTurn,
   MAX_MESSAGE_BYTES,
   type MessageSocket,
   type SocketEvents,
   TUNNEL_SUBPROTOCOL,
-  TurnCork,
 } from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
 import { throughProxy } from "../../links/index.ts";
@@ -80,12 +80,12 @@ function retryAfterMs(header: string | undefined): number | undefined {
 
 class TunnelWebSocket implements MessageSocket {
   readonly #socket: WebSocket;
-  readonly #cork: TurnCork;
+  readonly #carrier: Corked;
   readonly #clock: Clock;
 
   constructor(socket: WebSocket, carrier: Corked, clock: Clock) {
     this.#socket = socket;
-    this.#cork = new TurnCork(carrier);
+    this.#carrier = carrier;
     this.#clock = clock;
   }
 
@@ -102,7 +102,7 @@ class TunnelWebSocket implements MessageSocket {
   }
 
   send(text: string, sent: () => void): void {
-    this.#cork.hold();
+    corkForTurn(this.#carrier);
     // A failed send is told by the close that follows it.
     this.#socket.send(text, (failure) => {
       if (!failure) sent();

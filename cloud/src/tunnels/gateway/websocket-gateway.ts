@@ -2,18 +2,17 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import { type Clock, every, isNamed, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
 import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
 import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../../access/index.ts";
-import type { ConnectionOrigin } from "../handshake/handshake.ts";
 import { type LivingNodes, rolloutTarget, youngest } from "../node/rollout-target.ts";
 import type { Tunnels } from "../tunnels.ts";
 import { HandshakeBucket } from "./admission.ts";
 import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY, TOO_OFTEN } from "./handshake-refusals.ts";
 import { Redirects } from "./redirects.ts";
-import { HubWebSocket } from "./websocket.ts";
+import { HeardWebSocket, HubWebSocket, type HubWebSocketDeps } from "./websocket.ts";
 
 /** An answer to a request that does not become a tunnel. */
 export interface UpgradeRefusal {
@@ -42,6 +41,8 @@ const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
 const CONNECTIONS = { perSecond: 1, burst: 30 };
 /** What a connection costs more when the hub broke the protocol: what was under way behind the fault has been read for nothing. */
 const BROKEN_CONNECTIONS = 9;
+/** How often hubs are forgotten that may connect as often as one that never has, ms. */
+const FORGET_EVERY_MS = 5_000;
 
 export class WebSocketGateway implements Disposable {
   readonly #deps: GatewayDeps;
@@ -49,8 +50,11 @@ export class WebSocketGateway implements Disposable {
   readonly #connections = new TokenBuckets(CONNECTIONS);
   readonly #redirects = new Redirects();
   readonly #refusals = new HandshakeRefusals();
+  readonly #sockets: HubWebSocketDeps;
+  readonly #forget: Timer;
   readonly #websockets = new WebSocketServer({
     noServer: true,
+    WebSocket: HeardWebSocket,
     perMessageDeflate: false,
     // The tunnels keep their connections themselves.
     clientTracking: false,
@@ -62,7 +66,12 @@ export class WebSocketGateway implements Disposable {
   private constructor(deps: GatewayDeps) {
     this.#deps = deps;
     const { handshakesPerSecond, handshakeBurst } = deps.tunnels.settings;
-    this.#bucket = new HandshakeBucket(handshakesPerSecond, handshakeBurst, deps.clock.monotonic());
+    const { clock } = deps;
+    this.#bucket = new HandshakeBucket(handshakesPerSecond, handshakeBurst, clock.monotonic());
+    this.#sockets = { clock, broken: (clientId) => this.#broken(clientId) };
+    this.#forget = every(clock, "hubs that connected", FORGET_EVERY_MS, () =>
+      this.#connections.forgetFull(clock.monotonic()),
+    );
   }
 
   /** Takes the upgrades of a server. Every one is answered here, also those to other paths. */
@@ -79,6 +88,7 @@ export class WebSocketGateway implements Disposable {
   [Symbol.dispose](): void {
     this.#detach?.();
     this.#detach = undefined;
+    this.#forget.cancel();
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -99,21 +109,20 @@ export class WebSocketGateway implements Disposable {
       };
       socket.off("error", ignore);
       this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
-        this.#accept(websocket, socket, principal, via),
+        this.#deps.tunnels.accept(
+          new HubWebSocket(this.#sockets, websocket, socket, principal.clientId),
+          principal,
+          via,
+        ),
       );
     } catch (error) {
       this.#refuse(request, socket, error);
     }
   }
 
-  #accept(websocket: WebSocket, carrier: Duplex, principal: ClientPrincipal, via: ConnectionOrigin): void {
-    const { clock, tunnels } = this.#deps;
-    const { clientId } = principal;
-    const broken = () => {
-      const now = clock.monotonic();
-      this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
-    };
-    tunnels.accept(new HubWebSocket(websocket, carrier, clock, broken), principal, via);
+  #broken(clientId: string): void {
+    const now = this.#deps.clock.monotonic();
+    this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
   }
 
   /** What costs nothing is asked first (T8). */

@@ -13,8 +13,7 @@ import {
   TUNNEL_VERSION_OLDEST,
   type Welcome,
 } from "@porchlight/shared/tunnel";
-import type { HubBudgets } from "../session/hub-budgets.ts";
-import { HubReading } from "../session/hub-reading.ts";
+import { HubReading, type ReadingDeps } from "../session/hub-reading.ts";
 import { Lease } from "../session/lease.ts";
 import { Tunnel, type TunnelDeps } from "../session/tunnel.ts";
 import { provesKey } from "./hello-proof.ts";
@@ -36,24 +35,19 @@ export interface ConnectionOrigin {
   readonly address: string;
 }
 
-export interface HandshakeDeps extends TunnelDeps {
+export interface HandshakeDeps extends TunnelDeps, ReadingDeps {
   readonly openings: Openings;
   /** A connection that lives was heard within this time, ms. */
   readonly leaseMs: number;
   readonly random: Random;
   readonly mismatches: IdentityMismatchThrottle;
-  readonly budgets: HubBudgets;
   readonly heartbeatMs: number;
   readonly helloMs: number;
   readonly duplicateWaitMs: number;
   /** The welcome has left and the tunnel is to stand. */
   readonly onOpen: (tunnel: Tunnel) => void;
-  /** A tunnel of which the store knows is over. */
-  readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
-  /** Its connection is over, whether it became a tunnel or not. */
-  readonly onDown: (handshake: Handshake) => void;
-  /** Something was dropped or refused, by its name. */
-  readonly count: (what: string) => void;
+  /** It has become a tunnel, or its connection is over. */
+  readonly onOver: (handshake: Handshake) => void;
 }
 
 /** What the hello is awaited with. */
@@ -72,7 +66,7 @@ export class Handshake implements PeerEvents {
   /** Undefined once the hello has come. */
   #challenge: Challenge | undefined;
   #down: CloseReason | "lost" | undefined;
-  #opened: Tunnel | undefined;
+  /** From the answer to the hello on; the peer is its as soon as the welcome has left. */
   #tunnel: Tunnel | undefined;
 
   /** Speaks first. */
@@ -81,9 +75,7 @@ export class Handshake implements PeerEvents {
     this.owner = owner;
     const lease = new Lease(deps.clock, deps.leaseMs);
     this.#lease = lease;
-    const { clientId } = owner;
-    const budget = deps.budgets.of(owner, deps.clock.monotonic());
-    this.#reading = new HubReading(deps, { clientId, socket, lease, budget });
+    this.#reading = new HubReading(deps, { spender: owner, socket, lease });
     const nonce = Buffer.from(deps.random.bytes(32)).toString("base64url");
     const timer = deps.clock.timer("tunnel hello", deps.helloMs, () => this.close("hello_timeout"));
     this.#challenge = { nonce, via, timer };
@@ -91,10 +83,8 @@ export class Handshake implements PeerEvents {
     this.#peer.notify("challenge", { nonce, oldest: TUNNEL_VERSION_OLDEST, newest: TUNNEL_VERSION });
   }
 
-  /** What renews a lease is being heard, not being understood. */
   heard({ length }: string): void {
-    this.#lease.heard();
-    this.#reading.message(length);
+    this.#reading.heard(length);
   }
 
   close(reason: CloseReason): void {
@@ -126,9 +116,8 @@ export class Handshake implements PeerEvents {
     this.#down = reason;
     this.#challenge?.timer.cancel();
     this.#reading[Symbol.dispose]();
-    this.#deps.onDown(this);
-    if (this.#tunnel && !this.#opened) this.#deps.onEnd(this.#tunnel, reason);
-    else if (!this.#opened) this.#deps.count(`handshake ended: ${reason}`);
+    this.#deps.onOver(this);
+    if (!this.#tunnel) this.#deps.count(`handshake ended: ${reason}`);
   }
 
   dropped(what: string, error?: unknown): void {
@@ -167,7 +156,6 @@ export class Handshake implements PeerEvents {
       namesDigest: hello.namesDigest,
       scenesDigest: hello.scenesDigest,
     });
-    this.#opened = tunnel;
     this.#tunnel = tunnel;
     return {
       at: clock.monotonic() - helloAt,
@@ -193,10 +181,11 @@ export class Handshake implements PeerEvents {
 
   /** The store knows of the tunnel: from here on its end is told, even when it came before anybody could ask through it. */
   #open(): void {
-    const tunnel = this.#opened;
+    const tunnel = this.#tunnel;
     if (!tunnel) return;
-    this.#opened = undefined;
+    this.#peer.handOver(tunnel);
     this.#deps.onOpen(tunnel);
+    this.#deps.onOver(this);
     if (this.#down) this.#deps.onEnd(tunnel, this.#down);
   }
 

@@ -31,7 +31,7 @@ export const HUB_BUDGET: BudgetRule = {
   perEcosystem: 4,
 };
 
-/** Hubs, and ecosystems, that are remembered beyond their connections: a hub gains nothing by connecting again. */
+/** Hubs, and ecosystems, that are remembered, also beyond their connections: a hub gains nothing by connecting again. */
 const REMEMBERED = 40_000;
 
 type Rules = Readonly<Record<keyof Spending, BucketRule>>;
@@ -44,12 +44,15 @@ function rulesOf({ perSecond, burstSeconds }: BudgetRule, times: number): Rules 
 
 /** One bucket for each kind. */
 class Budget {
+  readonly #rules: Rules;
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #records: TokenBucket;
 
   /** Full. */
-  constructor({ messages, bytes, records }: Rules, now: number) {
+  constructor(rules: Rules, now: number) {
+    const { messages, bytes, records } = rules;
+    this.#rules = rules;
     this.#messages = new TokenBucket(messages, now);
     this.#bytes = new TokenBucket(bytes, now);
     this.#records = new TokenBucket(records, now);
@@ -63,6 +66,15 @@ class Budget {
       owed(this.#records, records, now),
     );
   }
+
+  isFull(now: number): boolean {
+    const { messages, bytes, records } = this.#rules;
+    return (
+      this.#messages.level(now) >= messages.burst &&
+      this.#bytes.level(now) >= bytes.burst &&
+      this.#records.level(now) >= records.burst
+    );
+  }
 }
 
 function owed(bucket: TokenBucket, spent: number, now: number): number {
@@ -70,22 +82,13 @@ function owed(bucket: TokenBucket, spent: number, now: number): number {
   return bucket.waitFor(0, now);
 }
 
-/** The budgets that one hub draws on: its own, and its ecosystem's. */
-export class HubBudget {
-  readonly #hub: Budget;
-  readonly #ecosystem: Budget;
-
-  constructor(hub: Budget, ecosystem: Budget) {
-    this.#hub = hub;
-    this.#ecosystem = ecosystem;
-  }
-
-  /** @param now monotonic, ms @returns after how many ms nothing is owed any more; 0 when nothing is */
-  spend(now: number, spent: Spending): number {
-    return Math.max(this.#hub.spend(now, spent), this.#ecosystem.spend(now, spent));
-  }
+/** Whose budgets a message draws on: the hub's own, and its ecosystem's. */
+export interface Spender {
+  readonly clientId: string;
+  readonly ecosystemId: string;
 }
 
+/** Who is not in a table has a full budget: an idle hub takes no memory here. */
 export class HubBudgets {
   readonly #hubRules: Rules;
   readonly #ecosystemRules: Rules;
@@ -97,12 +100,33 @@ export class HubBudgets {
     this.#ecosystemRules = rulesOf(rule, rule.perEcosystem);
   }
 
-  /** The same for every connection of the client. @param now monotonic, ms */
-  of({ clientId, ecosystemId }: { clientId: string; ecosystemId: string }, now: number): HubBudget {
-    const hub = this.#hubs.get(clientId) ?? new Budget(this.#hubRules, now);
-    const ecosystem = this.#ecosystems.get(ecosystemId) ?? new Budget(this.#ecosystemRules, now);
-    this.#hubs.set(clientId, hub);
-    this.#ecosystems.set(ecosystemId, ecosystem);
-    return new HubBudget(hub, ecosystem);
+  /** How many hubs have spent what has not flowed in again. */
+  get size(): number {
+    return this.#hubs.size;
   }
+
+  /**
+   * Spends of the client's budget, which is the same for each of its connections, and of its ecosystem's.
+   * @param now monotonic, ms
+   * @returns after how many ms nothing is owed any more; 0 when nothing is
+   */
+  spend({ clientId, ecosystemId }: Spender, now: number, spent: Spending): number {
+    const hub = of(this.#hubs, clientId, this.#hubRules, now);
+    const ecosystem = of(this.#ecosystems, ecosystemId, this.#ecosystemRules, now);
+    return Math.max(hub.spend(now, spent), ecosystem.spend(now, spent));
+  }
+
+  /** Forgets those that are full; called by the sweep. @param now monotonic, ms */
+  forgetFull(now: number): void {
+    for (const budgets of [this.#hubs, this.#ecosystems])
+      for (const [id, budget] of budgets) if (budget.isFull(now)) budgets.delete(id);
+  }
+}
+
+function of(budgets: BoundedMap<string, Budget>, id: string, rules: Rules, now: number): Budget {
+  const known = budgets.get(id);
+  if (known) return known;
+  const budget = new Budget(rules, now);
+  budgets.set(id, budget);
+  return budget;
 }

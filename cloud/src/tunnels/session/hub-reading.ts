@@ -4,22 +4,33 @@
  */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
-import type { HubBudget } from "./hub-budgets.ts";
+import type { HubBudgets, Spender } from "./hub-budgets.ts";
 import type { Lease } from "./lease.ts";
 
 export interface ReadingDeps {
   readonly clock: Clock;
   readonly log: Log;
+  readonly budgets: HubBudgets;
   /** Something was done to the hub, by its name. */
   readonly count: (what: string) => void;
 }
 
 /** The connection that is read. */
 export interface ReadHub {
-  readonly clientId: string;
+  readonly spender: Spender;
   readonly socket: Pick<MessageSocket, "pause" | "resume">;
-  readonly lease: Pick<Lease, "pause" | "resume">;
-  readonly budget: HubBudget;
+  readonly lease: Pick<Lease, "heard" | "pause" | "resume">;
+}
+
+/** What is known of a hub that has sent too much; most never do. */
+interface Slowing {
+  /** Until it owes nothing; undefined when it does not. */
+  wait: Timer | undefined;
+  /** Monotonic time since which it is being slowed. */
+  since: number | undefined;
+  /** For how long before that, and not told it yet. */
+  ms: number;
+  loggedAt: number;
 }
 
 /** Shorter than this it is not worth the calls, ms. */
@@ -30,29 +41,23 @@ const NOTHING = { messages: 0, bytes: 0, records: 0 };
 
 export class HubReading implements Disposable {
   readonly #deps: ReadingDeps;
-  readonly #clientId: string;
+  readonly #spender: Spender;
   readonly #socket: ReadHub["socket"];
   readonly #lease: ReadHub["lease"];
-  readonly #budget: HubBudget;
+  #slowing: Slowing | undefined;
   #isStoreFull = false;
-  #isInDebt = false;
-  #wait: Timer | undefined;
-  /** Monotonic time since which the hub is being slowed. */
-  #slowedSince: number | undefined;
-  #slowedMs = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
   #ended = false;
 
   constructor(deps: ReadingDeps, hub: ReadHub) {
     this.#deps = deps;
-    this.#clientId = hub.clientId;
+    this.#spender = hub.spender;
     this.#socket = hub.socket;
     this.#lease = hub.lease;
-    this.#budget = hub.budget;
   }
 
-  /** A message has come. @param bytes characters of its text */
-  message(bytes: number): void {
+  /** A message has come: what renews a lease is being heard, not being understood. @param bytes characters of its text */
+  heard(bytes: number): void {
+    this.#lease.heard();
     this.#spend({ messages: 1, bytes, records: 0 });
   }
 
@@ -63,70 +68,76 @@ export class HubReading implements Disposable {
 
   /** The store has as much of the hub as it may, or has not any more. */
   storeFull(full: boolean): void {
-    this.#hold(full, this.#isInDebt);
+    const wasHeld = this.#isHeld;
+    this.#isStoreFull = full;
+    this.#hold(wasHeld);
   }
 
   /** For how long the hub was slowed since this was last asked, whole ms. */
   takeSlowedMs(): number {
+    const slowing = this.#slowing;
+    if (!slowing) return 0;
     const now = this.#deps.clock.monotonic();
-    this.#countSlowed(now);
-    if (this.#slowedSince !== undefined) this.#slowedSince = now;
-    const ms = Math.round(this.#slowedMs);
-    this.#slowedMs = 0;
+    countSlowed(slowing, now);
+    if (slowing.since !== undefined) slowing.since = now;
+    const ms = Math.round(slowing.ms);
+    slowing.ms = 0;
     return ms;
   }
 
   /** The connection is over. */
   [Symbol.dispose](): void {
     this.#ended = true;
-    this.#wait?.cancel();
+    this.#slowing?.wait?.cancel();
   }
 
   #spend(spent: typeof NOTHING): void {
-    const now = this.#deps.clock.monotonic();
-    const owedMs = this.#budget.spend(now, spent);
-    if (owedMs < 1 || this.#wait || this.#ended) return;
-    this.#slowedSince = now;
-    this.#say(now, owedMs);
-    this.#hold(this.#isStoreFull, true);
-    this.#waitFor(owedMs);
+    const { clock, budgets } = this.#deps;
+    const now = clock.monotonic();
+    const owedMs = budgets.spend(this.#spender, now, spent);
+    if (owedMs < 1 || this.#slowing?.wait || this.#ended) return;
+    this.#slowing ??= { wait: undefined, since: undefined, ms: 0, loggedAt: Number.NEGATIVE_INFINITY };
+    this.#slowing.since = now;
+    this.#say(this.#slowing, now, owedMs);
+    const wasHeld = this.#isHeld;
+    this.#waitFor(this.#slowing, owedMs);
+    this.#hold(wasHeld);
   }
 
-  #waitFor(owedMs: number): void {
-    const { clock } = this.#deps;
-    this.#wait = clock.timer("budget of a hub", Math.max(SHORTEST_MS, Math.ceil(owedMs)), () => {
-      this.#wait = undefined;
+  #waitFor(slowing: Slowing, owedMs: number): void {
+    const { clock, budgets } = this.#deps;
+    slowing.wait = clock.timer("budget of a hub", Math.max(SHORTEST_MS, Math.ceil(owedMs)), () => {
       const now = clock.monotonic();
       // What was on its way here when reading stopped, and other hubs of the ecosystem, may have spent it meanwhile.
-      const stillMs = this.#budget.spend(now, NOTHING);
+      const stillMs = budgets.spend(this.#spender, now, NOTHING);
       if (stillMs >= 1) {
-        this.#waitFor(stillMs);
+        this.#waitFor(slowing, stillMs);
         return;
       }
-      this.#countSlowed(now);
-      this.#slowedSince = undefined;
-      this.#hold(this.#isStoreFull, false);
+      countSlowed(slowing, now);
+      const wasHeld = this.#isHeld;
+      slowing.wait = undefined;
+      slowing.since = undefined;
+      this.#hold(wasHeld);
     });
   }
 
-  #countSlowed(now: number): void {
-    if (this.#slowedSince !== undefined) this.#slowedMs += now - this.#slowedSince;
-  }
-
-  #say(now: number, owedMs: number): void {
+  #say(slowing: Slowing, now: number, owedMs: number): void {
     const { log, count } = this.#deps;
     count("hub slowed");
-    if (now - this.#loggedAt < LOG_EVERY_MS) return;
-    this.#loggedAt = now;
-    log.warn({ client: this.#clientId, owedMs: Math.round(owedMs) }, "a hub sends more than its budget and is slowed");
+    if (now - slowing.loggedAt < LOG_EVERY_MS) return;
+    slowing.loggedAt = now;
+    const client = this.#spender.clientId;
+    log.warn({ client, owedMs: Math.round(owedMs) }, "a hub sends more than its budget and is slowed");
   }
 
-  /** It is not read while either is so. */
-  #hold(isStoreFull: boolean, isInDebt: boolean): void {
-    const wasHeld = this.#isStoreFull || this.#isInDebt;
-    this.#isStoreFull = isStoreFull;
-    this.#isInDebt = isInDebt;
-    const isHeld = isStoreFull || isInDebt;
+  /** It is not read while the store is full, or while it owes. */
+  get #isHeld(): boolean {
+    return this.#isStoreFull || this.#slowing?.wait !== undefined;
+  }
+
+  #hold(wasHeld: boolean): void {
+    const isHeld = this.#isHeld;
     if (isHeld === wasHeld || this.#ended) return;
     if (isHeld) {
       this.#lease.pause();
@@ -136,4 +147,8 @@ export class HubReading implements Disposable {
       this.#socket.resume();
     }
   }
+}
+
+function countSlowed(slowing: Slowing, now: number): void {
+  if (slowing.since !== undefined) slowing.ms += now - slowing.since;
 }

@@ -30,6 +30,11 @@ export class TunnelRegistry {
     return this.#tunnels.size;
   }
 
+  /** One after another; those that end meanwhile may be left out. */
+  each(): Iterable<Tunnel> {
+    return this.#tunnels.values();
+  }
+
   all(): readonly Tunnel[] {
     return [...this.#tunnels.values()];
   }

@@ -1,4 +1,4 @@
-/** One tunnel after its hello: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
+/** One tunnel after its welcome: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
 import type { DriverAnswer, DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import {
   type CloseReason,
@@ -8,6 +8,7 @@ import {
   goodCommandAnswer,
   type Names,
   type Peer,
+  type PeerEvents,
   PeerGone,
   type ResultRecord,
   type Scenes,
@@ -26,6 +27,10 @@ import { sceneAnswersOf } from "./scene-answers.ts";
 export interface TunnelDeps extends InboxDeps {
   /** Whether this node may answer for its tunnels. */
   readonly nodeAlive: () => boolean;
+  /** A tunnel of which the store knows is over. */
+  readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
+  /** Something was dropped or refused, by its name. */
+  readonly count: (what: string) => void;
 }
 
 export interface TunnelFacts extends InboxFacts {
@@ -51,12 +56,13 @@ const LEAVING_MS = 250;
 /** Longest that a hub takes to store what it is told, ms. */
 const NAMES_MS = 30_000;
 
-export class Tunnel implements HubTunnel {
+export class Tunnel implements HubTunnel, PeerEvents {
   readonly hub: Hub;
   readonly facts: TunnelFacts;
   readonly #deps: TunnelDeps;
   readonly #peer: Peer;
   readonly #lease: Lease;
+  readonly #reading: HubReading;
   readonly #inbox: HubInbox;
   #calls = 0;
   /** Monotonic time from which on nothing more is asked, ms. */
@@ -69,12 +75,38 @@ export class Tunnel implements HubTunnel {
     this.#deps = deps;
     this.#peer = peer;
     this.#lease = lease;
+    this.#reading = reading;
     this.#inbox = new HubInbox(deps, peer, reading, facts);
+  }
+
+  /** Whose it is, and with which credential it came. */
+  get owner() {
+    return { ...this.hub, tokenId: this.facts.tokenId };
   }
 
   /** What the hub says; undefined for a method that is not known here. */
   request(method: string, params: unknown): Promise<unknown> | undefined {
     return this.#inbox.request(method, params);
+  }
+
+  /** For the peer alone, as {@link heard}, {@link dropped} and {@link down}: a hub notifies of nothing. */
+  notification(): boolean {
+    return false;
+  }
+
+  heard({ length }: string): void {
+    this.#reading.heard(length);
+  }
+
+  dropped(what: string, error?: unknown): void {
+    const { count, log } = this.#deps;
+    count(what);
+    if (error !== undefined) log.error({ error, client: this.hub.clientId }, "a request of a hub failed");
+  }
+
+  down(reason: CloseReason | "lost"): void {
+    this.#reading[Symbol.dispose]();
+    this.#deps.onEnd(this, reason);
   }
 
   /** Whether the hub is there, as far as this node may say so. */

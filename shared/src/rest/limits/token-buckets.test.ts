@@ -36,6 +36,19 @@ describe("a bucket", () => {
   });
 });
 
+describe("a full bucket", () => {
+  it("is forgotten, and one that is not is kept as it is", () => {
+    const buckets = new TokenBuckets(RULE);
+    buckets.take("a", 0);
+    for (let n = 0; n < 4; n++) buckets.take("b", 0);
+    buckets.forgetFull(499);
+    expect(buckets.size).toBe(2);
+    buckets.forgetFull(500);
+    expect(buckets.size).toBe(1);
+    expect(buckets.take("b", 500).remaining).toBe(0);
+  });
+});
+
 describe("a flood of keys", () => {
   it("takes no more memory than there is for it, and frees nobody who goes on knocking", () => {
     const buckets = new TokenBuckets({ perSecond: 0.001, burst: 1 }, 100);

@@ -49,4 +49,9 @@ export class TokenBuckets {
     this.#buckets.set(key, bucket);
     return bucket;
   }
+
+  /** A full bucket says nothing that a new one would not. @param now monotonic, ms */
+  forgetFull(now: number): void {
+    for (const [key, bucket] of this.#buckets) if (bucket.level(now) >= this.#rule.burst) this.#buckets.delete(key);
+  }
 }
