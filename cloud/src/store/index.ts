@@ -6,6 +6,7 @@ export { SchemaTooNew } from "./opening/migrate.ts";
 export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
 export type { PostgresLimits } from "./postgres/postgres-pools.ts";
 export { type Bulk, bulk } from "./sql/bulk.ts";
+export type { GatheredReads } from "./sql/gathered-reads.ts";
 export type { Outage, OutageListener } from "./sql/outages.ts";
 export { allPacked, packedRows } from "./sql/packed.ts";
 export { isOutage } from "./sql/refusal.ts";

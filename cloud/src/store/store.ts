@@ -5,10 +5,13 @@ import { migrate } from "./opening/migrate.ts";
 import { requireUsablePlace, unusable } from "./opening/unusable.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
+import type { Bulk } from "./sql/bulk.ts";
+import { GatheredReads } from "./sql/gathered-reads.ts";
 import { type OutageListener, Outages, watchedReads } from "./sql/outages.ts";
 import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
 import { refusedReads } from "./sql/refused-reads.ts";
-import type { Database, Sql } from "./sql/sql.ts";
+import type { BulkReads, Database, Sql } from "./sql/sql.ts";
+import type { Bound } from "./sql/statement.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Tables, TenantTable } from "./tables/tables.ts";
 import { type DoubtListener, Doubts } from "./writes/doubts.ts";
@@ -42,7 +45,7 @@ export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
 export class Store implements AsyncDisposable {
   readonly #database: Database;
-  readonly #reader: Sql;
+  readonly #reader: BulkReads;
   readonly #coordinator: WriteCoordinator;
   readonly #listeners = new Set<EventsListener>();
   readonly #commitListeners = new Set<(commit: Commit) => void>();
@@ -114,6 +117,11 @@ export class Store implements AsyncDisposable {
   /** Reads of one tenant: every query begins with its ecosystem. */
   of(ecosystemId: string): TenantReader {
     return new TenantReader(this.#reader, ecosystemId);
+  }
+
+  /** Reads that are asked together with those of others who ask the same at a time, also of other tenants: each row of values names its own. */
+  gathered<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>): GatheredReads<P, R> {
+    return new GatheredReads(this.#reader, bulk);
   }
 
   /**

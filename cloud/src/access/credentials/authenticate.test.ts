@@ -67,7 +67,11 @@ function counted(real: Store): CredentialStore {
     all: (statement, params) => one(sql.all(statement, params)),
     run: (statement, params) => one(sql.run(statement, params)),
   });
-  return { service: count(real.service), of: (ecosystemId) => ({ sql: count(real.of(ecosystemId).sql) }) };
+  const gathered: Store["gathered"] = (bulk) => {
+    const reads = real.gathered(bulk);
+    return Object.assign(Object.create(reads), { all: (params: never) => one(reads.all(params)) });
+  };
+  return { service: count(real.service), of: (ecosystemId) => ({ sql: count(real.of(ecosystemId).sql) }), gathered };
 }
 
 function issue(kind: TokenKind, subjectId: string, expiresAt?: number) {

@@ -1,10 +1,9 @@
 /** From the credential of a request to who is calling (A1.3). A caller that comes again is known without the store. */
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
-import { one, type Sql, statement } from "../../store/index.ts";
+import { one, type Sql, type Store, statement } from "../../store/index.ts";
 import type { Caller, ClientPrincipal } from "../caller.ts";
-import { objectById } from "../references/object-facts.ts";
-import { livingEcosystems, loginBySessionToken, tokenByHash } from "../references/service-queries.ts";
+import { livingEcosystems, loginBySessionToken, objectByToken, tokenByHash } from "../references/service-queries.ts";
 import type { Revocations } from "../revocations.ts";
 import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
 
@@ -18,13 +17,10 @@ interface Principal extends CachedPrincipal {
   readonly as: Presenter;
 }
 
-type TokenFacts = {
-  readonly id: string;
-  readonly account_id: string | null;
-  readonly ecosystem_id: string | null;
-  readonly subject_id: string;
-  readonly isPortal?: true;
-};
+/** Of what is in an ecosystem. */
+type ObjectTokenKind = Exclude<TokenKind, AccountTokenKind>;
+/** Of an account: those that its owner made, and log-ins. */
+type AccountTokenKind = "acc" | "auth";
 
 /** Tokens remembered; about 1 KB each. */
 const CAPACITY = 10_000;
@@ -38,15 +34,12 @@ const environmentsOfUser = statement<{ eco: string; user: string }>("environment
     .where("gone_at", "is", null),
 );
 
-const ownerOfEcosystem = statement<{ eco: string }>("owner_of_ecosystem")((db, p) =>
-  db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
-);
-
 /** What is asked to find out who is calling. */
 export interface CredentialStore {
   /** Reads of all tenants. */
   readonly service: Sql;
   of(ecosystemId: string): { readonly sql: Sql };
+  gathered: Store["gathered"];
 }
 
 export interface AuthenticatorDeps {
@@ -57,12 +50,14 @@ export interface AuthenticatorDeps {
 
 export class Authenticator implements Disposable {
   readonly #store: CredentialStore;
+  readonly #objects: ReturnType<typeof gatheredObjects>;
   readonly #clock: Clock;
   readonly #cache: TokenCache<Principal>;
   readonly #stopListening: () => void;
 
   private constructor(deps: AuthenticatorDeps, cache: TokenCache<Principal>, stopListening: () => void) {
     this.#store = deps.store;
+    this.#objects = gatheredObjects(deps.store);
     this.#clock = deps.clock;
     this.#cache = cache;
     this.#stopListening = stopListening;
@@ -128,64 +123,76 @@ export class Authenticator implements Disposable {
     if (kind === "loc") throw new NamedError("Token Invalid", "The token was made on a hub and works only there.");
     if (kind === undefined) throw new NamedError("Token Invalid", "The credential does not have the form of a token.");
     const { generation } = this.#cache;
-    const row = await this.#row(kind, hashToken(token));
-    const as = row && row.revoked_at === null && row.kind === kind ? await this.#subject(kind, row) : undefined;
-    if (!row || !as) throw new NamedError("Token Invalid");
-    const principal = {
-      as,
-      tokenId: row.id,
-      subjectId: row.subject_id,
-      ecosystemId: row.ecosystem_id ?? undefined,
-      environmentId: as.kind === "client" ? as.environmentId : undefined,
-      expiresAt: row.expires_at ?? undefined,
-    };
+    const hash = hashToken(token);
+    const principal = kind === "acc" || kind === "auth" ? await this.#account(kind, hash) : await this.#object(kind, hash);
+    if (!principal) throw new NamedError("Token Invalid");
     this.#cache.set(token, principal, generation);
     return principal;
   }
 
-  /** The token with that hash; or, of a log-in with a cookie, that log-in, with the end of the short token. */
-  async #row(kind: TokenKind, hash: string) {
-    const row = await one(this.#store.service.all(tokenByHash, { hash }));
-    if (row || kind !== "acc") return row;
-    const login = await one(this.#store.service.all(loginBySessionToken, { hash }));
-    return login && { ...login, isPortal: true as const };
+  /** The account of a living token; undefined when that has gone. */
+  async #account(kind: AccountTokenKind, hash: string): Promise<Principal | undefined> {
+    const { service } = this.#store;
+    const token = await one(service.all(tokenByHash, { hash }));
+    // Of a log-in with a cookie that log-in, with the end of the short token.
+    const login = token || kind !== "acc" ? undefined : await one(service.all(loginBySessionToken, { hash }));
+    const row = token ?? login;
+    if (!row || row.revoked_at !== null || row.kind !== kind) return undefined;
+    const accountId = row.subject_id as Id<"acc">;
+    const ecosystemIds = await livingEcosystems(service, accountId);
+    const tokenId = row.id as Id<"tok">;
+    const as = {
+      kind: "account" as const,
+      tokenId,
+      ownerId: accountId,
+      accountId,
+      ecosystemIds,
+      ...(login && { isPortal: true as const }),
+    };
+    return { as, tokenId, subjectId: accountId, expiresAt: row.expires_at ?? undefined };
   }
 
-  /** What a living token stands for; undefined when that, or what it is in, has gone. */
-  async #subject(kind: TokenKind, row: TokenFacts): Promise<Principal["as"] | undefined> {
-    const tokenId = row.id as Id<"tok">;
-    if (kind === "acc" || kind === "auth") {
-      const accountId = row.subject_id as Id<"acc">;
-      const ecosystemIds = await livingEcosystems(this.#store.service, accountId);
-      return {
-        kind: "account",
-        tokenId,
-        ownerId: accountId,
-        accountId,
-        ecosystemIds,
-        ...(row.isPortal && { isPortal: true }),
-      };
-    }
+  /** What in an ecosystem a living token stands for; undefined when that, or what it is in, has gone. */
+  async #object(kind: ObjectTokenKind, hash: string): Promise<Principal | undefined> {
+    const [row] = await this.#objects.all({ hash });
+    if (!row || row.revoked_at !== null || row.gone_at !== null || row.kind !== kind) return undefined;
+    const { id: tokenId, subject_id: subjectId } = row;
     const ecosystemId = row.ecosystem_id ?? "";
-    const { sql } = this.#store.of(ecosystemId);
-    const [facts, owner] = await Promise.all([
-      one(sql.all(objectById, { owner: ecosystemId, id: row.subject_id })),
-      one(sql.all(ownerOfEcosystem, { eco: ecosystemId })),
-    ]);
-    const ownerId = owner?.account_id ?? ecosystemId;
-    if (!facts || facts.gone_at !== null) return undefined;
+    const as = await this.#subject(kind, {
+      tokenId: tokenId as Id<"tok">,
+      ownerId: row.account_id ?? ecosystemId,
+      subjectId,
+      ecosystemId,
+      environmentId: row.environment_id ?? "",
+    });
+    const environmentId = as.kind === "client" ? as.environmentId : undefined;
+    return { as, tokenId, subjectId, ecosystemId, environmentId, expiresAt: row.expires_at ?? undefined };
+  }
+
+  async #subject(kind: ObjectTokenKind, { subjectId, environmentId, ...place }: ObjectToken): Promise<Presenter> {
     switch (kind) {
       case "srv":
-        return { kind: "server", tokenId, ownerId, serverId: row.subject_id as Id<"srv">, ecosystemId };
+        return { kind: "server", ...place, serverId: subjectId as Id<"srv"> };
       case "usr": {
-        const entries = await sql.all(environmentsOfUser, { eco: ecosystemId, user: row.subject_id });
+        const { sql } = this.#store.of(place.ecosystemId);
+        const entries = await sql.all(environmentsOfUser, { eco: place.ecosystemId, user: subjectId });
         const environmentIds = new Set(entries.map((entry) => entry.environment_id));
-        return { kind: "user", tokenId, ownerId, userId: row.subject_id as Id<"usr">, ecosystemId, environmentIds };
+        return { kind: "user", ...place, userId: subjectId as Id<"usr">, environmentIds };
       }
-      case "cli": {
-        const environmentId = facts.environment_id ?? "";
-        return { kind: "client", tokenId, ownerId, clientId: row.subject_id as Id<"cli">, ecosystemId, environmentId };
-      }
+      case "cli":
+        return { kind: "client", ...place, clientId: subjectId as Id<"cli">, environmentId };
     }
   }
+}
+
+interface ObjectToken {
+  readonly tokenId: Id<"tok">;
+  readonly ownerId: string;
+  readonly subjectId: string;
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+}
+
+function gatheredObjects(store: CredentialStore) {
+  return store.gathered(objectByToken);
 }

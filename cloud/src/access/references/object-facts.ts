@@ -35,7 +35,7 @@ export function objectsInPlace(db: Build) {
 }
 
 /** When the first of these went is of no interest, only that one did. */
-const ANCESTORS = ["objects.gone_at", "place.gone_at", "hub.gone_at", "ecosystems.gone_at"] as const;
+export const ANCESTORS = ["objects.gone_at", "place.gone_at", "hub.gone_at", "ecosystems.gone_at"] as const;
 
 /** Objects, living or gone. */
 export function objectFacts(db: Build, owner: Owner, p: { readonly owner: string; readonly id: string }) {

@@ -1,7 +1,7 @@
 /** The questions of this module that cross tenants: whose is this token, and what does an account own. */
-import { type AccountRow, one, type Sql, statement } from "../../store/index.ts";
+import { type AccountRow, bulk, one, type Sql, statement } from "../../store/index.ts";
 import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
-import { objectFacts } from "./object-facts.ts";
+import { ANCESTORS, objectFacts, objectsInPlace } from "./object-facts.ts";
 
 /** A token as far as it must be known to judge it. */
 export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>
@@ -9,6 +9,23 @@ export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) 
     .selectFrom("tokens")
     .select(["id", "kind", "account_id", "ecosystem_id", "subject_id", "expires_at", "revoked_at"])
     .where("hash", "=", p.hash),
+);
+
+/** A token with what it stands for, where that is one object: whether that has gone, where it is and whose. All hubs ask for theirs when they come back. */
+export const objectByToken = bulk(
+  statement<{ hash: string }>("object_by_token")((db, p) =>
+    objectsInPlace(db)
+      .innerJoin("tokens", (join) =>
+        join
+          .onRef("tokens.ecosystem_id", "=", "objects.ecosystem_id")
+          .onRef("tokens.subject_id", "=", "objects.id"),
+      )
+      .select(["tokens.id", "tokens.kind", "tokens.ecosystem_id", "tokens.subject_id", "tokens.expires_at"])
+      .select(["tokens.revoked_at", "objects.environment_id", "ecosystems.account_id"])
+      .select((of) => of.fn.coalesce(...ANCESTORS).as("gone_at"))
+      .where("tokens.hash", "=", p.hash),
+  ),
+  { hash: "text" },
 );
 
 /** The log-in that a short token is part of. */

@@ -5,7 +5,7 @@ import type { Value } from "@porchlight/shared/model";
 import type { ChangeCause } from "@porchlight/shared/rest";
 import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
 import { event } from "../../events/index.ts";
-import { type CommandRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
+import { bulk, type CommandRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 
 /** How a command ended. */
 export interface CommandEnd {
@@ -105,6 +105,8 @@ const selectOpen = statement<{ eco: string; client: string }>("open_commands")((
     .where("completed_at", "is", null)
     .orderBy("id"),
 );
+/** For many hubs at once: each asks when it is back. */
+export const openCommands = bulk(selectOpen, { eco: "text", client: "text" });
 
 const selectOpenOfDevice = statement<{ eco: string; client: string; device: string }>("open_commands_of_device")(
   (db, p) =>

@@ -8,10 +8,10 @@
 import { type Clock, type Log, Rounds, TaskSet } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Others } from "../../nodes/index.ts";
-import type { CommandRow, Store, Transaction } from "../../store/index.ts";
+import type { CommandRow, GatheredReads, Store, Transaction } from "../../store/index.ts";
 import { type Hub, type HubTunnel, Superseded, standingOf } from "../../tunnels/index.ts";
 import { resolutionOfFailure } from "../commands/command-outcome.ts";
-import { type CommandEnd, readOpenCommands, settleCommand } from "../commands/command-store.ts";
+import { type CommandEnd, openCommands, settleCommand } from "../commands/command-store.ts";
 import type { HubView } from "../device/hub-view.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
 import { endBy, putBack, takeFromQueue } from "./queued-commands.ts";
@@ -42,6 +42,7 @@ const RETRY_MS = 1_000;
 
 export class CommandQueue implements AsyncDisposable {
   readonly #deps: CommandQueueDeps;
+  readonly #open: GatheredReads<{ eco: string; client: string }, CommandRow>;
   readonly #handing = new Map<string, Handing>();
   readonly #working = new TaskSet();
   /** How to wait no longer for what hubs have been asked. */
@@ -50,6 +51,7 @@ export class CommandQueue implements AsyncDisposable {
 
   constructor(deps: CommandQueueDeps) {
     this.#deps = deps;
+    this.#open = deps.store.gathered(openCommands);
   }
 
   /** Which hubs are there: known once there are tunnels. */
@@ -167,7 +169,7 @@ export class CommandQueue implements AsyncDisposable {
     const { store, clock } = this.#deps;
     const { ecosystemId, clientId } = tunnel.hub;
     const { sql } = store.of(ecosystemId);
-    const open = await readOpenCommands(sql, ecosystemId, clientId);
+    const open = await this.#open.all({ eco: ecosystemId, client: clientId });
     const due = open.filter((row) => row.state === "queued" || (resend && this.#deadlineOf(row) !== undefined));
     if (due.length === 0) return open.length > 0;
     const edges = await edgesOf(sql, ecosystemId, due);

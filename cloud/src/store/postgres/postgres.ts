@@ -3,7 +3,7 @@ import { type Compilable, sql } from "kysely";
 import type pg from "pg";
 import { type Bulk, ORDER } from "../sql/bulk.ts";
 import { postgresCommitError, postgresError, StoreAway, storeRefusal } from "../sql/refusal.ts";
-import { allOfThem, type Connection, type Database, type Sql } from "../sql/sql.ts";
+import { allOfThem, type BulkReads, type Connection, type Database } from "../sql/sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
 import { isStalePlan } from "./contention.ts";
 import { OwnClient, type Queryable, sqlStateOf } from "./own-client.ts";
@@ -122,7 +122,7 @@ function isReadOnly(error: unknown): boolean {
   return error instanceof StoreAway && sqlStateOf(error.cause) === READ_ONLY;
 }
 
-class PostgresSql implements Sql {
+class PostgresSql implements BulkReads {
   readonly build: Build = BUILDERS.postgres;
   readonly #db: Queryable;
 
@@ -156,6 +156,20 @@ class PostgresSql implements Sql {
     return this.ask({ name, text: postgres.sql, values: postgres.bind(params) });
   }
 
+  async allOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
+    if (rows.length < 2) return Promise.all(rows.map((row) => this.all(bulk.each, row)));
+    const found: R[][] = rows.map(() => []);
+    for (const row of (await this.many(bulk, rows)).rows) found[row[ORDER] - 1]?.push(row);
+    return found;
+  }
+
+  protected many<P extends Readonly<Record<string, Bound>>, R>(
+    { postgres: { name, sql, bind } }: Bulk<P, R>,
+    rows: readonly P[],
+  ): Promise<pg.QueryResult> {
+    return this.ask({ name, text: sql, values: bind(rows) });
+  }
+
   /** @throws "Service Unavailable" when server or connection is the reason */
   protected async ask(config: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
@@ -176,23 +190,9 @@ class PostgresConnection extends PostgresSql implements Connection {
     this.#limits = limits;
   }
 
-  async allOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<R[][]> {
-    if (rows.length < 2) return Promise.all(rows.map((row) => this.all(bulk.each, row)));
-    const found: R[][] = rows.map(() => []);
-    for (const row of (await this.#many(bulk, rows)).rows) found[row[ORDER] - 1]?.push(row);
-    return found;
-  }
-
   async runOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<void> {
     if (rows.length < 2) await Promise.all(rows.map((row) => this.run(bulk.each, row)));
-    else await this.#many(bulk, rows);
-  }
-
-  #many<P extends Readonly<Record<string, Bound>>, R>(
-    { postgres: { name, sql, bind } }: Bulk<P, R>,
-    rows: readonly P[],
-  ): Promise<pg.QueryResult> {
-    return this.ask({ name, text: sql, values: bind(rows) });
+    else await this.many(bulk, rows);
   }
 
   async begin(first: () => readonly Promise<unknown>[] = () => [], isBrief = false): Promise<void> {

@@ -2,7 +2,7 @@ import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
 import { type Outage, Outages, watchedReads } from "./outages.ts";
 import { CommitInDoubt, isSilence, StoreAway, storeRefusal } from "./refusal.ts";
-import type { Sql } from "./sql.ts";
+import type { BulkReads } from "./sql.ts";
 import { BUILDERS } from "./statement.ts";
 
 const away = new StoreAway(new Error("the disk is full"));
@@ -50,7 +50,8 @@ describe("an outage of the database", () => {
       if (failing) throw away;
       return [];
     };
-    const sql: Sql = { build: BUILDERS.sqlite, query: read, all: read, change: async () => 0, run: async () => 0 };
+    const writes = { change: async () => 0, run: async () => 0 };
+    const sql: BulkReads = { build: BUILDERS.sqlite, query: read, all: read, allOf: read, ...writes };
     const watched = watchedReads(sql, outages);
     const query = { compile: () => BUILDERS.sqlite.selectFrom("nodes").selectAll().compile() };
     await expect(watched.query(query)).rejects.toBe(away);

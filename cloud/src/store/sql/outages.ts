@@ -4,7 +4,7 @@
  */
 import type { Clock, NamedError } from "@porchlight/shared/kernel";
 import { isOutage } from "./refusal.ts";
-import type { Sql } from "./sql.ts";
+import type { BulkReads } from "./sql.ts";
 
 /** Reads may go on where writes do not: on a full disk, or a server that only reads. */
 export type StoreWork = "reads" | "writes";
@@ -55,7 +55,7 @@ export class Outages {
 }
 
 /** Reads outside transactions, of which the outages hear. */
-export function watchedReads(sql: Sql, outages: Outages): Sql {
+export function watchedReads(sql: BulkReads, outages: Outages): BulkReads {
   const told = async <T>(read: Promise<T>): Promise<T> => {
     try {
       const found = await read;
@@ -72,5 +72,6 @@ export function watchedReads(sql: Sql, outages: Outages): Sql {
     change: (query) => told(sql.change(query)),
     all: (statement, params) => told(sql.all(statement, params)),
     run: (statement, params) => told(sql.run(statement, params)),
+    allOf: (bulk, rows) => told(sql.allOf(bulk, rows)),
   };
 }

@@ -26,10 +26,14 @@ export async function one<R>(rows: Promise<R[]>): Promise<R | undefined> {
   return (await rows)[0];
 }
 
-/** Where writes are made. */
-export interface BulkSql extends Sql {
+/** Reads of many at once. */
+export interface BulkReads extends Sql {
   /** For each row of values all rows of the result, in the order of the values. */
   allOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<R[][]>;
+}
+
+/** Where writes are made. */
+export interface BulkSql extends BulkReads {
   /** Runs a change for each row of values; no two of them may mean the same row of a table. */
   runOf<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>, rows: readonly P[]): Promise<void>;
 }
@@ -56,7 +60,7 @@ export interface Connection extends BulkSql {
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   /** Reads outside any transaction. */
-  readonly reader: Sql;
+  readonly reader: BulkReads;
   /** Its own wall clock, ms, where that may be another than the process's. */
   time?(): Promise<number>;
   /** Runs `work` alone on a connection that may write. */

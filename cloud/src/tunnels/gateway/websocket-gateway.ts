@@ -4,7 +4,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Clock, every, isNamed, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
 import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
-import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
+import { corkForTurn, MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../../access/index.ts";
 import { type LivingNodes, rolloutTarget, youngest } from "../node/rollout-target.ts";
@@ -108,6 +108,8 @@ export class WebSocketGateway implements Disposable {
         address: this.#deps.address(request),
       };
       socket.off("error", ignore);
+      // The answer leaves together with the challenge.
+      corkForTurn(socket);
       this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
         this.#deps.tunnels.accept(
           new HubWebSocket(this.#sockets, websocket, socket, principal.clientId),
