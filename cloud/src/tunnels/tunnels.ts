@@ -41,6 +41,7 @@ export interface TunnelObservers {
 export class Tunnels implements AsyncDisposable {
   readonly registry: TunnelRegistry;
   readonly presence: PresenceKeeper;
+  readonly openings: Openings;
   readonly settings: TunnelSettings;
   /** What was dropped or refused, by its name. */
   readonly counts = new Map<string, number>();
@@ -69,7 +70,7 @@ export class Tunnels implements AsyncDisposable {
       looksForOrphans: () => this.isFirst,
       live: (clientId) => registry.live(clientId)?.sign,
     });
-    const openings = new Openings({
+    this.openings = new Openings({
       ...deps,
       ...settings,
       invalidations: deps.others?.invalidations ?? NOBODY,
@@ -80,7 +81,7 @@ export class Tunnels implements AsyncDisposable {
     this.#handshakeDeps = {
       ...deps,
       ...settings,
-      openings,
+      openings: this.openings,
       mismatches: new IdentityMismatchThrottle(),
       budgets: new HubBudgets(settings.budget),
       nodeAlive: () => lease.alive,

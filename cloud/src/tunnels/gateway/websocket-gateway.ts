@@ -61,6 +61,7 @@ export class WebSocketGateway implements Disposable {
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: () => TUNNEL_SUBPROTOCOL,
   });
+  #authenticating = 0;
   #detach: (() => void) | undefined;
 
   private constructor(deps: GatewayDeps) {
@@ -98,7 +99,7 @@ export class WebSocketGateway implements Disposable {
     try {
       this.#admit(request);
       const token = bearer(request);
-      const principal = await this.#deps.authenticateClient(token);
+      const principal = await this.#authenticate(token);
       requireSubprotocol(request);
       const connection = this.#connections.take(principal.clientId, this.#deps.clock.monotonic());
       if (!connection.admitted) throw this.#refusals.of(TOO_OFTEN, connection.retryAfter);
@@ -122,6 +123,15 @@ export class WebSocketGateway implements Disposable {
     }
   }
 
+  async #authenticate(token: string): Promise<ClientPrincipal> {
+    this.#authenticating += 1;
+    try {
+      return await this.#deps.authenticateClient(token);
+    } finally {
+      this.#authenticating -= 1;
+    }
+  }
+
   #broken(clientId: string): void {
     const now = this.#deps.clock.monotonic();
     this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
@@ -134,7 +144,10 @@ export class WebSocketGateway implements Disposable {
     const path = (request.url ?? "").replace(/\?.*$/, "").replace(/(?<=.)\/$/, "");
     if (!PATHS.has(path)) throw new NamedError("Endpoint Not Found");
     this.#sendOn(request);
-    const admission = this.#bucket.take(this.#deps.clock.monotonic());
+    const { clock, tunnels } = this.#deps;
+    const { underWay, done } = tunnels.openings;
+    const work = { underWay: underWay + this.#authenticating, done };
+    const admission = this.#bucket.take(clock.monotonic(), work);
     if (admission.kind === "refused") throw this.#refusals.of(TOO_MANY, admission.retryAfter);
   }
 

@@ -64,15 +64,33 @@ const DAY_MS = 24 * 3_600_000;
 export class Openings {
   readonly #deps: OpenDeps;
   readonly #kind: JobKind<OpenRequest, OpenResult>;
+  #underWay = 0;
+  #done = 0;
 
   constructor(deps: OpenDeps) {
     this.#deps = deps;
     this.#kind = new JobKind((sql, jobs) => openTogether(deps, sql, jobs));
   }
 
+  /** How many are being stored. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** How many have been, or could not be, since the start. */
+  get done(): number {
+    return this.#done;
+  }
+
   /** @throws "Service Unavailable" when the store does not take it */
-  open(request: OpenRequest): Promise<OpenResult> {
-    return this.#deps.store.writeOf(this.#kind, request.owner.ecosystemId, request);
+  async open(request: OpenRequest): Promise<OpenResult> {
+    this.#underWay += 1;
+    try {
+      return await this.#deps.store.writeOf(this.#kind, request.owner.ecosystemId, request);
+    } finally {
+      this.#underWay -= 1;
+      this.#done += 1;
+    }
   }
 }
 
