@@ -15,6 +15,10 @@ import { Program } from "../parts/program.ts";
 import { print } from "./report.ts";
 
 const TUNNELS = 2000;
+/** Connections before them, which stay: what is compiled and loaded once is no part of any. */
+const FIRST = 200;
+/** What is written every ten seconds, such as when a token was used, has been by then. */
+const SETTLE_SECONDS = 12;
 const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -31,7 +35,7 @@ process.exit(0);
 
 /** Bytes that stay after what the handshakes left behind has been collected. */
 async function settledBytes(): Promise<number> {
-  for (let round = 0; round < 5; round++) {
+  for (let second = 0; second < SETTLE_SECONDS; second++) {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     collect();
   }
@@ -39,15 +43,18 @@ async function settledBytes(): Promise<number> {
   return heapUsed + external;
 }
 
-async function growth(kind: "bare" | "hubs", url: string, what: string): Promise<number> {
+/** @param what of the first connections and then of the others, as the hubs' process takes it */
+async function growth(kind: "bare" | "hubs", url: string, what: readonly [string, string]): Promise<number> {
+  await using _first = await connected(kind, url, what[0]);
   const before = await settledBytes();
-  await using hubs = new Program("idle hubs", "test/bench/product/idle-hubs.ts", [
-    kind,
-    url.replace("http", "ws"),
-    what,
-  ]);
-  await hubs.line((line) => (line === "ready" ? true : undefined));
+  await using _others = await connected(kind, url, what[1]);
   return ((await settledBytes()) - before) / TUNNELS;
+}
+
+async function connected(kind: "bare" | "hubs", url: string, what: string): Promise<Program> {
+  const hubs = new Program("idle hubs", "test/bench/product/idle-hubs.ts", [kind, url.replace("http", "ws"), what]);
+  await hubs.line((line) => (line === "ready" ? true : undefined));
+  return hubs;
 }
 
 async function bare(): Promise<number> {
@@ -58,7 +65,7 @@ async function bare(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  const bytes = await growth("bare", `http://127.0.0.1:${port}`, String(TUNNELS));
+  const bytes = await growth("bare", `http://127.0.0.1:${port}`, [String(FIRST), String(TUNNELS)]);
   server.closeAllConnections();
   server.close();
   return bytes;
@@ -66,7 +73,7 @@ async function bare(): Promise<number> {
 
 async function product(): Promise<number> {
   // All come at once here, into one home: admission and quotas are not what is weighed.
-  const open = { handshakesPerSecond: 100_000, handshakeBurst: 100_000, maxClientsPerEnvironment: TUNNELS };
+  const open = { handshakesPerSecond: 100_000, handshakeBurst: 100_000, maxClientsPerEnvironment: FIRST + TUNNELS };
   const settings = cloudSettings.parse({ data: join(folder, "cloud"), port: 0, rateLimit: "off", ...open });
   const app = await App.start({ settings, clock: systemClock, random: systemRandom, log: silentLog });
   const url = await app.listen();
@@ -75,11 +82,15 @@ async function product(): Promise<number> {
   const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login);
   const api = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
   const tokens: string[] = [];
-  for (let client = 0; client < TUNNELS; client++) {
+  for (let client = 0; client < FIRST + TUNNELS; client++) {
     const { id } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
     tokens.push((await api.good<{ token: string }>("POST", `/api/clients/${id}/tokens`)).token);
   }
-  const file = join(folder, "tokens");
+  return growth("hubs", url, [fileOf(tokens.slice(0, FIRST)), fileOf(tokens.slice(FIRST))]);
+}
+
+function fileOf(tokens: readonly string[]): string {
+  const file = join(folder, `tokens-${tokens.length}`);
   writeFileSync(file, tokens.join("\n"), { mode: 0o600 });
-  return growth("hubs", url, file);
+  return file;
 }

@@ -177,7 +177,8 @@ export class Peer implements SocketEvents {
         if (!this.#asks?.waiters.settle(message.id, message.result)) this.#answeredLate(message.id, message.result);
         return;
       case "error":
-        if (!this.#asks?.waiters.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
+        if (!this.#asks?.waiters.fail(message.id, new PeerRefused(message.error)))
+          this.#events.dropped?.("late_answer");
         return;
       case "malformed":
         this.close("malformed");

@@ -2,7 +2,7 @@
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Sql, type Store, statement } from "../../store/index.ts";
-import type { Caller, ClientPrincipal } from "../caller.ts";
+import { type Caller, type ClientPrincipal, principalOf } from "../caller.ts";
 import { livingEcosystems, loginBySessionToken, objectByToken, tokenByHash } from "../references/service-queries.ts";
 import type { Revocations } from "../revocations.ts";
 import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
@@ -13,8 +13,31 @@ export type Presenter = (Caller | ({ readonly kind: "client" } & ClientPrincipal
   readonly ownerId: string;
 };
 
-interface Principal extends CachedPrincipal {
+/** What is kept of a credential: nothing that the presenter says already. */
+class Principal implements CachedPrincipal {
   readonly as: Presenter;
+  readonly expiresAt: number | undefined;
+
+  constructor(as: Presenter, expiresAt: number | null) {
+    this.as = as;
+    this.expiresAt = expiresAt ?? undefined;
+  }
+
+  get tokenId(): string {
+    return this.as.tokenId;
+  }
+
+  get subjectId(): string {
+    return this.as.kind === "client" ? this.as.clientId : principalOf(this.as);
+  }
+
+  get ecosystemId(): string | undefined {
+    return this.as.kind === "account" ? undefined : this.as.ecosystemId;
+  }
+
+  get environmentId(): string | undefined {
+    return this.as.kind === "client" ? this.as.environmentId : undefined;
+  }
 }
 
 /** Of what is in an ecosystem. */
@@ -124,7 +147,8 @@ export class Authenticator implements Disposable {
     if (kind === undefined) throw new NamedError("Token Invalid", "The credential does not have the form of a token.");
     const { generation } = this.#cache;
     const hash = hashToken(token);
-    const principal = kind === "acc" || kind === "auth" ? await this.#account(kind, hash) : await this.#object(kind, hash);
+    const principal =
+      kind === "acc" || kind === "auth" ? await this.#account(kind, hash) : await this.#object(kind, hash);
     if (!principal) throw new NamedError("Token Invalid");
     this.#cache.set(token, principal, generation);
     return principal;
@@ -141,56 +165,40 @@ export class Authenticator implements Disposable {
     const accountId = row.subject_id as Id<"acc">;
     const ecosystemIds = await livingEcosystems(service, accountId);
     const tokenId = row.id as Id<"tok">;
-    const as = {
-      kind: "account" as const,
-      tokenId,
-      ownerId: accountId,
-      accountId,
-      ecosystemIds,
-      ...(login && { isPortal: true as const }),
-    };
-    return { as, tokenId, subjectId: accountId, expiresAt: row.expires_at ?? undefined };
+    const isPortal = login && { isPortal: true as const };
+    return new Principal(
+      { kind: "account", tokenId, ownerId: accountId, accountId, ecosystemIds, ...isPortal },
+      row.expires_at,
+    );
   }
 
   /** What in an ecosystem a living token stands for; undefined when that, or what it is in, has gone. */
   async #object(kind: ObjectTokenKind, hash: string): Promise<Principal | undefined> {
     const [row] = await this.#objects.all({ hash });
     if (!row || row.revoked_at !== null || row.gone_at !== null || row.kind !== kind) return undefined;
-    const { id: tokenId, subject_id: subjectId } = row;
+    const tokenId = row.id as Id<"tok">;
     const ecosystemId = row.ecosystem_id ?? "";
-    const as = await this.#subject(kind, {
-      tokenId: tokenId as Id<"tok">,
-      ownerId: row.account_id ?? ecosystemId,
-      subjectId,
-      ecosystemId,
-      environmentId: row.environment_id ?? "",
-    });
-    const environmentId = as.kind === "client" ? as.environmentId : undefined;
-    return { as, tokenId, subjectId, ecosystemId, environmentId, expiresAt: row.expires_at ?? undefined };
-  }
-
-  async #subject(kind: ObjectTokenKind, { subjectId, environmentId, ...place }: ObjectToken): Promise<Presenter> {
+    const ownerId = row.account_id ?? ecosystemId;
+    const expiresAt = row.expires_at;
     switch (kind) {
-      case "srv":
-        return { kind: "server", ...place, serverId: subjectId as Id<"srv"> };
-      case "usr": {
-        const { sql } = this.#store.of(place.ecosystemId);
-        const entries = await sql.all(environmentsOfUser, { eco: place.ecosystemId, user: subjectId });
-        const environmentIds = new Set(entries.map((entry) => entry.environment_id));
-        return { kind: "user", ...place, userId: subjectId as Id<"usr">, environmentIds };
+      case "srv": {
+        const serverId = row.subject_id as Id<"srv">;
+        return new Principal({ kind: "server", tokenId, ownerId, serverId, ecosystemId }, expiresAt);
       }
-      case "cli":
-        return { kind: "client", ...place, clientId: subjectId as Id<"cli">, environmentId };
+      case "usr": {
+        const userId = row.subject_id as Id<"usr">;
+        const { sql } = this.#store.of(ecosystemId);
+        const entries = await sql.all(environmentsOfUser, { eco: ecosystemId, user: userId });
+        const environmentIds = new Set(entries.map((entry) => entry.environment_id));
+        return new Principal({ kind: "user", tokenId, ownerId, userId, ecosystemId, environmentIds }, expiresAt);
+      }
+      case "cli": {
+        const clientId = row.subject_id as Id<"cli">;
+        const environmentId = row.environment_id ?? "";
+        return new Principal({ kind: "client", tokenId, ownerId, clientId, ecosystemId, environmentId }, expiresAt);
+      }
     }
   }
-}
-
-interface ObjectToken {
-  readonly tokenId: Id<"tok">;
-  readonly ownerId: string;
-  readonly subjectId: string;
-  readonly ecosystemId: string;
-  readonly environmentId: string;
 }
 
 function gatheredObjects(store: CredentialStore) {

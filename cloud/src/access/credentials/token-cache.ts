@@ -1,5 +1,6 @@
 /** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
 import { BoundedMap } from "@porchlight/shared/kernel";
+import { ownText } from "../own-text.ts";
 import type { Revocation } from "../revocations.ts";
 
 export interface CachedPrincipal {
@@ -15,8 +16,8 @@ export interface CachedPrincipal {
 
 export class TokenCache<P extends CachedPrincipal> {
   readonly #byToken: BoundedMap<string, P>;
-  /** Most subjects have one token: a list of one takes a third of the memory of a set. */
-  readonly #bySubject = new Map<string, string[]>();
+  /** Most subjects have one token, and no list of it: that would take as much memory as the token. */
+  readonly #bySubject = new Map<string, string | string[]>();
   #revocations = 0;
 
   constructor(capacity: number) {
@@ -39,19 +40,21 @@ export class TokenCache<P extends CachedPrincipal> {
   }
 
   /** Keeps what was read, unless something has ended since: the reading may be older than that. */
-  set(token: string, principal: P, generation: number): void {
+  set(given: string, principal: P, generation: number): void {
     if (generation !== this.#revocations) return;
+    const token = ownText(given);
     this.#drop(token);
     this.#byToken.set(token, principal);
     const tokens = this.#bySubject.get(principal.subjectId);
-    if (tokens) tokens.push(token);
-    else this.#bySubject.set(principal.subjectId, [token]);
+    if (tokens === undefined) this.#bySubject.set(principal.subjectId, token);
+    else if (typeof tokens === "string") this.#bySubject.set(principal.subjectId, [tokens, token]);
+    else tokens.push(token);
   }
 
   forget(revocation: Revocation): void {
     this.#revocations += 1;
     if (revocation.kind === "environment" || revocation.kind === "ecosystem") this.#forgetPlace(revocation);
-    for (const token of [...(this.#bySubject.get(revocation.subjectId) ?? [])]) {
+    for (const token of [...listOf(this.#bySubject.get(revocation.subjectId))]) {
       if (revocation.kind !== "token" || this.#byToken.get(token)?.tokenId === revocation.tokenId) this.#drop(token);
     }
   }
@@ -71,10 +74,13 @@ export class TokenCache<P extends CachedPrincipal> {
   }
 
   #unlist(token: string, subjectId: string): void {
-    const tokens = this.#bySubject.get(subjectId);
-    const at = tokens?.lastIndexOf(token) ?? -1;
-    if (!tokens || at < 0) return;
-    tokens.splice(at, 1);
-    if (tokens.length === 0) this.#bySubject.delete(subjectId);
+    const left = listOf(this.#bySubject.get(subjectId)).filter((each) => each !== token);
+    const [only] = left;
+    if (only === undefined) this.#bySubject.delete(subjectId);
+    else this.#bySubject.set(subjectId, left.length === 1 ? only : left);
   }
+}
+
+function listOf(tokens: string | string[] | undefined): readonly string[] {
+  return typeof tokens === "string" ? [tokens] : (tokens ?? []);
 }

@@ -1,5 +1,6 @@
 /** References that have been resolved, so that the hot paths ask the store nothing; bounded, and cleared by what could change an answer. */
 import { BoundedMap } from "@porchlight/shared/kernel";
+import { ownText } from "../own-text.ts";
 
 export class ReferenceCache<R extends { readonly ecosystemId: string }> {
   readonly #byText: BoundedMap<string, R>;
@@ -20,8 +21,9 @@ export class ReferenceCache<R extends { readonly ecosystemId: string }> {
   }
 
   /** Keeps what was read, unless something has changed since. */
-  set(key: string, resolved: R, generation: number): void {
-    if (generation !== this.#changes || this.#byText.has(key)) return;
+  set(given: string, resolved: R, generation: number): void {
+    if (generation !== this.#changes || this.#byText.has(given)) return;
+    const key = ownText(given);
     this.#byText.set(key, resolved);
     const keys = this.#byEcosystem.get(resolved.ecosystemId);
     if (keys) keys.add(key);

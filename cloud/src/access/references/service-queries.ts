@@ -16,9 +16,7 @@ export const objectByToken = bulk(
   statement<{ hash: string }>("object_by_token")((db, p) =>
     objectsInPlace(db)
       .innerJoin("tokens", (join) =>
-        join
-          .onRef("tokens.ecosystem_id", "=", "objects.ecosystem_id")
-          .onRef("tokens.subject_id", "=", "objects.id"),
+        join.onRef("tokens.ecosystem_id", "=", "objects.ecosystem_id").onRef("tokens.subject_id", "=", "objects.id"),
       )
       .select(["tokens.id", "tokens.kind", "tokens.ecosystem_id", "tokens.subject_id", "tokens.expires_at"])
       .select(["tokens.revoked_at", "objects.environment_id", "ecosystems.account_id"])

@@ -1,6 +1,12 @@
 /** A WebSocket as a tunnel's socket: text messages only, pause and resume felt by the network, an end that always comes. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import { CLOSE_CODES, type Corked, corkForTurn, type MessageSocket, type SocketEvents } from "@porchlight/shared/tunnel";
+import {
+  CLOSE_CODES,
+  type Corked,
+  corkForTurn,
+  type MessageSocket,
+  type SocketEvents,
+} from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
 
 /** The other side has this long to answer a close before the connection is cut, ms. */

@@ -39,5 +39,16 @@ function ed25519Key(text: string): KeyObject | undefined {
   if (der.toString("base64") !== text) return undefined;
   if (der.length !== SPKI.length + KEY_BYTES || !der.subarray(0, SPKI.length).equals(SPKI)) return undefined;
   const x = der.toString("base64url", SPKI.length);
-  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  return withoutStacks(() => createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" }));
+}
+
+/** Node.js finds out what it was given by errors that it catches: their stacks cost more than the key. */
+function withoutStacks<T>(make: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
