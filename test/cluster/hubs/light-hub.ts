@@ -5,7 +5,7 @@ import { DialRefused, tunnelUrl } from "@porchlight/agent/uplink/socket/dial.ts"
 import { webSocketDial } from "@porchlight/agent/uplink/socket/websocket.ts";
 import type { Ending } from "@porchlight/agent/uplink/tunnel/ending.ts";
 import type { HubIdentity } from "@porchlight/agent/uplink/tunnel/handshake.ts";
-import { type Clock, type Random, sleep } from "@porchlight/shared/kernel";
+import { type Clock, LinkedAbort, type Random, sleep } from "@porchlight/shared/kernel";
 import { HubBook, type PropertyTarget } from "./hub-book.ts";
 import { LightConnection } from "./light-connection.ts";
 import { LightDevices } from "./light-devices.ts";
@@ -117,9 +117,10 @@ export class LightHub implements AsyncDisposable {
   async #attempt(signal: AbortSignal): Promise<Ending> {
     const { clock, url, token } = this.#options;
     const address = tunnelUrl(typeof url === "string" ? url : url());
-    const both = AbortSignal.any([signal, AbortSignal.timeout(DIAL_MS)]);
+    const limit = new LinkedAbort(signal);
+    const timer = clock.timer("dial", DIAL_MS, () => limit.abort(new Error("no answer in time")));
     try {
-      const socket = await webSocketDial({ clock, env: {} })(address.href, token, both);
+      const socket = await webSocketDial({ clock, env: {} })(address.href, token, limit.signal);
       this.#connection = new LightConnection(socket, {
         ...this.#options,
         hub: this.clientId,
@@ -133,6 +134,9 @@ export class LightHub implements AsyncDisposable {
       if (failure instanceof DialRefused)
         return { kind: "refused", status: failure.status, retryAfterMs: failure.retryAfterMs };
       return { kind: "unreachable", detail: String(failure) };
+    } finally {
+      timer.cancel();
+      limit.end();
     }
     return this.#connection.ended;
   }
