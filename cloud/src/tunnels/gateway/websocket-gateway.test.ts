@@ -110,6 +110,15 @@ it("a good token opens a tunnel without compression, and the cloud speaks first"
   expect(await knock("/v0/api/tunnel")).toMatchObject({ status: 101 });
 });
 
+it("a ping is answered with what it brought", async () => {
+  await open();
+  await knock();
+  const answer = Promise.withResolvers<string>();
+  sockets[0]?.on("pong", (data) => answer.resolve(String(data)));
+  sockets[0]?.ping("are you there");
+  expect(await answer.promise).toBe("are you there");
+});
+
 it("what is not good is refused before the upgrade with a proper answer", async () => {
   await open();
   expect(await knock("/api/tunnel", "bad")).toMatchObject({ status: 401, title: "Token Invalid" });

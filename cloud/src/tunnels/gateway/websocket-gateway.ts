@@ -56,6 +56,8 @@ export class WebSocketGateway implements Disposable {
     noServer: true,
     WebSocket: HeardWebSocket,
     perMessageDeflate: false,
+    // Each connection would keep a function for it; see HeardWebSocket.
+    autoPong: false,
     // The tunnels keep their connections themselves.
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,

@@ -11,6 +11,8 @@ import { WebSocket } from "ws";
 
 /** The other side has this long to answer a close before the connection is cut, ms. */
 const CLOSE_MS = 5_000;
+/** With so much to be sent a ping is not answered, bytes. */
+const MOST_UNSENT = 64 * 1024;
 /** What a WebSocket reports when it ended without a close frame (RFC 6455, 7.4.1). */
 const LOST = 1006;
 
@@ -32,6 +34,7 @@ export class HeardWebSocket extends WebSocket {
     // Each error of ws is a frame that breaks RFC 6455, and ws closes the socket after it.
     else if (event === "error") heardBy.broken();
     else if (event === "close") heardBy.closed(Number(args[0]));
+    else if (event === "ping") heardBy.pinged(args[0]);
     return true;
   }
 }
@@ -64,6 +67,11 @@ export class HubWebSocket implements MessageSocket {
     // `nodebuffer` is how ws hands every message over unless told otherwise.
     if (isBinary || !Buffer.isBuffer(data)) this.close(CLOSE_CODES.malformed, "malformed");
     else this.#events?.message(data.toString("utf8"));
+  }
+
+  /** For the WebSocket alone. Of pings that come faster than they can be answered only some need an answer (RFC 6455, 5.5.3). */
+  pinged(data: unknown): void {
+    if (this.#socket.bufferedAmount < MOST_UNSENT) this.#socket.pong(data, false);
   }
 
   /** For the WebSocket alone. */

@@ -60,6 +60,8 @@ export type OpenResult =
     };
 
 const DAY_MS = 24 * 3_600_000;
+/** Of every client that has had no other connection. */
+const NO_OPENINGS: readonly number[] = [];
 
 export class Openings {
   readonly #deps: OpenDeps;
@@ -196,7 +198,7 @@ function open(
   }
   if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
   if (arrival.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
-  const openings = past.map((row) => row.opened_at).filter((opened) => opened > before);
+  const openings = past.length === 0 ? NO_OPENINGS : openedSince(past, before);
   return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
 }
 
@@ -219,6 +221,10 @@ function pastTunnel({ instance, reason, closed_at, kept }: Past): PastTunnel {
 /** Whether it was another hub than the one that the client is bound to. */
 export function isIdentityMismatch(reason: CloseReason): boolean {
   return reason === "wrong_key" || reason === "wrong_edge";
+}
+
+function openedSince(past: readonly Past[], before: number): readonly number[] {
+  return past.map((row) => row.opened_at).filter((opened) => opened > before);
 }
 
 /** Somebody has the client's token and is another hub: the owner ought to know. */
