@@ -82,6 +82,7 @@ test.for([
 test.for([
   ["this.#store.service.query(q)", true],
   ["store\n  .service.query(q)", true],
+  ["deps.store.gathered(openCommands)", true],
   ["store.of(id).from('devices')", false],
   ["target.service", false],
   ["// store.service", false],

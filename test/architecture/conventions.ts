@@ -42,7 +42,7 @@ export function timeAndChance(text: string): string[] {
   return found;
 }
 
-/** Whether a source reads across tenants, through `store.service`. */
+/** Whether a source reads across tenants, through `store.service` or `store.gathered`. */
 export function readsAcrossTenants(text: string): boolean {
-  return /\bstore\s*\.\s*service\b/i.test(codeOf(text).code);
+  return /\bstore\s*\.\s*(service|gathered)\b/i.test(codeOf(text).code);
 }

@@ -304,7 +304,7 @@ export interface CrossTenantRow {
   readonly why: string;
 }
 
-/** The only files that read through `store.service`, across tenants. A file named `service-queries.ts` needs no row. */
+/** The only files that read through `store.service` or `store.gathered`, across tenants. A file named `service-queries.ts` needs no row. */
 export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {
     file: "cloud/src/access/credentials/authenticate.ts",
@@ -313,5 +313,9 @@ export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {
     file: "cloud/src/access/references/references.ts",
     why: "an account reaches all its ecosystems, and a reference says which one it means",
+  },
+  {
+    file: "cloud/src/devices/queue/command-queue.ts",
+    why: "hubs of all tenants come back at once, and each asks with its own ecosystem what waits for it",
   },
 ];

@@ -156,7 +156,7 @@ export class Authenticator implements Disposable {
 
   /** The account of a living token; undefined when that has gone. */
   async #account(kind: AccountTokenKind, hash: string): Promise<Principal | undefined> {
-    const { service } = this.#store;
+    const service = this.#store.service;
     const token = await one(service.all(tokenByHash, { hash }));
     // Of a log-in with a cookie that log-in, with the end of the short token.
     const login = token || kind !== "acc" ? undefined : await one(service.all(loginBySessionToken, { hash }));
