@@ -22,6 +22,7 @@ export * from "./time/clock.ts";
 export * from "./time/server-timing.ts";
 export * from "./time/steered-clock.ts";
 export * from "./time/timing-breakdown.ts";
+export * from "./time/undisturbed-clock.ts";
 export * from "./time/virtual-clock.ts";
 export * from "./time/written-time.ts";
 export * from "./time/zone-time.ts";
