@@ -1,8 +1,8 @@
 /**
  * One device: read, written, and heard.
  *
- * Invariants: a command is sent once; a write ends with a value only when the device has accepted it and says that it is so; a value is told
- * to the host once for each change.
+ * Invariants: a write ends with a value only when the device has accepted it and says that it is so; a value is told to the host once for
+ * each change.
  */
 import {
   type Attempt,
@@ -17,10 +17,11 @@ import {
   type Outcome,
   type SeenDevice,
 } from "@porchlight/agent/drivers/kit/index.ts";
-import { type Clock, deadline } from "@porchlight/shared/kernel";
+import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import type { MatterProperty, RawOf, Setting } from "../mapping/matter-property.ts";
-import { type MatterNode, NodeRefused } from "../network/matter-network.ts";
+import type { MatterProperty, Setting } from "../mapping/matter-property.ts";
+import type { MatterNode } from "../network/matter-network.ts";
+import { DeviceRequests, orRefused, rawOf } from "./device-requests.ts";
 
 export interface MatterDeviceDeps {
   readonly clock: Clock;
@@ -47,6 +48,7 @@ export class MatterDevice implements SeenDevice {
   readonly isSensitive = false;
   readonly #deps: MatterDeviceDeps;
   readonly #awaited: AwaitedValues;
+  readonly #requests: DeviceRequests;
   readonly #told = new Map<string, Value>();
   #properties: ReadonlyMap<string, MatterProperty> = new Map();
   #announced: LiveDevice;
@@ -57,6 +59,7 @@ export class MatterDevice implements SeenDevice {
     this.edgeId = facts.edgeId;
     this.#deps = deps;
     this.#awaited = new AwaitedValues(deps.clock);
+    this.#requests = new DeviceRequests(deps);
     this.#announced = announcement(facts);
     this.describe(facts);
   }
@@ -82,7 +85,7 @@ export class MatterDevice implements SeenDevice {
     this.#life = new AbortController();
     this.#told.clear();
     for (const property of this.#properties.values()) {
-      const value = allows(property.description, "read") ? property.read(this.#rawOf(property)) : undefined;
+      const value = allows(property.description, "read") ? property.read(rawOf(this.#deps.node, property)) : undefined;
       if (value === undefined) continue;
       this.#told.set(addressKey(property.address), value);
       void this.#deps.host.learned({ device: this.edgeId, ...property.address, value });
@@ -120,7 +123,7 @@ export class MatterDevice implements SeenDevice {
       const { property, life } = this.#find(address);
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       return orRefused(async () => {
-        const value = await this.#ask(property, life, watched);
+        const value = await this.#requests.ask(property, life, watched);
         return value === undefined ? { unknown: "The device has not told its value." } : this.#known(property, value);
       });
     });
@@ -130,12 +133,12 @@ export class MatterDevice implements SeenDevice {
     return carryOut(attempt, async (watched) => {
       const { property, life } = this.#find(address);
       if (!property.set) return { refused: "The property cannot be set." };
-      const setting = property.set(value, this.#rawOf(property));
+      const setting = property.set(value, rawOf(this.#deps.node, property));
       using expected = this.#awaited.expect(addressKey(address), (said) => confirms(setting, said));
       let isKnown = false;
       try {
         const outcome = await orRefused(async () => {
-          await this.#send(property, setting, life, watched);
+          await this.#requests.send(property, setting, life, watched);
           return setting.isAcceptedOnly ? { now: setting.now } : undefined;
         });
         const said = outcome ?? (await this.#confirmed(property, setting, expected, life, watched));
@@ -153,7 +156,7 @@ export class MatterDevice implements SeenDevice {
     property: MatterProperty,
     setting: Setting,
     expected: ExpectedValue,
-    life: AbortController,
+    life: AbortSignal,
     attempt: Attempt,
   ): Promise<Outcome> {
     const { clock } = this.#deps;
@@ -162,7 +165,7 @@ export class MatterDevice implements SeenDevice {
     const askAt = wasSo ? clock.monotonic() : attempt.deadline - Math.min(READ_BEFORE_MS, left / 2);
     const told = await expected.within({ deadline: askAt, signal: attempt.signal });
     if (told !== undefined) return this.#known(property, told);
-    const asked = await this.#ask(property, life, attempt).catch(silent);
+    const asked = await this.#requests.ask(property, life, attempt).catch(silent);
     if (asked !== undefined && confirms(setting, asked)) return this.#known(property, asked);
     // It may be on its way: the rest of the time is its own.
     const late = await expected.within({ deadline: attempt.deadline, signal: attempt.signal });
@@ -170,52 +173,10 @@ export class MatterDevice implements SeenDevice {
     return { unknown: "The device has accepted it, and has not said that it is so." };
   }
 
-  async #ask(property: MatterProperty, life: AbortController, attempt: Attempt): Promise<Value | undefined> {
-    const { endpoint, of } = property;
-    const answers = new Map<string, unknown>();
-    for (const { cluster, attribute } of of)
-      await this.#inTime(life, attempt, async (signal) => {
-        await this.#deps.node.reach(signal);
-        const value = await attempt.touch(() => this.#deps.node.read({ endpoint, cluster, attribute }, signal));
-        answers.set(`${cluster}.${attribute}`, value);
-      });
-    const raw = this.#rawOf(property);
-    return property.read((cluster, attribute) => answers.get(`${cluster}.${attribute}`) ?? raw(cluster, attribute));
-  }
-
-  async #send({ endpoint }: MatterProperty, setting: Setting, life: AbortController, attempt: Attempt): Promise<void> {
-    const { node } = this.#deps;
-    const { send } = setting;
-    await this.#inTime(life, attempt, async (signal) => {
-      await node.reach(signal);
-      const answer = await attempt.touch(() =>
-        "command" in send
-          ? node.invoke({ endpoint, ...send.command }, signal)
-          : node.write({ endpoint, ...send.write }, signal),
-      );
-      const refusal = setting.refusal?.(answer);
-      if (refusal) throw new NodeRefused(refusal.code, `The device has refused it: ${refusal.reason}.`);
-    });
-  }
-
-  /** Ends with the attempt's time, its caller's patience, or the device's leaving. */
-  async #inTime(life: AbortController, attempt: Attempt, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock } = this.#deps;
-    const left = Math.max(0, attempt.deadline - clock.monotonic());
-    const reason = () => new Error("The device has not answered in time.");
-    const time = deadline(clock, "answer of a Matter device", left, { signal: life.signal, reason });
-    const both = attempt.signal ? AbortSignal.any([time.signal, attempt.signal]) : time.signal;
-    try {
-      await work(both);
-    } finally {
-      time.end();
-    }
-  }
-
   #hear(property: MatterProperty): void {
     if (!allows(property.description, "read")) return;
     const key = addressKey(property.address);
-    const value = property.read(this.#rawOf(property));
+    const value = property.read(rawOf(this.#deps.node, property));
     if (value === undefined) return;
     const isAwaited = this.#awaited.tell(key, value);
     const before = this.#told.get(key);
@@ -240,16 +201,12 @@ export class MatterDevice implements SeenDevice {
     return { now: value };
   }
 
-  #rawOf({ endpoint }: MatterProperty): RawOf {
-    return (cluster, attribute) => this.#deps.node.endpoint(endpoint)?.attribute(cluster, attribute);
-  }
-
   /** @throws Error, which nothing has been sent before */
-  #find(address: PropertyAddress): { property: MatterProperty; life: AbortController } {
+  #find(address: PropertyAddress): { property: MatterProperty; life: AbortSignal } {
     if (!this.#life) throw new Error("The device is not connected.");
     const property = this.#properties.get(addressKey(address));
     if (!property) throw new Error("The device does not describe such a property any more.");
-    return { property, life: this.#life };
+    return { property, life: this.#life.signal };
   }
 }
 
@@ -261,16 +218,6 @@ function confirms({ now, tolerance = 0 }: Setting, said: Value | undefined): boo
   if (said === undefined) return false;
   if (typeof now !== "number" || typeof said !== "number") return valuesEqual(now, said);
   return Math.abs(now - said) <= tolerance + 1e-9;
-}
-
-/** What the device itself has refused, it has not done. */
-async function orRefused<T>(work: () => Promise<T>): Promise<T | { readonly refused: string; readonly code: number }> {
-  try {
-    return await work();
-  } catch (failure) {
-    if (failure instanceof NodeRefused) return { refused: failure.message, code: failure.status };
-    throw failure;
-  }
 }
 
 /** It has accepted what it was told: that it cannot be asked says nothing against it. */
