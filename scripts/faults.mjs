@@ -3,11 +3,14 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { installParts } from "./parts.mjs";
+import { installPeers } from "./test/peers.mjs";
 import { root, toolEnvironment } from "./tools.mjs";
 
-const missing = installParts();
-for (const { name, why } of missing) process.stderr.write(`${name} cannot be had: ${why}\n`);
 const isHome = process.argv.includes("--home");
+const missing = installParts();
+// The Matter device is of another team's library.
+if (isHome && !process.argv.includes("--no-matter")) missing.push(...(await installPeers()));
+for (const { name, why } of missing) process.stderr.write(`${name} cannot be had: ${why}\n`);
 const program = isHome ? join("test", "faults", "home", "main.ts") : join("test", "cluster", "scenarios", "main.ts");
 // Ctrl-C reaches the run too, which ends its processes: this one is there until it has.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);

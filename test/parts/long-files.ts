@@ -39,6 +39,7 @@ const WITHOUT = {
   "test/cluster/scenarios/faults.test.ts": 72,
   "test/contracts/isolation/owners-own.test.ts": 71,
   "test/faults/home/home.test.ts": 70,
+  "test/faults/home/home-matter.test.ts": 64,
   "test/world/chaos.test.ts": 65,
   "test/journeys/driver-package.test.ts": 61,
   "test/journeys/matter-bridge.test.ts": 60,

@@ -1,4 +1,5 @@
 /** A Matter device of another team's making, in a network of its own: the program in test/peers, which brings matter.js at another version. */
+import { execFileSync } from "node:child_process";
 import { createSocket, type Socket } from "node:dgram";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,6 +34,9 @@ export interface DeviceOptions {
   readonly bridged?: number;
 }
 
+/** An end of the cable between hub and device. */
+export type CableEnd = "hub" | "device";
+
 /** A network namespace, joined to the hub's by a cable. Needs root. */
 export class MatterNetwork implements Disposable {
   readonly #name = networkName(MARK);
@@ -63,6 +67,22 @@ export class MatterNetwork implements Disposable {
     this.#member.bind(0, () => this.#member?.addMembership("224.0.0.251", `${NET}.1`)).unref();
     ip(`address flush dev ${this.#name} scope link`, "-6");
     ip(`-n ${this.#name} address flush dev eth0 scope link`, "-6");
+  }
+
+  /** What this end sends is lost, and neither end is told. */
+  silence(end: CableEnd): void {
+    this.#queue(end, "add", "blackhole");
+  }
+
+  hear(end: CableEnd): void {
+    this.#queue(end, "delete");
+  }
+
+  /** @throws Error with what `tc` says */
+  #queue(end: CableEnd, what: "add" | "delete", ...kind: readonly string[]): void {
+    const [inside, device] = end === "hub" ? [[], this.#name] : [["-n", this.#name], "eth0"];
+    const words = [...inside, "qdisc", what, "dev", device, "root", ...kind];
+    execFileSync("tc", words, { stdio: ["ignore", "ignore", "pipe"] });
   }
 
   unplug(): void {

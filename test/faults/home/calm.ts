@@ -4,12 +4,14 @@ import { eventually } from "../../parts/eventually.ts";
 import type { Asking } from "./clients/asking.ts";
 import { look, read, toldIds } from "./clients/readers.ts";
 import { readActs } from "./device/act-file.ts";
-import { PROPERTIES } from "./device/node-file.ts";
 import { hasEnded } from "./judge/judge-writes.ts";
+import { propertiesOf } from "./properties.ts";
 import { type Act, type Api, machineTime, propertyKey } from "./record.ts";
 
 /** Longest that anything may take to be as it must be, ms. */
 const CALM_MS = 90_000;
+/** The same with a Matter device: a driver that has failed again and again is started again a minute later at the latest. */
+const CALM_WITH_MATTER_MS = 180_000;
 /** So long somebody asks for a command that is not found, ms: what the store took late is there by then. */
 const FOUND_WITHIN_MS = 30_000;
 /** A write of which nobody was told may wait so long in the service before its time begins, ms. */
@@ -24,7 +26,8 @@ interface Place {
 /** Waits until all is at rest, and completes the record. What never comes to rest is in it as `awaited`. */
 export async function calm(asking: Asking): Promise<void> {
   const { record, running } = asking;
-  const until = machineTime() + CALM_MS;
+  const calmMs = running.matterDevice === undefined ? CALM_MS : CALM_WITH_MATTER_MS;
+  const until = machineTime() + calmMs;
   const rest = async (what: string, isSo: () => Promise<boolean>) => {
     const left = Math.max(1000, until - machineTime());
     await eventually(what, async () => ((await isSo()) ? true : undefined), left).catch((error: Error) => {
@@ -39,7 +42,7 @@ export async function calm(asking: Asking): Promise<void> {
   await rest("every command is settled", async () => {
     for (const id of toldIds(asking).filter((each) => !ended.has(each))) {
       const seen = await look(asking, running.service.urls[0], id);
-      const isLost = seen && seen.status !== 200 && machineTime() > until - CALM_MS + FOUND_WITHIN_MS;
+      const isLost = seen && seen.status !== 200 && machineTime() > until - calmMs + FOUND_WITHIN_MS;
       if (seen && (hasEnded(seen) || isLost)) ended.add(id);
     }
     return ended.size === toldIds(asking).length;
@@ -82,7 +85,7 @@ async function readBack(
 ): Promise<void> {
   const { record, running } = asking;
   for (const device of running.ids.keys()) {
-    for (const property of PROPERTIES) {
+    for (const property of propertiesOf(asking.kindOf(device))) {
       const expected = held.get(propertyKey({ device, property })) ?? record.first[property];
       let shown: unknown;
       await rest(`${device} ${property} is shown (${name})`, async () => {

@@ -1,8 +1,10 @@
 /** Carries planned faults out: each begins, lasts and ends by itself, whatever else is broken. */
 import type { FaultProxy } from "../../parts/fault-proxy.ts";
+import type { CableEnd } from "../../parts/matter-device.ts";
 import type { Order } from "./device/program.ts";
 import type { DeviceLine } from "./line/device-line.ts";
 import type { LineFaults } from "./line/frame-way.ts";
+import type { Cable } from "./matter/cable.ts";
 import type { Part } from "./part.ts";
 import type { PlannedFault } from "./plan.ts";
 import { type Fault, type HomeRecord, machineTime, type Standstill } from "./record.ts";
@@ -13,6 +15,8 @@ export interface Breakable {
   readonly parts: ReadonlyMap<string, Part>;
   readonly serviceLine: FaultProxy;
   readonly deviceLines: ReadonlyMap<string, DeviceLine>;
+  /** To the Matter device, if there is one. */
+  readonly cable?: Cable | undefined;
   /** Tells a device's process to do something. */
   readonly order: (node: string, order: Order) => void;
   /** The device that leaves. */
@@ -78,6 +82,13 @@ const FAULTS: Readonly<Record<PlannedFault["name"], Begin>> = {
     order(target, { do: "leave", device });
     return () => order(target, { do: "come", device });
   },
+  pull: ({ cable }) => {
+    cable?.pull();
+    return () => cable?.heal();
+  },
+  "silence hub": ({ cable }) => silenced(cable, ["hub"]),
+  "silence device": ({ cable }) => silenced(cable, ["device"]),
+  "silence both": ({ cable }) => silenced(cable, ["hub", "device"]),
 };
 
 /**
@@ -118,6 +129,11 @@ function held(line: FaultProxy, direction: "up" | "down", { standstills }: HomeR
 function swallowed(line: FaultProxy, directions: readonly ("up" | "down")[]): End {
   line.silence(directions);
   return () => line.heal();
+}
+
+function silenced(cable: Cable | undefined, ends: readonly CableEnd[]): End {
+  cable?.silence(...ends);
+  return () => cable?.heal();
 }
 
 function worse({ deviceLines }: Breakable, target: string, faults: Partial<LineFaults>): End {

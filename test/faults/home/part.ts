@@ -32,6 +32,11 @@ export class ProgramPart implements Part, AsyncDisposable {
     return `${this.#said}${this.#program?.said ?? ""}`;
   }
 
+  /** Its process; undefined while it is dead. */
+  get pid(): number | undefined {
+    return this.#program?.pid;
+  }
+
   async start(): Promise<void> {
     this.#program = await this.#begin();
   }

@@ -6,7 +6,10 @@ const OPTIONS: PlanOptions = {
   seed: 7,
   lengthMs: 600_000,
   restMs: 4000,
-  targets: { cloud: ["a", "b"], line: ["cloud"], hub: ["agent"], devices: ["lamp", "bridge"] },
+  targets: {
+    ...{ cloud: ["a", "b"], line: ["cloud"], hub: ["agent"], devices: ["lamp", "bridge"] },
+    ...{ matter: ["shutter", "driver"], cable: ["shutter"] },
+  },
   bridge: "bridge",
 };
 
@@ -19,6 +22,13 @@ test("what a track may hit does not move another track", () => {
   const more = plan({ ...OPTIONS, targets: { ...OPTIONS.targets, cloud: ["a"] } });
   const others = (faults: typeof more) => faults.filter(({ track }) => track !== "cloud");
   expect(others(more)).toEqual(others(plan(OPTIONS)));
+});
+
+test("a home without a Matter device has the same faults, and none of that", () => {
+  const { matter, cable, ...targets } = OPTIONS.targets;
+  expect([matter, cable]).toHaveLength(2);
+  const others = plan(OPTIONS).filter(({ track }) => track !== "matter" && track !== "cable");
+  expect(plan({ ...OPTIONS, targets })).toEqual(others);
 });
 
 test("every kind comes, one after another on each track, and all are over in time", () => {

@@ -1,4 +1,4 @@
-/** Which faults come when: a pure function of a seed, four tracks side by side, so that a seed repeats them. */
+/** Which faults come when: a pure function of a seed, tracks side by side, so that a seed repeats them. */
 import { pick, type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 
 export interface PlannedFault {
@@ -13,7 +13,7 @@ export interface PlannedFault {
   readonly amount: number;
 }
 
-export type Track = "cloud" | "line" | "hub" | "devices";
+export type Track = "cloud" | "line" | "hub" | "devices" | "matter" | "cable";
 
 interface Kind {
   /** Bounds of how long it lasts, ms. */
@@ -54,6 +54,9 @@ export const KINDS = {
     unplug: SHORT,
     leave: SHORT,
   },
+  // The Matter device and the process of its driver, and what lies between the device and the hub.
+  matter: { kill: DEAD, stop: STOPPED },
+  cable: { pull: SHORT, "silence hub": STOPPED, "silence device": STOPPED, "silence both": STOPPED },
 } as const satisfies Record<Track, Record<string, Kind>>;
 
 export type FaultName = { [T in Track]: keyof (typeof KINDS)[T] }[Track];
@@ -63,8 +66,8 @@ export interface PlanOptions {
   readonly lengthMs: number;
   /** Longest time between two faults of one track, ms. */
   readonly restMs: number;
-  /** What each track may hit. */
-  readonly targets: Readonly<Record<Track, readonly [string, ...string[]]>>;
+  /** What each track may hit; nothing happens on one that is left out. */
+  readonly targets: Readonly<Partial<Record<Track, readonly [string, ...string[]]>>>;
   /** Where a device leaves. */
   readonly bridge: string;
 }
@@ -82,11 +85,13 @@ export function plan(options: PlanOptions): PlannedFault[] {
 
 function planTrack(track: Track, { lengthMs, restMs, targets, bridge }: PlanOptions, random: Random): PlannedFault[] {
   const planned: PlannedFault[] = [];
+  const own = targets[track];
+  if (!own) return planned;
   const kinds = Object.entries(KINDS[track]) as [[FaultName, Kind], ...[FaultName, Kind][]];
   for (let at = between(random, [0, restMs]); ; ) {
     const [name, { forMs, rarelyMs }] = pick(random, kinds);
     const lasts = between(random, rarelyMs && randomInteger(random, 8) === 0 ? rarelyMs : forMs);
-    const target = name === "leave" ? bridge : pick(random, targets[track]);
+    const target = name === "leave" ? bridge : pick(random, own);
     if (at + lasts > lengthMs) return planned;
     planned.push({ track, name, target, at, forMs: lasts, amount: random.fraction() });
     at += lasts + between(random, [LEAST_REST_MS, restMs]);

@@ -1,45 +1,23 @@
 /** A home of real processes: service, hub, and each node of devices, with a line that can be broken between any two that speak. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "@porchlight/shared/kernel";
 import { Api } from "../../parts/api.ts";
 import { eventually } from "../../parts/eventually.ts";
 import { freePort } from "../../parts/free-port.ts";
 import { Program } from "../../parts/program.ts";
-import { FIRST_VALUES, type NodeFile } from "./device/node-file.ts";
 import type { Order } from "./device/program.ts";
 import type { Breakable } from "./faults.ts";
-import type { DeviceLine } from "./line/device-line.ts";
-import { NetworkLine } from "./line/network-line.ts";
-import { SerialLine } from "./line/serial-line.ts";
+import { DriverPart } from "./matter/driver-part.ts";
+import { installDriver, MatterNode, SHUTTER_EDGE_ID, SHUTTER_NAME } from "./matter/matter-node.ts";
+import { edgeIdOf, LEAVER, NODES, portOf, type RunningNode, startNode } from "./nodes.ts";
 import { type Part, ProgramPart, recorded } from "./part.ts";
+import { FIRST_VALUES } from "./properties.ts";
 import { emptyRecord, type HomeRecord } from "./record.ts";
 import { type Service, startService } from "./service.ts";
-
-interface NodePlan {
-  readonly name: string;
-  readonly kind: "serial" | "network";
-  readonly devices: readonly [string, ...string[]];
-  /** It is no device itself. */
-  readonly isBridge: boolean;
-}
-
-/** The last part of each device's edgeId. */
-const NODES: readonly NodePlan[] = [
-  { name: "lamp", kind: "serial", devices: ["01"], isBridge: false },
-  { name: "strip", kind: "serial", devices: ["02"], isBridge: false },
-  { name: "spot", kind: "network", devices: ["03"], isBridge: false },
-  { name: "bridge", kind: "serial", devices: ["04", "05"], isBridge: true },
-];
-/** Other runs may try the same on this machine's loopback at the same time: each has devices of its own. */
-const OWN = [process.pid >> 8, process.pid].map((byte) => (byte & 255).toString(16).padStart(2, "0").toUpperCase());
-const edgeIdOf = (last: string) => `02-50-4C-${OWN.join("-")}-${last}`;
 
 const OWNER = { email: "owner@home.example", password: "a-long-and-quiet-password" };
 /** The published leases; a hub that comes back soon, so that it is there between two faults. */
 const AGENT_ENV = { PORCHLIGHT_BACKOFF_FIRST_MS: "100", PORCHLIGHT_BACKOFF_CAP_MS: "2000" };
-/** The device of the bridge that leaves and comes. */
-const LEAVER = edgeIdOf("05");
 
 export interface Running {
   readonly service: Service;
@@ -50,10 +28,22 @@ export interface Running {
   readonly home: { readonly url: string; readonly token: string };
   /** ID of each device, by edgeId. */
   readonly ids: ReadonlyMap<string, string>;
+  /** edgeId of the one behind the Matter driver, if the run has one. */
+  readonly matterDevice: string | undefined;
   /** The record of each node, as a path. */
   readonly actFiles: readonly string[];
   readonly broken: Breakable;
   readonly logs: () => Readonly<Record<string, string>>;
+}
+
+export interface HomePlan {
+  /** Of all that is kept. */
+  readonly folder: string;
+  /** Of the service. */
+  readonly nodes: number;
+  readonly seed: number;
+  /** Whether there is a Matter device, behind the driver as it is released. */
+  readonly hasMatter: boolean;
 }
 
 export class HomeProcesses implements AsyncDisposable {
@@ -65,35 +55,40 @@ export class HomeProcesses implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** Starts everything and waits until every device is online, in the service and at home. @param folder of all that is kept */
-  static async start(folder: string, nodes: number, seed: number): Promise<HomeProcesses> {
+  /** Starts everything and waits until every device is online, in the service and at home. */
+  static async start({ folder, nodes, seed, hasMatter }: HomePlan): Promise<HomeProcesses> {
     await using stack = new AsyncDisposableStack();
-    const nodeOf = NODES.flatMap(({ name, devices }) => devices.map((last) => [edgeIdOf(last), name] as const));
-    const record = emptyRecord({ nodes, nodeOf: Object.fromEntries(nodeOf), first: FIRST_VALUES });
+    mkdirSync(folder, { recursive: true });
+    const matterDevice = hasMatter ? SHUTTER_EDGE_ID : undefined;
+    const record = emptyRecord({ nodes, nodeOf: nodeOf(hasMatter), first: FIRST_VALUES, matterDevice });
     const service = stack.use(await startService(nodes, folder, seed));
     const owner = await makeOwner(service.urls[0], folder);
     const devices = await Promise.all(NODES.map((node, at) => startNode(stack, node, folder, record, seed * 100 + at)));
+    const matter = hasMatter ? stack.use(await MatterNode.start(folder)) : undefined;
+    const config = hasMatter ? await installDriver(folder, join(folder, "agent")) : undefined;
     const port = await freePort();
-    const agent = stack.use(agentPart(folder, service.line.url, port, devices));
+    const agent = stack.use(agentPart({ folder, cloud: service.line.url, port, devices, config }));
     await agent.start();
     const api = new Api(service.urls[0], owner.token);
-    const ids = await allOnline(
-      api,
-      nodeOf.map(([edgeId]) => edgeId),
-    );
+    await matter?.pair(api, owner.clientId);
+    const ids = await allOnline(api, Object.keys(record.nodeOf));
     const home = { url: `http://127.0.0.1:${port}`, token: await homeToken(folder) };
     await allOnline(new Api(home.url, home.token), [...ids.keys()]);
-    const every: Part[] = [...service.parts, agent, ...devices.map(({ part }) => part)];
+    const deviceParts = [...devices.map(({ part }) => part), ...(matter ? [matter.part] : [])];
+    const driver = matter ? [new DriverPart(() => agent.pid)] : [];
+    const every: Part[] = [...service.parts, agent, ...driver, ...deviceParts];
     const broken: Breakable = {
       parts: new Map(every.map((part) => [part.name, recorded(part, record)])),
       serviceLine: service.line,
       deviceLines: new Map(devices.map(({ line }) => [line.name, line])),
-      order: (node, order: Order) => devices.find(({ part }) => part.name === node)?.part.tell(JSON.stringify(order)),
+      cable: matter?.cable,
+      order: (node, order: Order) => deviceParts.find(({ name }) => name === node)?.tell(JSON.stringify(order)),
       leaver: LEAVER,
     };
-    const logs = () => ({ service: service.said, agent: agent.said, ...saidBy(devices) });
-    const actFiles = devices.map(({ file }) => file.acts);
-    const made = { service, record, ...owner, home, ids, actFiles, broken, logs };
+    const saidByDevices = () => Object.fromEntries(deviceParts.map(({ name, said }) => [name, said]));
+    const logs = () => ({ service: service.said, agent: agent.said, ...saidByDevices() });
+    const actFiles = [...devices.map(({ file }) => file.acts), ...(matter ? [matter.acts] : [])];
+    const made = { service, record, ...owner, home, ids, matterDevice, actFiles, broken, logs };
     return new HomeProcesses(made, stack.move());
   }
 
@@ -102,59 +97,31 @@ export class HomeProcesses implements AsyncDisposable {
   }
 }
 
-/** Names of the nodes, for a plan. */
-export const NODE_NAMES = NODES.map(({ name }) => name) as [string, ...string[]];
-export const BRIDGE = "bridge";
-
-interface RunningNode {
-  readonly part: ProgramPart;
-  readonly line: DeviceLine;
-  readonly file: NodeFile;
+/** The node of each device. */
+function nodeOf(hasMatter: boolean): Readonly<Record<string, string>> {
+  const own = NODES.flatMap(({ name, devices }) => devices.map((last) => [edgeIdOf(last), name] as const));
+  return Object.fromEntries(hasMatter ? [...own, [SHUTTER_EDGE_ID, SHUTTER_NAME]] : own);
 }
 
-async function startNode(
-  stack: AsyncDisposableStack,
-  { name, kind, devices, isBridge }: NodePlan,
-  folder: string,
-  record: HomeRecord,
-  seed: number,
-): Promise<RunningNode> {
-  mkdirSync(folder, { recursive: true });
-  const socket = join(folder, `${name}.socket`);
-  const options = { name, socket, random: seededRandom(seed), record };
-  const network = kind === "network" ? stack.use(await NetworkLine.open(options)) : undefined;
-  const file: NodeFile = {
-    name,
-    edgeId: isBridge ? edgeIdOf("00") : edgeIdOf(devices[0]),
-    devices: devices.map(edgeIdOf),
-    socket,
-    acts: join(folder, `${name}.acts.jsonl`),
-    ...(network && { port: network.port }),
-  };
-  const part = new ProgramPart(name, "device", async () => {
-    const program = new Program(name, "test/faults/home/device/program.ts", [JSON.stringify(file)]);
-    await program.line((line) => (line === "ready" ? true : undefined));
-    return program;
-  });
-  stack.use(part);
-  await part.start();
-  const line = network ?? stack.use(SerialLine.open(options, portOf(folder, name)));
-  return { part, line, file };
+interface AgentPlan {
+  readonly folder: string;
+  /** Where it finds the service. */
+  readonly cloud: string;
+  /** Of its API at home. */
+  readonly port: number;
+  readonly devices: readonly RunningNode[];
+  /** Its settings file, if it has one. */
+  readonly config: string | undefined;
 }
 
-function portOf(folder: string, node: string): string {
-  return join(folder, `${node}.port`);
-}
-
-function agentPart(folder: string, cloud: string, port: number, devices: readonly RunningNode[]): ProgramPart {
-  const serial = NODES.filter(({ kind }) => kind === "serial").flatMap(({ name }) => [
-    "--serial",
-    portOf(folder, name),
-  ]);
+function agentPart({ folder, cloud, port, devices, config }: AgentPlan): ProgramPart {
+  const lines = NODES.filter(({ kind }) => kind === "serial");
+  const serial = lines.flatMap(({ name }) => ["--serial", portOf(folder, name)]);
   const args = ["--cloud", cloud, "--data", join(folder, "agent"), "--token-file", join(folder, "token"), ...serial];
   const onNetwork = devices.flatMap(({ file }) => (file.port === undefined ? [] : [file.edgeId]));
   const env = {
     ...AGENT_ENV,
+    ...(config !== undefined && { PORCHLIGHT_CONFIG: config }),
     PORCHLIGHT_API_PORT: String(port),
     PORCHLIGHT_LAN: "127.0.0.1",
     PORCHLIGHT_LAN_ADMIT: onNetwork.join(),
@@ -190,8 +157,4 @@ function allOnline(api: Api, edgeIds: readonly string[]): Promise<ReadonlyMap<st
     const ids = new Map(online.map(({ id, edgeId }) => [edgeId, id]));
     return edgeIds.every((edgeId) => ids.has(edgeId)) ? ids : undefined;
   });
-}
-
-function saidBy(nodes: readonly RunningNode[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(nodes.map(({ part }) => [part.name, part.said]));
 }

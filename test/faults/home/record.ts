@@ -74,8 +74,8 @@ export interface Look {
   readonly outcome?: string;
 }
 
-/** What stands still: a node of the service, a server behind it, the hub, a device's node, its line to the hub, or the hub's to the service. */
-export type Kind = "service" | "server" | "hub" | "device" | "device line" | "service line";
+/** What stands still: a node of the service, a server behind it, the hub, the process of a driver of its, a device's node, its line to the hub, or the hub's to the service. */
+export type Kind = "service" | "server" | "hub" | "driver" | "device" | "device line" | "service line";
 
 /** A time in which a process stood still (SIGSTOP), or a line held what was on it. */
 export interface Standstill {
@@ -129,11 +129,13 @@ export interface HomeRecord {
   readonly awaited: string[];
   /** Node of each device: what stands still when its process does. */
   readonly nodeOf: Readonly<Record<string, string>>;
+  /** edgeId of the device behind the driver that is a process of its own; missing when there is none. */
+  readonly matterDevice?: string | undefined;
   /** Values before anybody changed them, by `SERVICE.PROPERTY`. */
   readonly first: Readonly<Record<string, unknown>>;
 }
 
-export function emptyRecord(about: Pick<HomeRecord, "nodes" | "nodeOf" | "first">): HomeRecord {
+export function emptyRecord(about: Pick<HomeRecord, "nodes" | "nodeOf" | "first" | "matterDevice">): HomeRecord {
   const written = { writes: [], acts: [], readings: [], looks: [], standstills: [], faults: [], frames: [] };
   return { ...about, ...written, finalValues: [], awaited: [] };
 }

@@ -1,5 +1,5 @@
-/** One run: a home of real processes, clients that never rest, faults on four tracks, calm, and the judgement. A seed repeats its plan. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/** One run: a home of real processes, clients that never rest, faults on several tracks, calm, and the judgement. A seed repeats its plan. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom, sleep, systemClock } from "@porchlight/shared/kernel";
 import { calm } from "./calm.ts";
@@ -9,8 +9,10 @@ import { person, writer } from "./clients/writers.ts";
 import { carryOut } from "./faults.ts";
 import { type Judgement, judge } from "./judge/judge.ts";
 import { storyOf } from "./judge/violation.ts";
-import { type PlannedFault, plan, type Track } from "./plan.ts";
-import { BRIDGE, HomeProcesses, NODE_NAMES, type Running } from "./processes.ts";
+import { SHUTTER_NAME } from "./matter/matter-node.ts";
+import { BRIDGE, NODE_NAMES } from "./nodes.ts";
+import { type PlannedFault, type PlanOptions, plan } from "./plan.ts";
+import { HomeProcesses, type Running } from "./processes.ts";
 import { type HomeRecord, machineTime } from "./record.ts";
 
 export interface RunOptions {
@@ -22,6 +24,10 @@ export interface RunOptions {
   readonly restMs: number;
   /** What is kept of the run: the record, what the processes said, what the devices did. */
   readonly folder: string;
+  /** There is a Matter device too. Needs root, for a network of its own. */
+  readonly hasMatter?: boolean;
+  /** What is broken, when not what the seed says. */
+  readonly faults?: readonly PlannedFault[];
   /** Each WRITE reaches its device twice, as two: to see that the judge finds it. */
   readonly isLying?: boolean;
   /** Breaks the run off: faults end, processes end, nothing is judged. */
@@ -43,10 +49,9 @@ export interface RunResult {
 const AROUND_MS = 1000;
 
 export async function run(options: RunOptions): Promise<RunResult> {
-  const { seed, nodes, lengthMs, restMs, folder, isLying = false, signal } = options;
-  mkdirSync(folder, { recursive: true });
+  const { seed, nodes, lengthMs, restMs, folder, isLying = false, hasMatter = false, signal } = options;
   await using stack = new AsyncDisposableStack();
-  const processes = stack.use(await HomeProcesses.start(folder, nodes, seed));
+  const processes = stack.use(await HomeProcesses.start({ folder, nodes, seed, hasMatter }));
   const { running } = processes;
   const { record, broken } = running;
   for (const line of broken.deviceLines.values()) line.fail({ isLying });
@@ -55,7 +60,8 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const clients = startClients(asking);
   const begun = machineTime();
   await sleep(systemClock, "load alone", AROUND_MS, signal);
-  await breakAll(running, plan({ seed, lengthMs, restMs, targets: targetsOf(running), bridge: BRIDGE }), options);
+  const faults = options.faults ?? plan({ seed, lengthMs, restMs, targets: targetsOf(running), bridge: BRIDGE });
+  await breakAll(running, faults, options);
   await sleep(systemClock, "load alone", AROUND_MS, signal).catch(() => undefined);
   over.abort(new Error("the run is over"));
   await Promise.all(clients);
@@ -88,9 +94,11 @@ function startClients(asking: Asking): Promise<void>[] {
   ];
 }
 
-function targetsOf({ service }: Running): Readonly<Record<Track, readonly [string, ...string[]]>> {
+function targetsOf({ service, matterDevice }: Running): PlanOptions["targets"] {
   const cloud = service.parts.map(({ name }) => name) as [string, ...string[]];
-  return { cloud, line: ["cloud"], hub: ["agent"], devices: NODE_NAMES };
+  const always = { cloud, line: ["cloud"], hub: ["agent"], devices: NODE_NAMES } as const;
+  if (matterDevice === undefined) return always;
+  return { ...always, matter: [SHUTTER_NAME, "driver"], cable: [SHUTTER_NAME] };
 }
 
 /**
@@ -120,6 +128,7 @@ async function breakAll(running: Running, faults: readonly PlannedFault[], optio
 
 function heal({ service, broken }: Running): void {
   service.heal();
+  broken.cable?.heal();
   for (const line of broken.deviceLines.values()) {
     line.heal();
     line.plug();

@@ -1,8 +1,9 @@
 /** What the clients of a run share: where they ask, the record that they write, and values that nobody has asked for before. */
-import { pick, type Random, sleep, systemClock } from "@porchlight/shared/kernel";
+import { pick, type Random, randomInteger, sleep, systemClock } from "@porchlight/shared/kernel";
 import { HttpClient, type Reply } from "../../../parts/http-client.ts";
 import type { Running } from "../processes.ts";
-import type { Api, HomeRecord } from "../record.ts";
+import { type DeviceKind, LIGHT, propertiesOf, SHUTTER, Values } from "../properties.ts";
+import type { Api, HomeRecord, Property } from "../record.ts";
 
 export interface Request {
   readonly method: "GET" | "PUT";
@@ -24,7 +25,7 @@ export class Asking implements AsyncDisposable {
   readonly random: Random;
   readonly #client = new HttpClient(PATIENCE_MS);
   readonly #over: AbortSignal;
-  #values = 0;
+  readonly #values = new Values();
 
   /** @param over clients begin nothing more when it is aborted */
   constructor(running: Running, random: Random, over: AbortSignal) {
@@ -41,10 +42,26 @@ export class Asking implements AsyncDisposable {
     return this.#over.aborted;
   }
 
-  /** A value that nobody has asked for yet, that every property takes, and that none begins with. */
-  value(): number {
-    this.#values += 1;
-    return this.#values / 1000;
+  /** A property of a device, and a value of it that nobody has asked for yet and that it does not begin with. */
+  wish(): Property & { readonly value: number } {
+    const device = this.device();
+    const property = this.property(device);
+    return { device, property, value: this.#values.written(this.kindOf(device), property) };
+  }
+
+  /** The same of somebody at the device. */
+  turn(): Property & { readonly value: number } {
+    const device = this.device();
+    const property = this.property(device);
+    return { device, property, value: this.#values.turned(this.kindOf(device), property) };
+  }
+
+  kindOf(device: string): DeviceKind {
+    return device === this.running.matterDevice ? SHUTTER : LIGHT;
+  }
+
+  property(device: string): string {
+    return pick(this.random, propertiesOf(this.kindOf(device)));
   }
 
   /** Where a request to that API may go. */
@@ -52,9 +69,11 @@ export class Asking implements AsyncDisposable {
     return api === "home" ? this.running.home.url : pick(this.random, this.running.service.urls);
   }
 
-  /** edgeId of a device of the run. */
+  /** edgeId of a device of the run; every third time that of the Matter device, if there is one. */
   device(): string {
-    return pick(this.random, [...this.running.ids.keys()] as [string, ...string[]]);
+    const { ids, matterDevice } = this.running;
+    if (matterDevice !== undefined && randomInteger(this.random, 3) === 0) return matterDevice;
+    return pick(this.random, [...ids.keys()] as [string, ...string[]]);
   }
 
   path(device: string, selector: string): string {

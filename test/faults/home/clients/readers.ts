@@ -1,6 +1,5 @@
 /** Clients that look: at properties, from memory and from the device, in the service and at home, and at commands whose ID they were told. */
-import { pick, randomInteger } from "@porchlight/shared/kernel";
-import { PROPERTIES } from "../device/node-file.ts";
+import { randomInteger } from "@porchlight/shared/kernel";
 import { type Api, type Look, machineTime } from "../record.ts";
 import type { Asking } from "./asking.ts";
 
@@ -9,7 +8,8 @@ const REFRESH_SECONDS = 3;
 /** Reads one property after another until the run is over. */
 export async function reader(asking: Asking, api: Api, refreshed: boolean): Promise<void> {
   while (!asking.isOver) {
-    await read(asking, api, asking.where(api), asking.device(), pick(asking.random, PROPERTIES), refreshed);
+    const device = asking.device();
+    await read(asking, api, asking.where(api), device, asking.property(device), refreshed);
     await asking.pause(20, 250);
   }
 }

@@ -1,9 +1,8 @@
 /** Clients that set properties, each time to a value of its own: once, under a key again and again, queued, and at home. */
 
 import { randomUUID } from "node:crypto";
-import { pick, randomInteger } from "@porchlight/shared/kernel";
+import { randomInteger } from "@porchlight/shared/kernel";
 import type { Reply } from "../../../parts/http-client.ts";
-import { PROPERTIES } from "../device/node-file.ts";
 import { type Ask, machineTime, type Write } from "../record.ts";
 import type { Asking } from "./asking.ts";
 
@@ -11,8 +10,6 @@ import type { Asking } from "./asking.ts";
 const MOST_ASKS = 8;
 /** Bounds of the patience of a client that is in a hurry, ms: as every other ask under a key has it. */
 const HURRY_MS = { least: 5, most: 800 };
-/** So many values belong to people at the devices: none is written. */
-const PERSON_FROM = 60;
 
 /** Writes again and again until the run is over. */
 export async function writer(asking: Asking, api: Write["api"], kind: Write["kind"]): Promise<void> {
@@ -22,9 +19,7 @@ export async function writer(asking: Asking, api: Write["api"], kind: Write["kin
     const write: Write = {
       api,
       kind,
-      device: asking.device(),
-      property: pick(asking.random, PROPERTIES),
-      value: asking.value(),
+      ...asking.wish(),
       waitMs: 1000 * (kind === "queued" ? ttlSeconds : waitSeconds),
       asks: [],
     };
@@ -45,11 +40,10 @@ export async function writer(asking: Asking, api: Write["api"], kind: Write["kin
 /** Somebody turns the devices by hand. */
 export async function person(asking: Asking): Promise<void> {
   const { broken, record } = asking.running;
-  for (let turns = 1; !asking.isOver; turns++) {
+  while (!asking.isOver) {
     await asking.pause(200, 1500);
-    const device = asking.device();
-    const value = PERSON_FROM + turns / 1000;
-    broken.order(record.nodeOf[device] ?? "", { do: "turn", device, property: pick(asking.random, PROPERTIES), value });
+    const turn = asking.turn();
+    broken.order(record.nodeOf[turn.device] ?? "", { do: "turn", ...turn });
   }
 }
 

@@ -3,6 +3,7 @@ import type { DeviceDefinition } from "@porchlight/firmware-sim/devices/definiti
 import { standardService } from "@porchlight/firmware-sim/devices/kinds.ts";
 import { findProperty, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
 import { z } from "zod";
+import { LIGHT } from "../properties.ts";
 
 export const nodeFile = z.object({
   name: z.string(),
@@ -17,10 +18,6 @@ export const nodeFile = z.object({
 });
 export type NodeFile = z.output<typeof nodeFile>;
 
-/** What each device can be set to, and what it has before anybody does. */
-export const FIRST_VALUES = { "LightColor.hue": 40, "LightLevel.level": 100 } as const;
-export const PROPERTIES = Object.keys(FIRST_VALUES) as [keyof typeof FIRST_VALUES];
-
 const SERVICES = [standardService("LightLevel"), standardService("LightColor")];
 
 /** @param values that it kept over its last boot, by `SERVICE.PROPERTY` */
@@ -29,7 +26,7 @@ export function deviceDefinition(edgeId: string, values: ReadonlyMap<string, Val
     edgeId,
     services: SERVICES,
     values: [
-      ...PROPERTIES.map((name) => [addressOf(name), values.get(name) ?? FIRST_VALUES[name]] as const),
+      ...Object.entries(LIGHT.first).map(([name, first]) => [addressOf(name), values.get(name) ?? first] as const),
       [addressOf("LightColor.saturation"), 60],
     ],
   };

@@ -20,6 +20,8 @@ export type Excuse =
   | "taken late"
   /** Its bytes lay in the buffer of a device, or of a line, that stood still. */
   | "device stood still"
+  /** The process of its driver stood still when it was told to act, and before it did. */
+  | "driver stood still"
   /** The hub stood still when it had handed its bytes over, and before they left. */
   | "hub stood still";
 
@@ -72,7 +74,7 @@ function deadlineOf({ kind, waitMs }: Write, { begin, end }: Ask): number {
 /** What excuses an act that is so late: reasons that together stood for long enough, by the one that stood longest. */
 function excuseOf(record: HomeRecord, write: Write, ask: Ask, act: Act, ms: number): Excuse | undefined {
   const reasons = record.standstills.flatMap((standstill) => {
-    const excuse = reasonOf(standstill, record.nodeOf[write.device], write, ask, act);
+    const excuse = reasonOf(record, standstill, write, ask, act);
     const from = Math.max(standstill.from, ask.begin);
     const to = Math.min(standstill.to ?? act.at, act.at);
     return excuse && to > from ? [{ excuse, from, to }] : [];
@@ -83,17 +85,19 @@ function excuseOf(record: HomeRecord, write: Write, ask: Ask, act: Act, ms: numb
 
 /** A held line to the service, and a server behind it, are no reasons: the hub tells late frames, and a node knows how old a request is. */
 function reasonOf(
+  { nodeOf, matterDevice }: HomeRecord,
   { kind, what, from, to = Number.POSITIVE_INFINITY }: Standstill,
-  node: string | undefined,
-  { api }: Write,
+  { api, device }: Write,
   { begin }: Ask,
   { at }: Act,
 ): Excuse | undefined {
   const asked: Kind = api === "home" ? "hub" : "service";
   if (kind === asked && from <= begin + ARRIVES_MS && to >= begin) return "taken late";
-  if ((kind === "device" || kind === "device line") && what === node) return "device stood still";
+  if ((kind === "device" || kind === "device line") && what === nodeOf[device]) return "device stood still";
   // What it finds out about time when it goes on is no excuse: only what it had begun before, and did not get out.
-  if (kind === "hub" && from >= begin && at >= to && at - to <= LATE_MS) return "hub stood still";
+  const isBegun = from >= begin && at >= to && at - to <= LATE_MS;
+  if (kind === "hub" && isBegun) return "hub stood still";
+  if (kind === "driver" && device === matterDevice && isBegun) return "driver stood still";
   return undefined;
 }
 

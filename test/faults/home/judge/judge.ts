@@ -30,7 +30,7 @@ export function judge(record: HomeRecord): Judgement {
 }
 
 function countsOf(record: HomeRecord): Record<string, number> {
-  const { writes, acts, readings, looks, frames, finalValues } = record;
+  const { writes, acts, readings, looks, frames, finalValues, matterDevice } = record;
   const asks = writes.flatMap(({ asks }) => asks);
   const answers = Map.groupBy(asks, ({ status, title, outcome }) => {
     if (status === undefined) return "no answer";
@@ -43,6 +43,9 @@ function countsOf(record: HomeRecord): Record<string, number> {
     "attempts at writes": asks.length,
     ...Object.fromEntries(sorted.map(([name, list]) => [`  ${name}`, list.length])),
     "acts by writes": acts.filter(({ by }) => by === "write").length,
+    ...(matterDevice !== undefined && {
+      "  of the Matter device": acts.filter(({ by, device }) => by === "write" && device === matterDevice).length,
+    }),
     "acts by people": acts.filter(({ by }) => by === "person").length,
     "values read": readings.filter(({ refreshed }) => !refreshed).length,
     "values refreshed": readings.filter(({ refreshed }) => refreshed).length,

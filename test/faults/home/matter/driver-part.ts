@@ -1,0 +1,67 @@
+/** The process of the hub's Matter driver as a part: its agent starts it, again when it has died, and it dies with its agent. */
+import { readFileSync } from "node:fs";
+import type { Part } from "../part.ts";
+
+/** The word with which the agent's program runs a driver. */
+const DRIVER_COMMAND = "driver";
+
+export class DriverPart implements Part {
+  readonly name = "driver";
+  readonly kind = "driver";
+  readonly #agent: () => number | undefined;
+  #stopped: number | undefined;
+
+  /** @param agent process that is its parent; undefined while there is none */
+  constructor(agent: () => number | undefined) {
+    this.#agent = agent;
+  }
+
+  /** The process now; undefined while there is none. */
+  get pid(): number | undefined {
+    const agent = this.#agent();
+    if (agent === undefined) return undefined;
+    return wordsOf(`/proc/${agent}/task/${agent}/children`, " ")
+      .map(Number)
+      .find((pid) => wordsOf(`/proc/${pid}/cmdline`, "\0").includes(DRIVER_COMMAND));
+  }
+
+  async kill(): Promise<void> {
+    signal(this.pid, "SIGKILL");
+  }
+
+  /** That is its agent's to do. */
+  async start(): Promise<void> {}
+
+  stop(): void {
+    this.#stopped = this.pid;
+    signal(this.#stopped, "SIGSTOP");
+  }
+
+  /** That one, if it lives still. */
+  cont(): void {
+    signal(this.#stopped, "SIGCONT");
+    this.#stopped = undefined;
+  }
+}
+
+/** Nothing when there is no such process any more. */
+function wordsOf(path: string, separator: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8")
+      .split(separator)
+      .map((word) => word.trim())
+      .filter((word) => word !== "");
+  } catch {
+    return [];
+  }
+}
+
+/** It may have died a moment ago. */
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, name);
+  } catch (failure) {
+    if (!(failure instanceof Error && "code" in failure && failure.code === "ESRCH")) throw failure;
+  }
+}
