@@ -11,6 +11,7 @@ import { ControllerNetwork } from "../parts/matter/controller-network.ts";
 import { Controller } from "../parts/matter/controller-program.ts";
 import { PlayedHub } from "../parts/matter/played-hub.ts";
 import { Program } from "../parts/program.ts";
+import { refuseMemory } from "../parts/refused-memory.ts";
 
 const PORTS = [5540, 5541] as const;
 
@@ -22,7 +23,7 @@ interface Running {
 
 /** In `npm run test:long` only: two bridges and three controllers. */
 export function twoBridges(): void {
-  describe("two bridges on one machine", { timeout: 120_000 }, () => {
+  describe("two bridges on one machine", () => {
     const stack = new AsyncDisposableStack();
     let network: ControllerNetwork;
     let bridges: readonly [Running, Running];
@@ -33,7 +34,7 @@ export function twoBridges(): void {
       bridges = [await bridge(["Switch"], PORTS[0]), await bridge(["Switch", "LightLevel"], PORTS[1])];
       const controller = async () => stack.use(await Controller.start(network.within("controller")));
       [phone, tablet, laptop] = [await controller(), await controller(), await controller()];
-    }, 120_000);
+    });
     afterAll(() => stack.disposeAsync());
 
     async function bridge(services: readonly string[], port: number): Promise<Running> {
@@ -112,6 +113,31 @@ export function twoBridges(): void {
       await told(one(), await endpoint(one(), "Device 0"), false);
       await one().invoke(await endpoint(one(), "Device 0"), "onOff", "on");
       expect(await namesOf(one())).toEqual(["Device 0"]);
+    });
+
+    it("of which one is given no more memory by the system: what was asked of it is done once, or again as its controller asks", async () => {
+      const [first] = bridges;
+      const at = await endpoint(one(), "Device 0");
+      const before = first.hub.asked.length;
+      let isOver = false;
+      // As the service's unit does.
+      const again = first.program.ended.then(() => {
+        isOver = true;
+        first.program = start(first, PORTS[0]);
+      });
+      refuseMemory(first.program.pid);
+      const sent: string[] = [];
+      while (!isOver) {
+        const isOn = sent.length % 2 === 0;
+        sent.push(`0 Switch.on = ${isOn}`);
+        await one().invoke(at, "onOff", isOn ? "on" : "off");
+      }
+      await again;
+      const asked = first.hub.asked.slice(before);
+      expect(asked.filter((each, index) => each !== asked[index - 1])).toEqual(sent);
+      expect(asked.length - sent.length).toBeLessThanOrEqual(1);
+      first.hub.changes(0, "Switch", "on", sent.length % 2 === 0);
+      await told(one(), at, sent.length % 2 === 0);
     });
 
     it("cannot have one port: the second ends, and says which port is in use", async () => {

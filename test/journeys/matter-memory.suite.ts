@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { MatterDeviceProgram, MatterNetwork } from "../parts/matter-device.ts";
 import { MatterHome } from "../parts/matter-home.ts";
+import { refuseMemory } from "../parts/refused-memory.ts";
 import { LAMP } from "../parts/simulator.ts";
 
 /** The driver starts with it and has a bridge with a few lamps, MB; it has been seen to end with some twenty. */
@@ -53,6 +54,19 @@ export function outOfMemory(): void {
       }
       return asked;
     }
+    /** What the bridge has done since is what the callers were told. @param from so many touches were before */
+    function judge(asked: readonly Asked[], from: number): void {
+      const done = bridge.touches.slice(from).filter(({ what }) => what === "level 0");
+      for (const { level, status, outcome } of asked) {
+        const times = done.filter(({ value }) => value === level).length;
+        expect(times, `${level}: ${status} ${outcome}`).toBeLessThanOrEqual(1);
+        if (status === 200) expect(times, `${level}: confirmed`).toBe(1);
+        else
+          expect(outcome, `${level}: done ${times} times`).toMatch(
+            times === 1 ? /^unknown$/ : /^(unknown|not_applied|not_sent)$/,
+          );
+      }
+    }
     const restarts = async () => Number((await hub.status()).restarts);
     const problem = async () => (await hub.driver()).problem ?? "";
 
@@ -63,16 +77,7 @@ export function outOfMemory(): void {
       const asked = await writeUntil(async () => (await hub.status()).driver === "failed");
       expect((await hub.status()).failure).toMatch(/SIGABRT: it needs more memory than it is allowed/);
       expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
-      const done = bridge.touches.slice(before).filter(({ what }) => what === "level 0");
-      for (const { level, status, outcome } of asked) {
-        const times = done.filter(({ value }) => value === level).length;
-        expect(times, `${level}: ${status} ${outcome}`).toBeLessThanOrEqual(1);
-        if (status === 200) expect(times, `${level}: confirmed`).toBe(1);
-        else
-          expect(outcome, `${level}: done ${times} times`).toMatch(
-            times === 1 ? /^unknown$/ : /^(unknown|not_applied|not_sent)$/,
-          );
-      }
+      judge(asked, before);
       await eventually("its devices are offline", async () => !(await hub.hub.isOnline(edgeId)));
       await grown;
     });
@@ -97,6 +102,21 @@ export function outOfMemory(): void {
       expect(await hub.hub.home.put(edgeId, LEVEL, 50)).toMatchObject({ status: 200, body: { value: 50 } });
       await eventually("it has one node", async () => (await hub.status()).nodes === 1);
       expect((await hub.status()).fabric).toBe(fabric);
+    });
+
+    it("that the system gives no more memory dies without a word, and is back in its turn; its writes are told truly", async () => {
+      const { pid } = await hub.status();
+      const [before, number] = [bridge.touches.length, await restarts()];
+      refuseMemory(Number(pid));
+      const grown = bridge.does({ lamps: 12 });
+      const asked = await writeUntil(async () => (await hub.status()).driver !== "running");
+      expect((await hub.status()).failure).toMatch(/^it was ended by SIG[A-Z]+/);
+      judge(asked, before);
+      await grown;
+      await bridge.does({ lamps: 2 });
+      await eventually("it is offline, and back", () => hub.hub.isOnline(edgeId), 180_000);
+      expect(await restarts()).toBe(number + 1);
+      expect(await hub.hub.home.put(edgeId, LEVEL, 50)).toMatchObject({ status: 200, body: { value: 50 } });
     });
   });
 }

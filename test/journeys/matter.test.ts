@@ -11,6 +11,7 @@ import { Matterbridge } from "../parts/matterbridge.ts";
 import { rounds } from "../parts/rounds.ts";
 import { clockJumps } from "./matter-clock.suite.ts";
 import { outOfMemory } from "./matter-memory.suite.ts";
+import { neighbours } from "./matter-neighbours.suite.ts";
 import { twoHubs } from "./matter-two-hubs.suite.ts";
 
 /** Others may have devices in pairing mode at the same time. */
@@ -254,6 +255,7 @@ describe("a Matter device", () => {
 if (rounds(0, 1) === 1) {
   outOfMemory();
   twoHubs();
+  neighbours();
   clockJumps();
 }
 

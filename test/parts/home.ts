@@ -162,8 +162,13 @@ export class Home implements AsyncDisposable {
   /** Starts the agent of a second hub, with an identity of its own, that sees the network and no serial line; gives its client's ID. */
   async startNeighbour(): Promise<string> {
     const { clientId, token } = await this.#makeClient("token of the neighbour");
-    this.#others.push(this.#spawnAgent(join(this.folder, "neighbour"), "no serial lines", token));
+    this.#others.push(this.#spawnAgent(this.neighbourData, "no serial lines", token));
     return clientId;
+  }
+
+  /** The data folder of the second hub. */
+  get neighbourData(): string {
+    return join(this.folder, "neighbour");
   }
 
   /** Copies the stopped agent's data, as somebody does who clones a hub's card; gives how to start an agent on the copy. */

@@ -1,4 +1,4 @@
-/** A home whose hub has the Matter driver, bundled as it is released: its setups, and what it measures. */
+/** A hub of a home that has the Matter driver, bundled as it is released: its setups, and what it measures. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,12 +18,23 @@ export interface MatterHomeOptions {
   readonly clock?: WallClock;
 }
 
+/** One hub of the home. */
+interface HubPlace {
+  readonly clientId: string;
+  /** Its data folder. */
+  readonly data: string;
+  /** The driver's package. */
+  readonly archive: string;
+}
+
 export class MatterHome implements AsyncDisposable {
   readonly hub: DriverHome;
+  readonly #place: HubPlace;
   readonly #stack: AsyncDisposableStack;
 
-  private constructor(hub: DriverHome, stack: AsyncDisposableStack) {
+  private constructor(hub: DriverHome, place: HubPlace, stack: AsyncDisposableStack) {
     this.hub = hub;
+    this.#place = place;
     this.#stack = stack;
   }
 
@@ -44,7 +55,8 @@ export class MatterHome implements AsyncDisposable {
     await hub.onHub("drivers", "add", archive, "--yes", "--data", home.agentData);
     await home.agent.stop();
     home.startAgent();
-    const started = new MatterHome(hub, stack.move());
+    const place = { clientId: home.clientId, data: home.agentData, archive };
+    const started = new MatterHome(hub, place, stack.move());
     await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch(
       async (failure: unknown) => {
         const { said } = home.agent;
@@ -55,12 +67,32 @@ export class MatterHome implements AsyncDisposable {
     return started;
   }
 
+  /** A second hub of the same home, with the same driver, and no other devices. It ends with the home. */
+  async neighbour(): Promise<MatterHome> {
+    const { hub } = this;
+    const { archive } = this.#place;
+    const data = hub.home.neighbourData;
+    await hub.onHub("drivers", "add", archive, "--yes", "--data", data);
+    const clientId = await hub.home.startNeighbour();
+    const second = new MatterHome(hub, { clientId, data, archive }, new AsyncDisposableStack());
+    await eventually("the second hub's driver runs", async () => (await second.driver()).setups.length > 0);
+    return second;
+  }
+
+  get clientId(): string {
+    return this.#place.clientId;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#stack.disposeAsync();
   }
 
+  #ofHub<T>(method: "GET" | "POST" | "PUT", path: string, body?: object): Promise<T> {
+    return this.hub.ofHub<T>(method, path, body, this.#place.clientId);
+  }
+
   async driver(): Promise<HubDriver> {
-    const { items } = await this.hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
+    const { items } = await this.#ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const found = items.find(({ name }) => name === "matter");
     if (!found) throw new Error("The hub has no such driver.");
     return found;
@@ -68,7 +100,7 @@ export class MatterHome implements AsyncDisposable {
 
   /** The driver's own status on the hub. */
   async status(): Promise<Readonly<Record<string, unknown>>> {
-    const asked = await readStatus(this.hub.home.agentData, systemClock);
+    const asked = await readStatus(this.#place.data, systemClock);
     const found = asked.kind === "running" ? asked.status.links.find(({ name }) => name === "matter") : undefined;
     return Object.fromEntries(Object.entries(found?.detail ?? {}));
   }
@@ -81,11 +113,11 @@ export class MatterHome implements AsyncDisposable {
   }
 
   begin(kind: string): Promise<HubSetup> {
-    return this.hub.ofHub<HubSetup>("POST", "/setups", { kind });
+    return this.#ofHub<HubSetup>("POST", "/setups", { kind });
   }
 
   look(id: string): Promise<HubSetup> {
-    return this.hub.ofHub<HubSetup>("GET", `/setups/${id}`);
+    return this.#ofHub<HubSetup>("GET", `/setups/${id}`);
   }
 
   /** Waits until it asks. */
@@ -95,7 +127,7 @@ export class MatterHome implements AsyncDisposable {
 
   async answers(id: string, answer: string): Promise<void> {
     const { number } = await this.asks(id);
-    await this.hub.ofHub("PUT", `/setups/${id}/answers/${number}`, { answer });
+    await this.#ofHub("PUT", `/setups/${id}/answers/${number}`, { answer });
   }
 
   ends(id: string): Promise<HubSetup> {
@@ -117,7 +149,7 @@ export class MatterHome implements AsyncDisposable {
   }
 
   async admit(edgeId: string): Promise<void> {
-    await this.hub.ofHub("PUT", `/admissions/${edgeId}`, {});
+    await this.#ofHub("PUT", `/admissions/${edgeId}`, {});
   }
 }
 
