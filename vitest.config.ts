@@ -3,26 +3,45 @@ import { defineConfig } from "vitest/config";
 import { COMPILED } from "./test/parts/compiled.ts";
 import { TEST_MS, WAIT_MS } from "./test/parts/limits.ts";
 import { LongFirst } from "./test/parts/long-first.ts";
+import { IS_AT_LENGTH } from "./test/parts/rounds.ts";
 
 // Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
 // second time, on the other store: those that wait for what they see, not for turns of the loop on a clock that stands still.
+// In every run what differs there: the store itself, each of its statements, order, jobs that share a transaction, what is carried out at
+// most once, leases, and what has been wrong on one store only.
 const ON_BOTH_STORES = [
-  "cloud/src/app.test.ts",
-  "cloud/src/access/**/{authenticate,idempotency-keys,reference-depth,references}.test.ts",
-  "cloud/src/http/**/{check-order,idempotency,openapi,page,rate-limits,server}.test.ts",
-  "cloud/src/{http/routes,places,scenes,store}/**/*.test.ts",
-  "cloud/src/accounts/erasures.test.ts",
-  "cloud/src/main/key-commands.test.ts",
-  "cloud/src/{alerts,events,history,mail,ops,sinks}/**/*.test.ts",
-  "cloud/src/exports/*.test.ts",
+  "cloud/src/every-statement.test.ts",
+  "cloud/src/access/**/{authenticate,idempotency-keys,references}.test.ts",
+  "cloud/src/http/**/{deferred-writes,deletion,event-log,idempotency,page}.test.ts",
+  "cloud/src/{events,store}/**/*.test.ts",
+  "cloud/src/exports/every-table.test.ts",
+  "cloud/src/history/recording.test.ts",
+  "cloud/src/ops/audit/audit-chain.test.ts",
+  "cloud/src/places/erase.test.ts",
+  "cloud/src/scenes/{hub-scenes,scene-calls}.test.ts",
   "cloud/src/streams/event-log.test.ts",
   "cloud/src/devices/**/{apply-records,inventory,unconfirmed}.test.ts",
   "cloud/src/tunnels/**/{node-lease,two-nodes}.test.ts",
   "cloud/src/webhooks/**/sending.test.ts",
 ];
 
+// At length all that can: what the service decides above its store.
+const ON_BOTH_STORES_AT_LENGTH = [
+  "cloud/src/app.test.ts",
+  "cloud/src/access/**/reference-depth.test.ts",
+  "cloud/src/http/**/{check-order,openapi,rate-limits,server}.test.ts",
+  "cloud/src/{http/routes,places,scenes}/**/*.test.ts",
+  "cloud/src/accounts/erasures.test.ts",
+  "cloud/src/main/key-commands.test.ts",
+  "cloud/src/{alerts,history,mail,ops,sinks}/**/*.test.ts",
+  "cloud/src/exports/*.test.ts",
+];
+
 // What two nodes do to one database: only PostgreSQL has two.
 const ON_POSTGRES = ["cloud/src/**/*.nodes.test.ts"];
+
+// Variations of what every run proves (`test/parts/rounds.ts`).
+const ONLY_AT_LENGTH = IS_AT_LENGTH ? [] : ["**/*.long.test.ts"];
 
 // Beside their source too, but with real processes, which take their time.
 const OF_PROGRAMS = ["{agent,cloud,firmware-sim}/src/main.test.ts", "firmware-sim/src/main/play.test.ts"];
@@ -47,7 +66,7 @@ export default defineConfig({
             "test/architecture/**/*.test.ts",
             "examples/*/src/**/*.test.ts",
           ],
-          exclude: [...OF_PROGRAMS, ...ON_POSTGRES, "**/node_modules/**"],
+          exclude: [...OF_PROGRAMS, ...ON_POSTGRES, ...ONLY_AT_LENGTH, "**/node_modules/**"],
           ...LIMITS,
         },
       },
@@ -55,7 +74,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           isolate: false,
-          include: [...ON_BOTH_STORES, ...ON_POSTGRES],
+          include: [...ON_BOTH_STORES, ...(IS_AT_LENGTH ? ON_BOTH_STORES_AT_LENGTH : []), ...ON_POSTGRES],
           // Copies of an SQLite database, whichever store there is.
           exclude: ["cloud/src/store/opening/backup.test.ts", "**/node_modules/**"],
           globalSetup: ["test/parts/postgres-setup.ts"],
@@ -72,6 +91,7 @@ export default defineConfig({
             ...OF_PROGRAMS,
             "test/{browser,cluster,console,contracts,faults,first-start,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
           ],
+          exclude: [...ONLY_AT_LENGTH, "**/node_modules/**"],
           globalSetup: [
             ...["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
             "test/parts/programs-setup.ts",

@@ -1,6 +1,6 @@
 // `npm test`: every check and every test, with the real parts that they need. The last line is the sum, alone.
 // `npm test -- --since REF`: the checks, and the tests that what has changed since that commit can reach.
-// `npm run test:long` (`--long`): the files that count rounds, with the numbers that are asked for.
+// `npm run test:long` (`--long`): the files that do more at length, with all rounds and variations; and the whole API on PostgreSQL.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,18 +27,19 @@ function add(passed, names) {
   failures.push(...names);
 }
 
-/** What a test that has more rounds at length names. */
-const ROUNDS = ["parts/rounds.ts", "judge/every-driver.suite.ts", "routesRefusing", "STORES_AT_LENGTH"];
+/** What a test that does more at length names. */
+const AT_LENGTH = ["parts/rounds.ts", "judge/every-driver.suite.ts", "routesRefusing", "STORES_AT_LENGTH"];
 
-/** Test files that count rounds: those that ask `test/parts/rounds.ts` how many, or have it asked. */
-function filesWithRounds() {
+/** Test files that do more at length: those that ask `test/parts/rounds.ts`, or have it asked, and those that are whole variations. */
+function filesAtLength() {
   const files = ["test", "agent/src", "examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)),
   );
   return files.filter((path) => {
     if (!path.endsWith(".test.ts")) return false;
+    if (path.endsWith(".long.test.ts")) return true;
     const text = readFileSync(join(root, path), "utf8");
-    return ROUNDS.some((name) => text.includes(name));
+    return AT_LENGTH.some((name) => text.includes(name));
   });
 }
 
@@ -72,8 +73,15 @@ async function everything() {
   await tests("postgres and system tests", { projects: ["postgres", "system"], measured: true });
 }
 
+async function atLength() {
+  const how = { env: { PORCHLIGHT_LONG: "1" }, live: true };
+  await tests("long tests", { ...how, projects: ["unit", "system"], files: filesAtLength() });
+  await tests("long tests on PostgreSQL", { ...how, projects: ["postgres"] });
+}
+
 async function since(ref) {
-  const { files, said } = reachedSince(ref);
+  const { files: reached, said } = reachedSince(ref);
+  const files = reached.filter((path) => !path.endsWith(".long.test.ts"));
   for (const line of said) process.stdout.write(`${line}\n`);
   await checks();
   if (files.some((path) => path.startsWith("test/first-start/"))) addMissing(await fetchNodeVersions());
@@ -84,7 +92,7 @@ try {
   addMissing(installParts());
   // Before anything walks the folder of the tests.
   addMissing(await installPeers({ long: options.long }));
-  if (options.long) await tests("long tests", { files: filesWithRounds(), env: { PORCHLIGHT_LONG: "1" }, live: true });
+  if (options.long) await atLength();
   else if (options.since !== undefined) await since(options.since);
   else await everything();
 } catch (error) {

@@ -82,15 +82,24 @@ export function statement<P extends Readonly<Record<string, Bound>>>(name: strin
   };
 }
 
+interface InDialects {
+  readonly name: string;
+  readonly sqlite: Compiled;
+  readonly postgres: Compiled;
+}
+
+const made: InDialects[] = [];
+
+/** The statements of all modules that are loaded: what they are held against is the tables of a real store. */
+export function everyStatement(): readonly InDialects[] {
+  return made;
+}
+
 /** Both forms of a statement, each of which is made once, when it is first asked for. */
-export function inDialects(
-  name: string,
-  makeSqlite: () => Compiled,
-  makePostgres: () => Compiled,
-): { readonly name: string; readonly sqlite: Compiled; readonly postgres: Compiled } {
+export function inDialects(name: string, makeSqlite: () => Compiled, makePostgres: () => Compiled): InDialects {
   let sqlite: Compiled | undefined;
   let postgres: Compiled | undefined;
-  return {
+  const statement = {
     name,
     get sqlite() {
       sqlite ??= makeSqlite();
@@ -101,6 +110,8 @@ export function inDialects(
       return postgres;
     },
   };
+  made.push(statement);
+  return statement;
 }
 
 /**
