@@ -1,5 +1,5 @@
-// `npm run package:images [-- --out FOLDER]`: the cloud and the agent as images for containers, into dist, for this machine's architecture, without
-// a daemon and without root. On Debian, whose libraries go into them. The same sources on the same Debian give the same bytes.
+// `npm run package:images [-- --out FOLDER] [--only cloud]`: the cloud and the agent as images for containers, into dist, for this machine's
+// architecture, without a daemon and without root. On Debian, whose libraries go into them. The same sources on the same Debian give the same bytes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { buildImages } from "./images/images.mjs";
 import { imageArchive, layerOf } from "./images/layout.mjs";
 import { root } from "./tools.mjs";
 
-const { values } = parseArgs({ options: { out: { type: "string" } } });
+const { values } = parseArgs({ options: { out: { type: "string" }, only: { type: "string" } } });
 const out = resolve(values.out ?? join(root, "dist"));
 const architecture = nativeArchitecture();
 const epoch = sourceEpoch();
@@ -19,7 +19,7 @@ const epoch = sourceEpoch();
 mkdirSync(out, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), "porchlight-images-"));
 try {
-  const images = await buildImages(architecture, folder);
+  const images = await buildImages(architecture, folder, values.only);
   const base = {
     ...layerOf(baseFiles(images.flatMap(({ binaries }) => binaries)), epoch),
     about: "libraries, certificates and time zones of Debian",

@@ -28,7 +28,10 @@ function add(passed, names) {
 }
 
 /** What a test that does more at length names. */
-const AT_LENGTH = ["parts/rounds.ts", "judge/every-driver.suite.ts", "routesRefusing", "STORES_AT_LENGTH"];
+const AT_LENGTH = [
+  ...["parts/rounds.ts", "parts/at-length.ts", "judge/every-driver.suite.ts"],
+  ...["routesRefusing", "STORES_AT_LENGTH", "accessibilityProblemsAtLength"],
+];
 
 /** Test files that do more at length: those that ask `test/parts/rounds.ts`, or have it asked, and those that are whole variations. */
 function filesAtLength() {

@@ -42,10 +42,13 @@ const IMAGES = [
 /**
  * Builds the programs into `folder`. Gives the images as `layout.mjs` takes them, without their layers and architecture: each with the
  * `entries` of its own layer, and the `binaries` whose libraries the layer below must have.
+ * @param only the last part of one image's name, where not both are wanted
  */
-export async function buildImages(architecture, folder) {
+export async function buildImages(architecture, folder, only) {
+  const wanted = IMAGES.filter(({ name }) => only === undefined || name === `porchlight/${only}`);
+  if (wanted.length === 0) throw new Error(`${only} is no image: ${IMAGES.map(({ name }) => name).join(" or ")}`);
   const images = [];
-  for (const image of IMAGES) images.push(await buildImage(image, architecture, folder));
+  for (const image of wanted) images.push(await buildImage(image, architecture, folder));
   return images;
 }
 

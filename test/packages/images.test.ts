@@ -1,4 +1,7 @@
-/** The images for containers, as they are released: built once, looked at, and run with the rights that `packaging/compose.yaml` leaves them. */
+/**
+ * The images for containers, as they are released: built once, looked at, and run with the rights that `packaging/compose.yaml` leaves them.
+ * That of the agent at length only: its program is tried in `agent.test.ts`, and all else of it is made as the cloud's is.
+ */
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -17,10 +20,12 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../parts/api.ts";
+import { itAtLength } from "../parts/at-length.ts";
 import { eventually } from "../parts/eventually.ts";
 import { freePort } from "../parts/free-port.ts";
 import type { DeviceSummary } from "../parts/home.ts";
 import { type Program, ROOT } from "../parts/program.ts";
+import { casesOf, IS_AT_LENGTH } from "../parts/rounds.ts";
 import { LAMP, SimulatorProgram } from "../parts/simulator.ts";
 import { Image } from "./image.fixture.ts";
 import { type Ran, runTool } from "./tool.fixture.ts";
@@ -37,7 +42,8 @@ let cloud: Image;
 let agent: Image;
 beforeAll(async () => {
   const script = join(ROOT, "scripts", "package-images.mjs");
-  const { status, stdout, said } = await runTool(process.execPath, [script, "--out", folder]);
+  const which = IS_AT_LENGTH ? [] : ["--only", "cloud"];
+  const { status, stdout, said } = await runTool(process.execPath, [script, "--out", folder, ...which]);
   if (status !== 0) throw new Error(`the images could not be built:\n${said}`);
   const archives = stdout
     .trim()
@@ -59,10 +65,9 @@ function inside({ layout }: Image) {
   return { index, manifest, config: json(blob(manifest.config.digest)), blob };
 }
 
-describe.each([
-  ["cloud", () => cloud],
-  ["agent", () => agent],
-])("the image of the %s", (name, image) => {
+const IMAGES = casesOf<readonly [string, () => Image]>([["cloud", () => cloud]], [["agent", () => agent]]);
+
+describe.each(IMAGES)("the image of the %s", (name, image) => {
   it("is a layout in which everything is what its digest and its size say", () => {
     const { index, manifest, config, blob } = inside(image());
     const parts = [index.manifests[0], manifest.config, ...manifest.layers];
@@ -105,7 +110,7 @@ describe.each([
   });
 });
 
-it("has one layer under both images", () => {
+itAtLength("has one layer under both images", () => {
   expect(inside(cloud).manifest.layers[0]).toEqual(inside(agent).manifest.layers[0]);
 });
 
@@ -187,7 +192,7 @@ describe("a home of containers", () => {
     expect(common).toMatchObject({ status: 400 });
   });
 
-  it("has a hub that sets a lamp on a serial line, which its container is given, and stops when it is told to", async () => {
+  itAtLength("has a hub that sets a lamp on a serial line, which its container is given", async () => {
     const client = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
     const { token } = await api.good<{ token: string }>("POST", `/api/clients/${client.id}/tokens`);
     await using simulator = await SimulatorProgram.start(at("lines"));
@@ -211,11 +216,11 @@ describe("a home of containers", () => {
     });
     expect(await simulator.value(LAMP, "LightColor.hue")).toBe(77);
     expect(await agent.run({ args: ["status"], data: at("hub") })).toMatchObject({ status: 0 });
-    for (const [image, program] of [
-      [agent, hub],
-      [cloud, service],
-    ] as const)
-      expect(await image.stop(program)).toMatchObject({ code: 0 });
+    expect(await agent.stop(hub)).toMatchObject({ code: 0 });
+  });
+
+  it("has a service that stops when it is told to", async () => {
+    expect(await cloud.stop(service)).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * What a test does in every run, and what at length only: `npm run test:long` proves the same with more rounds, and with variations. It runs
- * the files that import this one, and those named `*.long.test.ts`.
+ * the files that import this one or `at-length.ts`, and those named `*.long.test.ts`.
  */
 export const IS_AT_LENGTH = process.env.PORCHLIGHT_LONG === "1";
 
@@ -12,11 +12,6 @@ export function rounds(few: number, many: number): number {
 /** The cases of every run, and those that vary them, at length. */
 export function casesOf<T>(always: readonly T[], atLengthToo: readonly T[]): readonly T[] {
   return IS_AT_LENGTH ? [...always, ...atLengthToo] : always;
-}
-
-/** Registers tests at length only: variations of what the file proves in every run. They are not there otherwise, for a skipped test fails. */
-export function atLength(register: () => void): void {
-  if (IS_AT_LENGTH) register();
 }
 
 /** What is wrong, looked for at length only, where every run looks for it elsewhere. */
