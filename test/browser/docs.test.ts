@@ -1,8 +1,10 @@
 /** The documents in a real browser: for everybody without a script, and in the portal's frame with the reader's own names for who is logged in. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblems, accessibilityProblemsAtLength } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
+import { casesOf } from "../parts/rounds.ts";
 import { enter, type Made, People } from "./people.fixture.ts";
 
 const SET = "/docs/operations/setDeviceProperties";
@@ -54,7 +56,7 @@ describe("without a log-in", () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(["light", "dark"] as const)("every page can be used by everybody, %s", async (scheme) => {
+  it.each(casesOf<"light" | "dark">(["light"], ["dark"]))("every page can be used by everybody, %s", async (scheme) => {
     const { page, complaints } = await people.visit(scheme);
     const about = scheme === "dark" ? "colours" : "everything";
     for (const path of ALL) {
@@ -121,7 +123,7 @@ describe("with a log-in", () => {
     await form.getByText(/^200 OK/).waitFor();
     expect(await form.locator("pre").textContent()).toContain('"value": true');
     expect(await form.locator("dl").textContent()).toContain("x-command-id");
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
     await form.getByRole("textbox", { name: "Body" }).fill("{");
     await form.getByRole("button", { name: "Send PUT" }).click();
@@ -134,30 +136,33 @@ describe("with a log-in", () => {
     await form.getByText(/^400 Bad Request/).waitFor();
   });
 
-  it("what was typed and answered stays when the live stream begins late and everything is asked for anew", async () => {
-    const made = await people.arrives();
-    const deviceId = await lampOf(made);
-    const { page } = made;
-    const mayBegin = Promise.withResolvers<void>();
-    await page.route(/\/api\/events(\?|$)/, async (route) => {
-      await mayBegin.promise;
-      await route.continue();
-    });
-    await page.goto(`${people.origin}${SET}`);
-    const form = page.getByRole("region", { name: "Try it" });
-    await form.getByRole("textbox", { name: "Body" }).fill('{ "value": 7 }');
-    await form.getByRole("button", { name: "Send PUT" }).click();
-    await form.getByText(/^400 Bad Request/).waitFor();
-    const renewed = page.waitForResponse((response) => new URL(response.url()).pathname === SET);
-    mayBegin.resolve();
-    await (await renewed).finished();
-    await page.getByRole("status").filter({ hasText: "Connection lost" }).waitFor({ state: "detached" });
-    expect(await form.getByRole("textbox", { name: "Body" }).inputValue()).toBe('{ "value": 7 }');
-    expect(await form.getByText(/^400 Bad Request/).count()).toBe(1);
-    expect(await sample(page, "curl").locator("pre").textContent()).toContain(deviceId);
-  });
+  itAtLength(
+    "what was typed and answered stays when the live stream begins late and everything is asked for anew",
+    async () => {
+      const made = await people.arrives();
+      const deviceId = await lampOf(made);
+      const { page } = made;
+      const mayBegin = Promise.withResolvers<void>();
+      await page.route(/\/api\/events(\?|$)/, async (route) => {
+        await mayBegin.promise;
+        await route.continue();
+      });
+      await page.goto(`${people.origin}${SET}`);
+      const form = page.getByRole("region", { name: "Try it" });
+      await form.getByRole("textbox", { name: "Body" }).fill('{ "value": 7 }');
+      await form.getByRole("button", { name: "Send PUT" }).click();
+      await form.getByText(/^400 Bad Request/).waitFor();
+      const renewed = page.waitForResponse((response) => new URL(response.url()).pathname === SET);
+      mayBegin.resolve();
+      await (await renewed).finished();
+      await page.getByRole("status").filter({ hasText: "Connection lost" }).waitFor({ state: "detached" });
+      expect(await form.getByRole("textbox", { name: "Body" }).inputValue()).toBe('{ "value": 7 }');
+      expect(await form.getByText(/^400 Bad Request/).count()).toBe(1);
+      expect(await sample(page, "curl").locator("pre").textContent()).toContain(deviceId);
+    },
+  );
 
-  it("the frame stays, and can be used, while the style of a document is fetched", async () => {
+  itAtLength("the frame stays, and can be used, while the style of a document is fetched", async () => {
     const { page } = await people.arrives();
     const mayCome = Promise.withResolvers<void>();
     await page.route(/\/document\.css$/, async (route) => {
@@ -240,7 +245,7 @@ describe("with a log-in", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
   });
 
-  it("a word is explained where it stands", async () => {
+  itAtLength("a word is explained where it stands", async () => {
     const made = await people.arrives();
     const api = await people.as(made.email);
     const hub = await api.good<{ id: string }>("POST", "/api/clients", { environmentId: made.environmentId });
@@ -248,6 +253,6 @@ describe("with a log-in", () => {
     await page.goto(`${people.origin}/environments/${made.environmentId}/hubs/${hub.id}`);
     await page.getByRole("button", { name: "Edge ID" }).click();
     await page.getByText("Edge ID: the permanent identity of a hub or a physical device").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 });

@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { unzipped } from "@porchlight/cloud/exports/archive/zip.fixture.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblems, accessibilityProblemsAtLength } from "../parts/chromium.ts";
 import { enter, PASSWORD, People } from "./people.fixture.ts";
 import { sideways } from "./portal/ends.ts";
 
@@ -29,7 +30,7 @@ describe("the ways in", () => {
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByText("The password must have at least 10 characters.").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Create account" }).click();
     await heading(page, "First steps").waitFor();
@@ -79,7 +80,7 @@ describe("the ways in", () => {
     await page.getByText("verified", { exact: true }).waitFor();
   });
 
-  it("verify a new address by the letter's link, and not before the click", async () => {
+  itAtLength("verify a new address by the letter's link, and not before the click", async () => {
     const { page, email } = await people.arrives(() => "/account");
     await page.getByText("not verified").waitFor();
     const code = await people.codeTo(email, "Verify your e-mail address");
@@ -129,7 +130,7 @@ describe("the data of the account", () => {
     const download = section.getByRole("button", { name: "Download" });
     await download.waitFor();
     await section.getByText("ready", { exact: true }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     const [file] = await Promise.all([page.waitForEvent("download"), download.click()]);
     expect(file.suggestedFilename()).toMatch(/^porchlight-\d{4}-\d\d-\d\d\.zip$/);
     const files = unzipped(readFileSync(await file.path()));
@@ -140,29 +141,32 @@ describe("the data of the account", () => {
 });
 
 describe("the first page", () => {
-  it("begins with the hub, whose command a phone shows whole, with a button that copies it, as the page of hubs does", async () => {
-    const { page, environmentId, complaints } = await people.arrives();
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    const command = `porchlight-agent pair --cloud ${people.origin}`;
-    await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
-    const headings = await page.locator("main").getByRole("heading", { level: 2 }).allInnerTexts();
-    expect(headings.map((each) => each.replace(/\s*\(.*\)/, ""))).toEqual([
-      ...["Connect a hub", "Create a token", "Call the API", "Receive events"],
-    ]);
-    for (const path of ["/", `/environments/${environmentId}/hubs`]) {
-      await page.goto(people.origin + path);
-      const block = page.getByRole("region", { name: "command that pairs a hub" });
-      expect(await textOf(block)).toBe(command);
-      expect(await sideways(page)).toEqual([]);
-      await page.getByRole("button", { name: "Copy command that pairs a hub" }).click();
-      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(command);
-      // The mouse rests on the button.
-      await page.locator("[role=tooltip]").waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-    }
-    expect(complaints).toEqual([]);
-  });
+  itAtLength(
+    "begins with the hub, whose command a phone shows whole, with a button that copies it, as the page of hubs does",
+    async () => {
+      const { page, environmentId, complaints } = await people.arrives();
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      const command = `porchlight-agent pair --cloud ${people.origin}`;
+      await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
+      const headings = await page.locator("main").getByRole("heading", { level: 2 }).allInnerTexts();
+      expect(headings.map((each) => each.replace(/\s*\(.*\)/, ""))).toEqual([
+        ...["Connect a hub", "Create a token", "Call the API", "Receive events"],
+      ]);
+      for (const path of ["/", `/environments/${environmentId}/hubs`]) {
+        await page.goto(people.origin + path);
+        const block = page.getByRole("region", { name: "command that pairs a hub" });
+        expect(await textOf(block)).toBe(command);
+        expect(await sideways(page)).toEqual([]);
+        await page.getByRole("button", { name: "Copy command that pairs a hub" }).click();
+        expect(await page.evaluate("navigator.clipboard.readText()")).toBe(command);
+        // The mouse rests on the button.
+        await page.locator("[role=tooltip]").waitFor();
+        expect(await accessibilityProblemsAtLength(page)).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it("ticks each step when the service has seen it, and later says how things are", async () => {
     const { page, environmentId, ecosystemId, email, complaints } = await people.arrives();
@@ -185,14 +189,14 @@ describe("the first page", () => {
     await (await people.as(email)).good("POST", "/api/webhooks", { url: "https://receiver.example/hook", ecosystemId });
     await page.getByRole("heading", { name: "Receive events (done)" }).waitFor();
     await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
     await page.getByRole("button", { name: "Dismiss" }).click();
     await heading(page, "Overview").waitFor();
     await page.getByRole("region", { name: "Webhooks" }).getByText("nothing sent yet").waitFor();
     await page.reload();
     await heading(page, "Overview").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });
@@ -220,7 +224,7 @@ describe("the account", () => {
     await confirm(page, "End session");
     await logIns.getByRole("button", { name: "End session", exact: true }).waitFor({ state: "detached" });
     expect((await mine.call("GET", "/api/account")).status).toBe(401);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -250,7 +254,7 @@ describe("server keys", () => {
       (made) => `/ecosystems/${made.ecosystemId}/servers`,
     );
     await page.getByText("No server keys yet").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.getByRole("button", { name: "Create server key" }).first().click();
     await page.getByLabel("Alias").fill("back/end");
     await confirm(page, "Create server key");
@@ -276,7 +280,7 @@ describe("server keys", () => {
     expect(await people.api.as(second).good("GET", `/api/environments/${environmentId}`)).toMatchObject({
       ecosystemId,
     });
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });
@@ -301,7 +305,7 @@ describe("users", () => {
     await page.getByRole("switch").press("Space");
     await page.getByText(/^since/).waitFor();
     expect(await status()).toBe(200);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.getByRole("switch").press("Space");
     await page.getByText("This user has no access to any environment").waitFor();
     expect(await status()).toBe(403);
@@ -309,7 +313,7 @@ describe("users", () => {
     await page.goBack();
     await page.getByRole("row", { name: "customer-17" }).getByText("no access").waitFor();
     await page.getByRole("row", { name: accountId }).getByText("you").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.getByRole("link", { name: accountId }).click();
     await page.getByText("This is you").waitFor();
     expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
@@ -327,7 +331,7 @@ describe("in the dark, on a telephone, everybody can use", () => {
     return [...(await accessibilityProblems(page)), ...(width > 360 ? [`it is ${width} wide`] : [])];
   }
 
-  it("what stands inside", async () => {
+  itAtLength("what stands inside", async () => {
     const { page, ecosystemId, userId, complaints } = await people.arrives(() => "/account", "dark");
     await heading(page, "Account").waitFor();
     await page.setViewportSize({ width: 360, height: 740 });

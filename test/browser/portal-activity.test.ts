@@ -4,7 +4,7 @@ import { changeAt } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { firstIdOf, systemClock } from "@porchlight/shared/kernel";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { type Owner, UnpairedHome } from "../parts/unpaired-home.ts";
 import { logIn } from "./portal/log-in.ts";
 
@@ -53,7 +53,7 @@ it("says of a quiet hour that nothing went wrong, and what will show there", asy
   await activity().getByText("None in the last hour").waitFor();
   await activity().getByText("No commands in the last hour").waitFor();
   await activity().getByRole("link", { name: "Events" }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("shows commands by outcome, and comes up to date by itself", async () => {
@@ -76,7 +76,7 @@ it("shows commands by outcome, and comes up to date by itself", async () => {
     .getByRole("row", { name: /nothing known/ })
     .first()
     .waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("shows the day when that is chosen, in the address, also after a reload", async () => {
@@ -117,7 +117,7 @@ it("shows incidents with a way to what they are about", async () => {
   );
   const incidents = activity().getByRole("region", { name: "Incidents" });
   await incidents.getByText("Hub offline").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await incidents.getByRole("link", { name: "attic-hub" }).click();
   await page.getByRole("heading", { level: 1, name: "attic-hub" }).waitFor();
   expect(complaints).toEqual([]);

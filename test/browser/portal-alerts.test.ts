@@ -5,7 +5,7 @@ import { formatTime } from "@porchlight/shared/api";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { type Owner, UnpairedHome } from "../parts/unpaired-home.ts";
 import { logIn } from "./portal/log-in.ts";
@@ -40,7 +40,7 @@ it("an account without alerts is told what is looked at", async () => {
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
   await page.getByText("No open alerts").waitFor();
   await page.getByText("No ended alerts").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("a hub that stays offline is shown with a link to it, and moves to the ended ones by itself when it is back", async () => {
@@ -70,7 +70,7 @@ it("a hub that stays offline is shown with a link to it, and moves to the ended 
   await page.reload();
   await open().getByText("has been offline since").waitFor();
   await open().getByText("Hub offline").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await open().getByRole("link", { name: "Show hub" }).click();
   await page.getByRole("heading", { level: 1, name: "attic-hub" }).waitFor();
   await page.goBack();
@@ -89,7 +89,7 @@ it("the settings are changed in one form, kept, and asked about before they are 
   await settings.getByRole("switch", { name: "Battery low" }).click();
   await settings.getByRole("switch", { name: "Quiet hours" }).click();
   await settings.getByLabel("From").fill("21:30");
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await page.getByRole("navigation").getByRole("link", { name: "Account", exact: true }).click();
   await page.getByRole("dialog").getByText("not saved").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -112,7 +112,7 @@ it("the settings are changed in one form, kept, and asked about before they are 
 it("a test says what became of it", async () => {
   await region("Settings").getByRole("button", { name: "Send test alert" }).click();
   await page.getByText("No e-mail was sent, because your address is not verified.").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("a phone shows all of it without scrolling sideways, and the browser has complained of nothing", async () => {

@@ -1,7 +1,8 @@
 /** Devices in the portal, as a person looks at and turns them in a real browser: a real cloud, hub and simulated devices. */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
@@ -141,7 +142,7 @@ describe("a value that was asked for", () => {
     await says(refusal, /62 °C was asked for/);
     await says(refusal, /Nothing was sent/);
     expect(await field.inputValue()).toBe(before);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await refusal.getByRole("button", { name: "Dismiss" }).click();
     await refusal.waitFor({ state: "detached" });
   });
@@ -154,7 +155,7 @@ it("a press of a button is seen at once, with its time, and stands in its histor
   await says(section("Button"), "1 time, last: double");
   await home.simulator.tell(`press ${BUTTON} Button.event long`);
   await says(section("Button"), "2 times, last: long");
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("the list shows what is, as it changes, and finds by text and state", async () => {
@@ -186,7 +187,7 @@ describe("while the hub is away", () => {
     await refusal.getByRole("button", { name: "Set when the hub is back (within 1 h)" }).click();
     await says(section("Switch"), /^on waits for the hub until/);
     expect(await toggle("Switch: Power").isChecked()).toBe(true);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     home.startAgent();
     await section("Switch")
       .getByText(/^on waits for the hub until/)
@@ -198,7 +199,7 @@ describe("while the hub is away", () => {
   });
 });
 
-it("what said that the hub is away goes when the hub is back", async () => {
+itAtLength("what said that the hub is away goes when the hub is back", async () => {
   await open(LAMP);
   await home.agent.stop();
   await says(page, "Hub not responding");
@@ -233,7 +234,7 @@ it("each outcome has a word and a look of its own", async () => {
     looks.add(icon);
     const colour = await page.evaluate("getComputedStyle(document.querySelector('strong[data-outcome]')).color");
     colours.set(outcome, colour);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.unroute("**/services/**");
   }
   expect(looks.size).toBe(4);

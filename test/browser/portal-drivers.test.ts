@@ -10,7 +10,7 @@ import { askAgent } from "@porchlight/agent/ops/control/ask-agent.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
@@ -80,7 +80,7 @@ const waiting = () => drivers().getByRole("list", { name: "Devices awaiting admi
 it("a lock that a driver sees is shown with what it is, and is the hub's once it is admitted", async () => {
   await waiting().getByText("Cellar door (Danalock V3)").waitFor();
   await waiting().getByText(LOCK_ID).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await waiting().getByRole("button", { name: "Admit" }).click();
   await dialog().getByText("This device can open the home").waitFor();
   await dialog().getByRole("button", { name: "Cancel" }).click();
@@ -110,7 +110,7 @@ it("what the broker had kept is shown as of unknown age, and never stands for wh
 it("a device joins while a dialog says what to do, and is listed by what it is", async () => {
   await drivers().getByRole("button", { name: "Let a Zigbee device join" }).click();
   await dialog().getByText("The Zigbee network is open. Put the device into pairing mode").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   const about = { ieee_address: JOINED, friendly_name: JOINED };
   await say("bridge/event", { type: "device_joined", data: about });
   await dialog().getByText("has joined").waitFor();
@@ -130,7 +130,7 @@ it("a device joins while a dialog says what to do, and is listed by what it is",
   const name = dialog().getByRole("textbox", { name: "Name" });
   await name.waitFor();
   expect(await name.inputValue()).toBe("Lamp");
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await name.fill("Reading lamp");
   await dialog().getByRole("button", { name: "Save and finish" }).click();
   await dialog().waitFor({ state: "detached" });
@@ -145,7 +145,7 @@ it("a device joins while a dialog says what to do, and is listed by what it is",
 it("a device that needs its password is listed with what is missing, and is the hub's once it is entered", async () => {
   const unpaired = drivers().getByRole("list", { name: "Devices that are not paired" });
   await unpaired.getByText("Enter its password.").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await unpaired.getByRole("button", { name: "Enter the password of a Shelly device" }).click();
   await dialog().getByLabel("The password of").fill(PASSWORD);
   await dialog().getByRole("button", { name: "Answer" }).click();
@@ -165,7 +165,7 @@ it("the code of a bridge to Matter is shown as digits and to be scanned, and onc
   await says({ state: "waiting", ...code, devices: 3, controllers: [] });
   await matter.getByText("3497-011-2332").waitFor();
   await matter.getByRole("img", { name: "QR code" }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await says({ state: "paired", devices: 3, controllers: [{ vendorId: 4937, label: "Summer house" }] });
   await matter.getByText("Apple, Summer house").waitFor();
   expect(await matter.getByRole("img", { name: "QR code" }).count()).toBe(0);

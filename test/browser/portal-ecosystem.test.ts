@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { LAMP } from "../parts/simulator.ts";
@@ -60,7 +60,7 @@ afterAll(() => stack.disposeAsync());
 const region = (name: string) => page.getByRole("region", { name, exact: true });
 const dialog = () => page.getByRole("dialog");
 const button = (name: string) => page.getByRole("button", { name, exact: true });
-const clean = async () => expect(await accessibilityProblems(page)).toEqual([]);
+const clean = async () => expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
 describe("history", () => {
   const raw = () => page.getByRole("textbox", { name: "Days for which every change is kept" });

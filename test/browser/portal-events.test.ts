@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { type Owner, UnpairedHome } from "../parts/unpaired-home.ts";
 import { logIn } from "./portal/log-in.ts";
@@ -97,10 +98,10 @@ describe("a log of 25,000 events", () => {
     await lines().filter({ hasText: "porch" }).waitFor();
     expect(await sequences()).toEqual(upTo(EVENTS + 1, EVENTS - 199));
     await standing("Live.");
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
-  it("is paged back; what falls out of memory is marked, and the page is not live any more", async () => {
+  itAtLength("is paged back; what falls out of memory is marked, and the page is not live any more", async () => {
     for (let loaded = 201; loaded < 2000; loaded = Math.min(2000, loaded + 200)) {
       await click("Load older");
       await eventually("older ones", async () => {
@@ -160,7 +161,7 @@ async function exported(format: "NDJSON" | "CSV"): Promise<string[]> {
   await page.getByRole("button", { name: "Export" }).click();
   const dialog = page.getByRole("dialog", { name: "Export events" });
   await dialog.getByText(format, { exact: true }).click();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   const download = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
   const text = readFileSync(await (await download).path(), "utf8").trim();

@@ -1,7 +1,7 @@
 /** What stands around every page, in a real browser: keys, the search's actions, the theme, dialogs, and the page where the service is away. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { logIn } from "./portal/log-in.ts";
 
@@ -29,7 +29,7 @@ it("g and a letter lead to a page, and ? lists the keys", async () => {
   await heading("Devices").waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog").getByRole("cell", { name: "Webhooks" }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   // What is typed is typed.
@@ -68,7 +68,7 @@ it("the theme is the system's until a person chooses, and stays chosen", async (
   await page.reload();
   await heading("").first().waitFor();
   expect(await ground()).toBe(dark);
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("nothing moves for somebody who asked for that, also when all colours change", async () => {
@@ -125,7 +125,7 @@ it("where the service is away a page says so, and it can be installed", async ()
   await visit.page.context().setOffline(true);
   await visit.page.goto(`${at}/home`);
   await visit.page.getByRole("heading", { name: "Porchlight cannot be reached" }).waitFor();
-  expect(await accessibilityProblems(visit.page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(visit.page)).toEqual([]);
   await visit.page.context().setOffline(false);
   await visit.page.getByRole("link", { name: "Try again" }).click();
   await visit.page.getByRole("button", { name: "Log in" }).waitFor();

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
@@ -64,10 +65,10 @@ describe("the history of a value", () => {
     await home.put(LAMP, "LightLevel.level", 45);
     await eventually("the newest is on top", async () => (await tableOf(chart))[0] === "45 %");
     await chart.getByText("45 %").first().waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
-  it("has several properties together: another axis, and a timeline for what is no number", async () => {
+  itAtLength("has several properties together: another axis, and a timeline for what is no number", async () => {
     const chart = await open(LAMP, "Brightness");
     await chart.getByLabel("Add a property to the chart").selectOption({ label: "Switch: Power" });
     await eventually("there is a second panel", async () => (await chart.locator("canvas").count()) === 2);
@@ -91,7 +92,7 @@ describe("the history of a value", () => {
       .waitFor();
   });
 
-  it("is zoomed by dragging and by a wheel, and reset", async () => {
+  itAtLength("is zoomed by dragging and by a wheel, and reset", async () => {
     const chart = await open(LAMP, "Brightness");
     const follow = chart.getByRole("button", { name: "Follow now" });
     const box = await chart.locator(".u-over").boundingBox();
@@ -120,7 +121,7 @@ describe("the history of a value", () => {
     expect(text).toContain("LightLevel,0,level,%,");
   });
 
-  it("of a button is a mark for each press, and their number", async () => {
+  itAtLength("of a button is a mark for each press, and their number", async () => {
     const chart = await open(BUTTON, "Button: Last press");
     await home.simulator.tell(`press ${BUTTON} Button.event double`);
     await chart.getByText(/^1 time, last: double$/).waitFor();
@@ -157,7 +158,7 @@ describe("the history of a value", () => {
     });
   });
 
-  it("asks again soon when the service has not yet recorded that the hub is back", async () => {
+  itAtLength("asks again soon when the service has not yet recorded that the hub is back", async () => {
     // What the service answered while the hub was away, it goes on to answer for a while, as one does that records slowly.
     let away: string | undefined;
     let late = 0;
@@ -192,7 +193,7 @@ describe("the dashboard", () => {
   it("is empty at first, and says how to begin", async () => {
     await dashboard();
     await page.getByText("No cards yet").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
   it("has what is pinned on the page of a device, and what is added there", async () => {
@@ -208,7 +209,7 @@ describe("the dashboard", () => {
     await dialog.getByRole("button", { name: "Add card" }).click();
     await dialog.waitFor({ state: "detached" });
     await eventually("there are three cards", async () => (await titles()).length === 3);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
   it("shows a value as it changes, and to everybody else what one has arranged", async () => {
@@ -246,63 +247,66 @@ describe("the dashboard", () => {
     await other.page.context().close();
   });
 
-  it("has a title and a time of a card's own, for everybody, and the time of the dashboard for all other charts", async () => {
-    const kept = async () => {
-      const { meta } = await home.api.good<{
-        meta: Record<string, { length?: number; cards: Record<string, unknown>[] }>;
-      }>("GET", `/api/environments/${home.environmentId}`);
-      const { length, cards } = meta["portal.dashboard"] ?? { cards: [] };
-      return { length, chart: cards.find(({ kind }) => kind === "chart") };
-    };
-    const chart = () => page.locator("[data-card]").filter({ has: page.getByRole("figure") });
-    const pressed = (name: string) => chart().getByRole("button", { name, exact: true }).getAttribute("aria-pressed");
-    const dialog = page.getByRole("dialog");
-    const name = `<b>Kitchen</b> ${"م".repeat(40)}`;
-    expect(await pressed("24 h")).toBe("true");
+  itAtLength(
+    "has a title and a time of a card's own, for everybody, and the time of the dashboard for all other charts",
+    async () => {
+      const kept = async () => {
+        const { meta } = await home.api.good<{
+          meta: Record<string, { length?: number; cards: Record<string, unknown>[] }>;
+        }>("GET", `/api/environments/${home.environmentId}`);
+        const { length, cards } = meta["portal.dashboard"] ?? { cards: [] };
+        return { length, chart: cards.find(({ kind }) => kind === "chart") };
+      };
+      const chart = () => page.locator("[data-card]").filter({ has: page.getByRole("figure") });
+      const pressed = (name: string) => chart().getByRole("button", { name, exact: true }).getAttribute("aria-pressed");
+      const dialog = page.getByRole("dialog");
+      const name = `<b>Kitchen</b> ${"م".repeat(40)}`;
+      expect(await pressed("24 h")).toBe("true");
 
-    await page.getByLabel("Charts show").selectOption({ label: "Last 7 days" });
-    await eventually("the chart follows", async () => (await pressed("7 d")) === "true");
-    await chart()
-      .getByRole("button", { name: /^Edit / })
-      .click();
-    await dialog.getByLabel("Time shown").selectOption({ label: "Last hour" });
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await dialog.getByLabel("Title").fill(`  ${name} `);
-    await dialog.getByRole("button", { name: "Save card" }).click();
-    await dialog.waitFor({ state: "detached" });
-    await chart().getByRole("heading", { name }).waitFor();
-    await eventually("it has its own time", async () => (await pressed("1 h")) === "true");
-    expect(await kept()).toMatchObject({ length: 604_800_000, chart: { title: name, length: 3_600_000 } });
+      await page.getByLabel("Charts show").selectOption({ label: "Last 7 days" });
+      await eventually("the chart follows", async () => (await pressed("7 d")) === "true");
+      await chart()
+        .getByRole("button", { name: /^Edit / })
+        .click();
+      await dialog.getByLabel("Time shown").selectOption({ label: "Last hour" });
+      expect(await accessibilityProblemsAtLength(page)).toEqual([]);
+      await dialog.getByLabel("Title").fill(`  ${name} `);
+      await dialog.getByRole("button", { name: "Save card" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await chart().getByRole("heading", { name }).waitFor();
+      await eventually("it has its own time", async () => (await pressed("1 h")) === "true");
+      expect(await kept()).toMatchObject({ length: 604_800_000, chart: { title: name, length: 3_600_000 } });
 
-    const other = await chromium.visit();
-    await logIn(other.page, home.api.base, OWNER);
-    await other.page.goto(`${environment()}/dashboard`);
-    await other.page.getByRole("heading", { name }).waitFor();
-    expect(other.complaints).toEqual([]);
-    await other.page.context().close();
+      const other = await chromium.visit();
+      await logIn(other.page, home.api.base, OWNER);
+      await other.page.goto(`${environment()}/dashboard`);
+      await other.page.getByRole("heading", { name }).waitFor();
+      expect(other.complaints).toEqual([]);
+      await other.page.context().close();
 
-    await page.getByLabel("Charts show").selectOption({ label: "Last 30 days" });
-    await eventually("it is kept", async () => (await kept()).length === 2_592_000_000);
-    expect(await pressed("1 h")).toBe("true");
-    expect(await hindrances(page, "the dashboard", ["light", "dark"])).toEqual([]);
-    expect([...(await tooWide(page, "the dashboard")), ...(await unreachable(page, "the dashboard"))]).toEqual([]);
-    await page.setViewportSize({ width: 1440, height: 1000 });
+      await page.getByLabel("Charts show").selectOption({ label: "Last 30 days" });
+      await eventually("it is kept", async () => (await kept()).length === 2_592_000_000);
+      expect(await pressed("1 h")).toBe("true");
+      expect(await hindrances(page, "the dashboard", ["light", "dark"])).toEqual([]);
+      expect([...(await tooWide(page, "the dashboard")), ...(await unreachable(page, "the dashboard"))]).toEqual([]);
+      await page.setViewportSize({ width: 1440, height: 1000 });
 
-    await chart()
-      .getByRole("button", { name: /^Edit / })
-      .click();
-    await dialog.getByLabel("Title").fill(" ");
-    await dialog.getByLabel("Time shown").selectOption({ label: "As the dashboard: last 30 days" });
-    await dialog.getByRole("button", { name: "Save card" }).click();
-    await chart()
-      .getByRole("heading", { name: /: Brightness$/ })
-      .waitFor();
-    await eventually("it follows again", async () => (await pressed("30 d")) === "true");
-    await eventually("nothing of its own is kept", async () => {
-      const { chart: card = {} } = await kept();
-      return !("title" in card) && !("length" in card);
-    });
-  });
+      await chart()
+        .getByRole("button", { name: /^Edit / })
+        .click();
+      await dialog.getByLabel("Title").fill(" ");
+      await dialog.getByLabel("Time shown").selectOption({ label: "As the dashboard: last 30 days" });
+      await dialog.getByRole("button", { name: "Save card" }).click();
+      await chart()
+        .getByRole("heading", { name: /: Brightness$/ })
+        .waitFor();
+      await eventually("it follows again", async () => (await pressed("30 d")) === "true");
+      await eventually("nothing of its own is kept", async () => {
+        const { chart: card = {} } = await kept();
+        return !("title" in card) && !("length" in card);
+      });
+    },
+  );
 
   it("keeps what others write into the environment meanwhile", async () => {
     const read = async () =>

@@ -1,6 +1,6 @@
 /** A program that logs in by a code, approved by a person in a real browser; and what an empty Hubs page tells them to paste. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accessibilityProblems } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength } from "../parts/chromium.ts";
 import { People } from "./people.fixture.ts";
 
 interface Started {
@@ -33,7 +33,7 @@ it("asks who is not logged in to log in, shows who asks, and approves only what 
   await page.getByText("If somebody sent you this code or a link to this page, choose Deny").waitFor();
   const approve = page.getByRole("button", { name: "Approve" });
   expect(await approve.isDisabled()).toBe(true);
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/answer.png`, fullPage: true });
   await page.getByLabel("I started this log-in").check();
   await approve.click();
@@ -52,7 +52,7 @@ it("takes a typed code, denies it, and says so; a wrong code is named", async ()
   await code.fill("bcdf");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("4 letters missing.").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/form.png`, fullPage: true });
   await code.fill("BBBB-BBBB");
   await page.getByRole("button", { name: "Continue" }).click();
@@ -72,6 +72,6 @@ it("an empty Hubs page tells how to connect a hub to this service, and starts no
   expect(commands.join("\n")).toContain(`porchlight-agent pair --cloud ${people.origin}`);
   expect(commands.join("\n")).toContain(`porchlight-agent run --cloud ${people.origin}`);
   expect(commands.join("\n")).not.toMatch(/npm start|porchlight-cloud/);
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/hubs.png`, fullPage: true });
 });

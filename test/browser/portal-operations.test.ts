@@ -4,7 +4,8 @@ import { Receiver } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
 import { eventTypes } from "@porchlight/shared/events";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import type { Program } from "../parts/program.ts";
 import { type Owner, UnpairedHome } from "../parts/unpaired-home.ts";
@@ -43,7 +44,7 @@ describe("a hub", () => {
   it("is paired by the code that it shows, however that is typed, when its key is the same", async () => {
     await rail("Hubs").click();
     await says("No hubs yet");
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     hub = home.run("hall");
     const { code, fingerprint, edgeId } = await home.loggedCode(hub);
 
@@ -59,7 +60,7 @@ describe("a hub", () => {
     await says("This hub asks to be paired");
     await page.getByText(fingerprint, { exact: true }).first().waitFor({ state: "attached" });
     await says(edgeId);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
     await page.getByLabel("Name").fill("hall hub");
     await click("approve hub");
@@ -80,7 +81,7 @@ describe("a hub", () => {
     await click("Create token");
     await says("This token is shown once");
     expect(await section("token").textContent()).toMatch(/^plt_cli_/);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await click("I've saved it");
     const rows = section("Tokens of the hub").getByRole("row");
     await eventually("two tokens", async () => (await rows.count()) === 3);
@@ -124,7 +125,7 @@ describe("a webhook", () => {
     await page.getByText("Some", { exact: true }).click();
     await page.getByRole("checkbox", { name: /^zone\.\*/ }).check();
     expect(await page.getByRole("checkbox", { name: /^zone\.created/ }).isDisabled()).toBe(true);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await click("Create webhook");
     await page.getByLabel("Callback URL").and(page.locator("[aria-invalid=true]")).waitFor();
     await page.getByLabel("Callback URL").fill(receiver.url);
@@ -142,7 +143,7 @@ describe("a webhook", () => {
     await happen("hall");
     await page.getByRole("row", { name: /zone\.created.*succeeded/s }).waitFor();
     expect(receiver.received.map(({ event }) => event.type)).toEqual(["webhook.test", "zone.created"]);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
   it("shows a failure with what came back, and what is sent again arrives", async () => {
@@ -162,7 +163,7 @@ describe("a webhook", () => {
     await says(/^The last 30 days, newest first. 3 in all: 2 succeeded, 1 retrying.$/);
     await page.goBack();
     await section("Attempts").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     receiver.answer((_received, response) => void response.writeHead(204).end());
     const before = receiver.received.length;
     await click("Resend");
@@ -204,10 +205,10 @@ describe("events", () => {
       expect.stringContaining("roof"),
       expect.stringContaining("veranda"),
     ]);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
-  it("are looked into, filtered by the address, and come from a sequence on", async () => {
+  itAtLength("are looked into, filtered by the address, and come from a sequence on", async () => {
     await page.locator("summary", { hasText: "roof" }).click();
     await page
       .getByRole("region", { name: /^event \d+ as JSON$/ })
@@ -233,47 +234,50 @@ describe("the request log", () => {
     await page.getByRole("link", { name: "All requests" }).click();
     const row = page.getByRole("row", { name: new RegExp(id) });
     await row.getByRole("link", { name: "Device Invalid" }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await row.getByRole("link", { name: "Device Invalid" }).click();
     await heading("Device Invalid");
   });
 
-  it("is filtered by class, method and path, and a request shows its problem and leads to its command", async () => {
-    const device = await owner.api.good<{ id: string }>("POST", "/api/devices", {
-      environmentId: owner.environmentId,
-      services: [{ service: "Switch" }],
-    });
-    const path = `/api/devices/${device.id}/services/Switch.on`;
-    await owner.api.good("PUT", path, { value: true });
-    await owner.api.call("PUT", path, { value: 7 });
-    await page.goto(home.url);
-    await rail("Requests").click();
-    await heading("Requests");
-    await page.getByRole("combobox", { name: "Status" }).click();
-    await page.getByRole("option", { name: "4xx client error" }).click();
-    await page.waitForURL(/status=4xx/);
-    await page.getByLabel("Path").fill("Switch.on");
-    await page.getByLabel("Path").press("Enter");
-    await page.waitForURL(/path=Switch\.on/);
-    const refused = page.getByRole("row", { name: /400.*Property Value Invalid/s });
-    await refused.waitFor();
-    expect(await page.getByRole("row").count()).toBe(2);
-    await refused.getByRole("link").last().click();
-    await section("response body").getByText('"title": "Property Value Invalid"').waitFor();
-    await page.goBack();
-    await page.getByRole("combobox", { name: "Status" }).click();
-    await page.getByRole("option", { name: "2xx succeeded" }).click();
-    await page.waitForURL(/status=2xx/);
-    await page
-      .getByRole("row", { name: /200.*PUT/s })
-      .getByRole("link")
-      .last()
-      .click();
-    await says(/^confirmed$/);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("link", { name: device.id }).click();
-    await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
-  });
+  itAtLength(
+    "is filtered by class, method and path, and a request shows its problem and leads to its command",
+    async () => {
+      const device = await owner.api.good<{ id: string }>("POST", "/api/devices", {
+        environmentId: owner.environmentId,
+        services: [{ service: "Switch" }],
+      });
+      const path = `/api/devices/${device.id}/services/Switch.on`;
+      await owner.api.good("PUT", path, { value: true });
+      await owner.api.call("PUT", path, { value: 7 });
+      await page.goto(home.url);
+      await rail("Requests").click();
+      await heading("Requests");
+      await page.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "4xx client error" }).click();
+      await page.waitForURL(/status=4xx/);
+      await page.getByLabel("Path").fill("Switch.on");
+      await page.getByLabel("Path").press("Enter");
+      await page.waitForURL(/path=Switch\.on/);
+      const refused = page.getByRole("row", { name: /400.*Property Value Invalid/s });
+      await refused.waitFor();
+      expect(await page.getByRole("row").count()).toBe(2);
+      await refused.getByRole("link").last().click();
+      await section("response body").getByText('"title": "Property Value Invalid"').waitFor();
+      await page.goBack();
+      await page.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "2xx succeeded" }).click();
+      await page.waitForURL(/status=2xx/);
+      await page
+        .getByRole("row", { name: /200.*PUT/s })
+        .getByRole("link")
+        .last()
+        .click();
+      await says(/^confirmed$/);
+      expect(await accessibilityProblemsAtLength(page)).toEqual([]);
+      await page.getByRole("link", { name: device.id }).click();
+      await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
+    },
+  );
 
   it("is where the request ID of a failure leads", async () => {
     await page.goto(`${home.url}/environments/${owner.environmentId}/hubs/cli_x`);
@@ -300,7 +304,7 @@ it("the audit says who changed what, and is filtered by kind", async () => {
     .first()
     .waitFor();
   expect(await page.getByRole("row", { name: /user\.created/ }).count()).toBe(0);
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("about says which versions run, and the licence of each package that the build put in", async () => {
@@ -310,7 +314,7 @@ it("about says which versions run, and the licence of each package that the buil
   await page.getByRole("row", { name: /^react \d+\.\d+\.\d+ MIT/ }).waitFor();
   await page.getByRole("row", { name: /@fontsource-variable\/inter .* OFL-1\.1/ }).waitFor();
   expect(await page.getByRole("row", { name: /typescript|vitest/ }).count()).toBe(0);
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
 it("usage says how full the quotas are, and which version of the API a token asks for", async () => {
@@ -329,23 +333,26 @@ it("usage says how full the quotas are, and which version of the API a token ask
   await rail("Usage").click();
   await page.getByRole("row", { name: /Webhooks per ecosystem/ }).waitFor();
   await page.getByRole("row", { name: /user asks.*v0.*path/s }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
-it("the documents stand in the same frame, and plain ones have a menu on a telephone without a script", async () => {
-  await rail("Guide").click();
-  await heading("Using the API");
-  expect(await page.getByRole("link", { name: "Guide", exact: true }).first().getAttribute("aria-current")).toBe(
-    "page",
-  );
-  expect(
-    await page.getByRole("link", { name: "Reference", exact: true }).first().getAttribute("aria-current"),
-  ).toBeNull();
-  await rail("Hubs").waitFor();
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.goto(`${home.url}/docs/errors/hub-offline?plain`);
-  await page.locator("summary").click();
-  await page.getByRole("link", { name: "First hour" }).click();
-  await heading("The first hour");
-  expect(complaints).toEqual([]);
-});
+itAtLength(
+  "the documents stand in the same frame, and plain ones have a menu on a telephone without a script",
+  async () => {
+    await rail("Guide").click();
+    await heading("Using the API");
+    expect(await page.getByRole("link", { name: "Guide", exact: true }).first().getAttribute("aria-current")).toBe(
+      "page",
+    );
+    expect(
+      await page.getByRole("link", { name: "Reference", exact: true }).first().getAttribute("aria-current"),
+    ).toBeNull();
+    await rail("Hubs").waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${home.url}/docs/errors/hub-offline?plain`);
+    await page.locator("summary").click();
+    await page.getByRole("link", { name: "First hour" }).click();
+    await heading("The first hour");
+    expect(complaints).toEqual([]);
+  },
+);

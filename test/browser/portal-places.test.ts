@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../parts/api.ts";
-import { accessibilityProblems, Chromium, type Visit } from "../parts/chromium.ts";
+import { describeAtLength, itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblemsAtLength, Chromium, type Visit } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Judge } from "../parts/judge.ts";
 import { Program } from "../parts/program.ts";
@@ -146,13 +147,13 @@ describe("the tree of zones", () => {
     await drag(page, owner.row("Ground floor"), owner.row("Kitchen"));
     const refusal = page.getByRole("alert").filter({ hasText: "Zone Item Invalid" });
     await refusal.getByText("The zone would contain itself.").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await refusal.getByRole("button", { name: "Dismiss" }).click();
     await refusal.waitFor({ state: "detached" });
     expect(owner.visit.complaints).toEqual([]);
   });
 
-  it("has what was refused back where it was", async () => {
+  itAtLength("has what was refused back where it was", async () => {
     const owner = await Owner.make();
     const { environmentId } = owner;
     let items: string[] = [];
@@ -166,7 +167,7 @@ describe("the tree of zones", () => {
     await eventually("it is back", async () => (await owner.row("Ground floor").getAttribute("aria-level")) === "1");
   });
 
-  it("is rearranged with a finger", async () => {
+  itAtLength("is rearranged with a finger", async () => {
     const owner = await Owner.make();
     await owner.at("/zones");
     const from = await pointOn(owner.row("fan").locator('[data-act="grip"]'));
@@ -189,7 +190,7 @@ describe("the tree of zones", () => {
     for (const key of ["ArrowDown", "ArrowDown", "m"]) await page.keyboard.press(key);
     const move = page.getByRole("menuitem", { name: "Move to…" });
     await move.waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await hasFocus(move);
     await page.keyboard.press("Enter");
     const to = page.getByRole("dialog").getByRole("combobox", { name: "To" });
@@ -250,7 +251,7 @@ describe("a zone", () => {
     await page.getByRole("button", { name: "Set all" }).first().click();
     await page.getByText("Confirmed by 1 of 2 properties.").waitFor();
     await page.getByRole("listitem").filter({ hasText: "dim-lamp: not sent: Property Value Invalid." }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
     await owner.api.call("PUT", `/api/devices/${owner.ids.lamp}/services/Switch.on`, { value: true });
     await page.getByText("1 of 2 on · 2 devices").waitFor();
@@ -286,7 +287,7 @@ describe("metadata", () => {
     await save.click();
     const conflict = page.getByRole("group", { name: "colour" });
     await conflict.getByText('"green"').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await conflict.getByRole("radio", { name: "Yours" }).check();
     await page.getByRole("button", { name: "Save metadata" }).click();
     await page.getByText("Saved, together with the changes that someone else made.").waitFor();
@@ -294,7 +295,7 @@ describe("metadata", () => {
     expect(owner.visit.complaints).toEqual([]);
   });
 
-  it("that was typed and not saved is not lost without a word, whichever way one goes", async () => {
+  itAtLength("that was typed and not saved is not lost without a word, whichever way one goes", async () => {
     const owner = await Owner.make();
     const { page } = owner;
     await owner.at("/zones");
@@ -304,7 +305,7 @@ describe("metadata", () => {
     await text.fill('{"mine": 1}');
     await page.getByRole("link", { name: "Devices", exact: true }).click();
     await dialog.getByText("Your changes to the metadata are not saved.").waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.goBack();
@@ -374,7 +375,9 @@ describe("places", () => {
     await page.getByRole("link", { name: "Cottage" }).waitFor({ state: "detached" });
     expect(owner.visit.complaints).toEqual([]);
   });
+});
 
+describeAtLength("places", () => {
   it.each(["light", "dark"] as const)("can be looked at by everybody, %s", async (scheme) => {
     const owner = await Owner.make(scheme);
     const { page, ecosystemId, environmentId, ids } = owner;
@@ -388,14 +391,14 @@ describe("places", () => {
       await page.goto(origin + path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await eventually("all is there", async () => (await page.locator('[aria-busy="true"]').count()) === 0);
-      expect(await accessibilityProblems(page), path).toEqual([]);
+      expect(await accessibilityProblemsAtLength(page), path).toEqual([]);
     }
     expect(owner.visit.complaints).toEqual([]);
   });
 });
 
 describe("the ways through the portal", () => {
-  it("lead from one of many environments to the same page of another, and to a new one", async () => {
+  itAtLength("lead from one of many environments to the same page of another, and to a new one", async () => {
     const owner = await Owner.make();
     const { page, api, ecosystemId } = owner;
     for (let home = 1; home <= 60; home++)
@@ -411,7 +414,7 @@ describe("the ways through the portal", () => {
     await page.getByText("11 more. Type to find them.").waitFor();
     await page.getByRole("textbox", { name: "Find an environment" }).fill("home 57");
     await page.getByRole("option", { name: "Home 57" }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
     await page.getByText("No zones yet").waitFor();
     expect(await change.textContent()).toContain("Home 57");
@@ -440,7 +443,7 @@ describe("the ways through the portal", () => {
     const field = page.getByRole("dialog", { name: "Search" }).getByRole("textbox");
     await field.fill("hal");
     await page.getByRole("option", { name: /^Hall/ }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Hall" }).waitFor();
     expect(page.url()).toContain(`/zones/${owner.ids.hall}`);

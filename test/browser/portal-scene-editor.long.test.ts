@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { BUTTON, LAMP } from "../parts/simulator.ts";
@@ -48,7 +48,7 @@ afterAll(() => stack.disposeAsync());
 
 const region = (name: string) => page.getByRole("region", { name, exact: true });
 const scene = () => home.api.good<Scene>("GET", `/api/scenes/${own}`);
-const clean = async () => expect(await accessibilityProblems(page)).toEqual([]);
+const clean = async () => expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
 describe("a whole zone", () => {
   const editor = () => region("Values");

@@ -1,7 +1,7 @@
 /** Scenes in the portal, as somebody who lives there uses them in a real browser, over real processes and simulated devices. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
@@ -51,7 +51,7 @@ const simulated = (edgeId: string, property: string, value: unknown) =>
     `${property} of the device is ${value}`,
     async () => (await home.simulator.value(edgeId, property)) === value,
   );
-const clean = async () => expect(await accessibilityProblems(page)).toEqual([]);
+const clean = async () => expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
 describe("a home without scenes", () => {
   it("says what a scene is for, and leads to the first one", async () => {

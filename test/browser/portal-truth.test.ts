@@ -1,7 +1,8 @@
 /** What the portal claims while the service or a hub is away, in a real browser over real processes that stand still. */
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { itAtLength } from "../parts/at-length.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { LAMP } from "../parts/simulator.ts";
@@ -74,7 +75,7 @@ describe("a service that stands still", () => {
     await page.locator("main").getByText("last known: online").first().waitFor();
     expect(await page.locator("main").getByText("online", { exact: true }).count()).toBe(0);
     expect(await page.getByText("(hub online)").count()).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
     home.cloud.signal("SIGCONT");
     await banner.waitFor({ state: "detached" });
@@ -83,7 +84,7 @@ describe("a service that stands still", () => {
   });
 });
 
-it("a service whose stream never begins is noticed within 15 s, too", async () => {
+itAtLength("a service whose stream never begins is noticed within 15 s, too", async () => {
   const mayBegin = Promise.withResolvers<void>();
   const held = /\/api\/events(\?|$)/;
   await page.route(held, async (route) => {

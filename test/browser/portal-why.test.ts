@@ -4,7 +4,7 @@ import type { Why } from "@porchlight/shared/api";
 import { whySentences } from "@porchlight/shared/presentation";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { accessibilityProblemsAtLength, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { LAMP } from "../parts/simulator.ts";
@@ -103,7 +103,7 @@ describe("why the lamp is off", () => {
     await dialog()
       .getByText(/Power is off/)
       .waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.keyboard.press("Escape");
   });
 });
@@ -144,7 +144,7 @@ describe("the log book of the lamp", () => {
       .getByText(/turned on by the account, confirmed in [\d.]+ m?s\.$/)
       .first()
       .waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await accessibilityProblemsAtLength(page)).toEqual([]);
     await page.goto(`${home.api.base}/environments/${home.environmentId}`);
     const section = page.getByRole("region", { name: "Log book" });
     await section.getByRole("button", { name: "Show" }).click();

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
 import type { Judge } from "./judge.ts";
 import { WAIT_MS } from "./limits.ts";
+import { foundAtLength } from "./rounds.ts";
 
 /** Chromium without its own windows, menus and services: it shows pages as Chromium does, for half of the processor time. */
 const PROGRAM = "/usr/bin/chromium-headless-shell";
@@ -107,6 +108,12 @@ export async function settled(page: Page): Promise<void> {
  */
 export async function accessibilityProblems(page: Page, about: About = "everything"): Promise<string[]> {
   return (await violations(page, about)).flatMap(lines);
+}
+
+/** The same of a state on the way of a test, at length only: every run looks at every page in `test/browser/portal/every-page.test.ts`. */
+export async function accessibilityProblemsAtLength(page: Page): Promise<readonly string[]> {
+  await settled(page);
+  return foundAtLength(() => accessibilityProblems(page));
 }
 
 /** The same, without what axe calls minor or moderate. */

@@ -10,22 +10,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../../parts/api.ts";
 import { Chromium } from "../../parts/chromium.ts";
 import { Program } from "../../parts/program.ts";
-import { rounds } from "../../parts/rounds.ts";
+import { casesOf, IS_AT_LENGTH } from "../../parts/rounds.ts";
 import { logIn } from "./log-in.ts";
-import { type Colours, EVERY_SIZE, hindrances, loaded, type Size, tooWide, unreachable } from "./looks.ts";
+import { type Colours, followTo, hindrances, loaded, type Size, tooWide, unreachable } from "./looks.ts";
 import { addressOf, declaredRoutes, emptyOwner, fullOwner, type Owner } from "./tour.ts";
 
 /** All pages, on a machine that has other things to do, ms. */
 const PATIENCE = 900_000;
 
-/** The account that has all that a page can show is looked at in all sizes and colours in every run, one that has nothing at length. */
-const LOOKS: Readonly<
-  Record<"full" | "empty", { readonly sizes: readonly Size[]; readonly colours: readonly Colours[] }>
-> = {
-  full: { sizes: EVERY_SIZE, colours: ["light", "dark"] },
-  empty:
-    rounds(0, 1) === 1 ? { sizes: EVERY_SIZE, colours: ["light", "dark"] } : { sizes: ["phone"], colours: ["light"] },
-};
+/** In every run each page once, as the account that has all has it on a phone and a desk, in light. At length all sizes and colours, and what has nothing. */
+const SIZES: readonly Size[] = casesOf<Size>(["phone", "desk"], ["wall"]);
+const COLOURS: readonly Colours[] = casesOf<Colours>(["light"], ["dark"]);
+const KINDS = casesOf<"full" | "empty">(["full"], ["empty"]);
 
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
@@ -77,9 +73,9 @@ async function rivals(page: Page, route: string): Promise<string[]> {
   return names.length > 1 ? [`${route}: ${names.join(", ")} are all primary`] : [];
 }
 
-/** Side by side: a browser has a process for each. Every page is loaded once, for that takes longer than to look at it. */
-describe.concurrent.each(["full", "empty"] as const)("for an account that is %s", (kind) => {
-  it(`nothing is carried out, every page fits a thumb and a ${LOOKS[kind].sizes.join(", a ")}, and everybody can use it, ${LOOKS[kind].colours.join(" and ")}`, {
+/** Side by side: a browser has a process for each. At length each page is loaded by its address, in every run the first one. */
+describe.concurrent.each(KINDS)("for an account that is %s", (kind) => {
+  it(`nothing is carried out, every page fits a thumb and a ${SIZES.join(", a ")}, and everybody can use it, ${COLOURS.join(" and ")}`, {
     timeout: PATIENCE,
   }, async () => {
     const { page, complaints } = await chromium.visit();
@@ -91,12 +87,12 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
     await logIn(page, origin, owners[kind]);
     const problems: string[] = [];
     // Each page begins in the colours in which the one before it ended: to change them is work for the browser.
-    const { sizes } = LOOKS[kind];
-    const colours = [...LOOKS[kind].colours];
-    for (const { route, address } of pagesOf(owners[kind])) {
-      await page.goto(`${origin}${address}`);
+    const colours = [...COLOURS];
+    for (const [at, { route, address }] of pagesOf(owners[kind]).entries()) {
+      if (at > 0 && !IS_AT_LENGTH) await followTo(page, address);
+      else await page.goto(`${origin}${address}`);
       await loaded(page);
-      problems.push(...(await unreachable(page, route)), ...(await tooWide(page, route, sizes)));
+      problems.push(...(await unreachable(page, route)), ...(await tooWide(page, route, SIZES)));
       problems.push(...(await hindrances(page, route, colours)));
       problems.push(...(await rivals(page, route)));
       colours.reverse();

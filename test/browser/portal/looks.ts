@@ -20,6 +20,19 @@ export async function loaded(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
 }
 
+/**
+ * To another page of the portal as a link of it leads there: to load the portal anew takes longer than what is new on the page. Settles when
+ * the page is the one that stands there.
+ */
+export async function followTo(page: Page, address: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    const router = __TSR_ROUTER__;
+    await router.navigate({ href: ${JSON.stringify(address)} });
+    const isThere = ({ status, location, resolvedLocation }) => status === "idle" && resolvedLocation?.href === location.href;
+    while (!isThere(router.state)) await new Promise((done) => requestAnimationFrame(done));
+  })()`);
+}
+
 /** As the system says light or dark, once the page has followed. */
 async function inColours(page: Page, colorScheme: Colours): Promise<void> {
   await page.emulateMedia({ colorScheme });
