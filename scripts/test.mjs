@@ -78,6 +78,7 @@ async function everything() {
 
 async function atLength() {
   const how = { env: { PORCHLIGHT_LONG: "1" }, live: true };
+  addMissing(await fetchNodeVersions());
   await tests("long tests", { ...how, projects: ["unit", "system"], files: filesAtLength() });
   await tests("long tests on PostgreSQL", { ...how, projects: ["postgres"] });
 }

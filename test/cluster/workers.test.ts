@@ -8,10 +8,11 @@ import { Callers } from "../bench/nodes/callers.ts";
 import { losses } from "../bench/nodes/losses.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Program } from "../parts/program.ts";
+import { rounds } from "../parts/rounds.ts";
 import { ClusterHome } from "./cluster-home.ts";
 import { isThere, WorkersService } from "./workers-service.ts";
 
-const HUBS = 6;
+const HUBS = rounds(4, 6);
 /** No limits on load, and hubs that are sent away quickly; leases of hubs and workers have their published lengths. */
 const ENV = { PORCHLIGHT_RATE_LIMIT: "off", PORCHLIGHT_PORTAL: "off", PORCHLIGHT_DRAIN_SPREAD_MS: "1000" };
 

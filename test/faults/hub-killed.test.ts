@@ -7,7 +7,7 @@ import { rounds } from "../parts/rounds.ts";
 import { BUTTON, LAMP, THERMOSTAT } from "../parts/simulator.ts";
 
 const SEED = 41;
-const TIMES = rounds(6, 200);
+const TIMES = rounds(4, 200);
 /** A start takes about so long; half of the kills fall into it, ms. */
 const START_MS = 1200;
 /** A button waits for a hub that is killed in its start again and again, ms. */

@@ -27,7 +27,7 @@ it("every rule that binds a hub has two mutants, or a reason why it has none", (
 });
 
 /** Some in every run, all of them in the long one. */
-const EVERY = rounds(12, 1);
+const EVERY = rounds(24, 1);
 /** What is wrong with frames, messages and descriptions harms much else. */
 const HARMS_ALL = /^[FCMDS]/;
 

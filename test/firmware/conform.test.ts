@@ -29,7 +29,7 @@ it("every rule that binds a node has two mutants, or a reason why it has none", 
 });
 
 /** Some in every run, all of them in the long one. */
-const EVERY = rounds(18, 1);
+const EVERY = rounds(36, 1);
 /** What is wrong with frames and messages harms much else. */
 const HARMS_ALL = /^[FCMD]/;
 /** Proved to the end only when it is asked for by its number. */

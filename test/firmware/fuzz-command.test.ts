@@ -13,9 +13,9 @@ import { Programs } from "./build.ts";
 import { Lamp } from "./lamp.ts";
 
 const MAIN = programFile("firmware-sim/src/main.ts");
-const FRAMES = String(rounds(1500, 300_000));
+const FRAMES = String(rounds(600, 300_000));
 /** A hub is given time to take what it is told: 500 a second. */
-const TO_HUB = String(rounds(750, 100_000));
+const TO_HUB = String(rounds(300, 100_000));
 const HANG = rounds(120_000, 1_800_000);
 
 const stack = new AsyncDisposableStack();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SUPPORTED, UNSUPPORTED } from "../parts/node-versions.ts";
 import { NpmRegistry } from "../parts/npm-registry.ts";
+import { casesOf } from "../parts/rounds.ts";
 import { SmallDisk } from "../parts/small-disk.ts";
 import { Checkout, PACKAGES, type Ran } from "./checkout.fixture.ts";
 
@@ -25,17 +26,20 @@ const started = ({ code, stdout, stderr }: Ran): unknown => {
 
 const isInstalling = ({ stderr }: Ran): boolean => stderr.includes("Installing the npm packages");
 
-describe.each(SUPPORTED)("npm start with nothing but Node.js $node and npm $npm", (version) => {
-  it("installs, and hands its arguments over to the project's Node.js; the next one installs nothing", async () => {
-    using checkout = await Checkout.make(registry);
-    const first = await checkout.start(version, ...STARTED.args).ended;
-    expect(started(first)).toEqual(STARTED);
-    expect(isInstalling(first)).toBe(true);
-    const second = await checkout.start(version, ...STARTED.args).ended;
-    expect(started(second)).toEqual(STARTED);
-    expect(isInstalling(second)).toBe(false);
-  });
-});
+describe.each(casesOf([OLDEST, ...SUPPORTED.slice(-1)], SUPPORTED.slice(1, -1)))(
+  "npm start with nothing but Node.js $node and npm $npm",
+  (version) => {
+    it("installs, and hands its arguments over to the project's Node.js; the next one installs nothing", async () => {
+      using checkout = await Checkout.make(registry);
+      const first = await checkout.start(version, ...STARTED.args).ended;
+      expect(started(first)).toEqual(STARTED);
+      expect(isInstalling(first)).toBe(true);
+      const second = await checkout.start(version, ...STARTED.args).ended;
+      expect(started(second)).toEqual(STARTED);
+      expect(isInstalling(second)).toBe(false);
+    });
+  },
+);
 
 describe.each(UNSUPPORTED)("npm start with Node.js $node", (version) => {
   it("says in one line what it needs, and installs nothing", async () => {
@@ -49,7 +53,7 @@ describe.each(UNSUPPORTED)("npm start with Node.js $node", (version) => {
 });
 
 describe("an installation", () => {
-  it.each(["SIGINT", "SIGKILL"] as const)(
+  it.each(casesOf<"SIGINT" | "SIGKILL">(["SIGKILL"], ["SIGINT"]))(
     "that %s ends half-way is made anew by the next npm start",
     async (signal) => {
       using checkout = await Checkout.make(registry);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]());
 
 describe("a cloud that is killed", () => {
-  const times = rounds(4, 20);
+  const times = rounds(2, 20);
 
   it(`keeps every acknowledged write, carries out none twice, and gets each report once, over ${times} kills`, async () => {
     const confirmed = new Map<string, number>();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OWNER } from "../parts/home.ts";
 import { Program, ROOT } from "../parts/program.ts";
+import { casesOf } from "../parts/rounds.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { withoutOwnSettings } from "../parts/terminal.ts";
 import { ConsoleJourney } from "./console.fixture.ts";
@@ -91,14 +92,19 @@ describe("a script", () => {
   });
 });
 
-describe("a script is told why by its exit status, and by the problem on stderr", () => {
-  it.each([
+/** Exit status, command, title of the problem. All of them without a process of their own: `test/console/endings.test.ts`. */
+const ENDINGS = casesOf<readonly [number, string, string | undefined]>(
+  [[5, "set lamp LightColor.hue 999", "Property Value Invalid"]],
+  [
     [2, "devices frobnicate", undefined],
     [3, "devices get chair", "Device Not Found"],
     [4, "whoami", "Token Invalid"],
-    [5, "set lamp LightColor.hue 999", "Property Value Invalid"],
     [7, "whoami --api-url http://127.0.0.1:9", undefined],
-  ])("%i: %s", (exitStatus, line, title) => {
+  ],
+);
+
+describe("a script is told why by its exit status, and by the problem on stderr", () => {
+  it.each(ENDINGS)("%i: %s", (exitStatus, line, title) => {
     const token = exitStatus === 4 || exitStatus === 7 ? { PORCHLIGHT_TOKEN: "plt_usr_x" } : {};
     const { status, stderr, told } = porchlight(line, { env: token });
     expect({ status, told }).toEqual({ status: exitStatus, told: undefined });

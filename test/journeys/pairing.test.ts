@@ -3,8 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { itAtLength } from "../parts/at-length.ts";
 import { eventually } from "../parts/eventually.ts";
 import type { Program } from "../parts/program.ts";
+import { casesOf } from "../parts/rounds.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { type HomeDevice, type Owner, UnpairedHome } from "../parts/unpaired-home.ts";
 
@@ -118,7 +120,7 @@ describe("a fresh hub", () => {
     expect(again.said).toContain("already paired");
   });
 
-  it("is paired by command before its first start, and sent away with exit status 4", async () => {
+  itAtLength("is paired by command before its first start, and sent away with exit status 4", async () => {
     const pair = () => home.agent(hub, "pair", "--cloud", home.url);
     const codeOf = (command: Program) => command.line((line) => /^code: (\S+)$/.exec(line)?.[1]);
     const denied = pair();
@@ -147,7 +149,7 @@ describe("a paired hub", () => {
     expect((await status()).tunnel).toMatchObject({ state: "online", welcomes: 2 });
   });
 
-  it.each(["while it runs", "while it does not"])(
+  it.each(casesOf(["while it runs"], ["while it does not"]))(
     "that is unpaired %s leaves nothing of its owner behind",
     async (when) => {
       const { agent, client, fingerprint } = await paired();

@@ -110,7 +110,7 @@ async function properties(): Promise<string[]> {
 
 test("a consumer rebuilds what the cloud has, however often it is cut off and the cloud is killed", async () => {
   const kills = rounds(2, 40);
-  const cuts = rounds(25, 3_000);
+  const cuts = rounds(12, 3_000);
   let isWriting = true;
   const write = async (url: string, seed: number) => {
     const random = seededRandom(seed);

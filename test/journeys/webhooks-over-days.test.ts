@@ -8,7 +8,7 @@ import { rounds } from "../parts/rounds.ts";
 
 const HOUR = 3_600_000;
 const EVENTS = 40;
-const SEEDS = rounds(2, 40);
+const SEEDS = rounds(1, 40);
 
 interface Delivery {
   readonly id: string;

@@ -41,7 +41,7 @@ const runs = given
   ? [everything(Number(given)), soundDisks(Number(given))]
   : [
       ...FOUND,
-      ...Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(4, 500)) }, (_, round) =>
+      ...Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(2, 500)) }, (_, round) =>
         everything(round + 1),
       ),
     ];

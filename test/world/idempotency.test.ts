@@ -1,6 +1,7 @@
 /** Requests with an idempotency key when the cloud dies: at every moment between request and answer, a repeat has no second effect. */
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { casesOf, rounds } from "../parts/rounds.ts";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
@@ -8,7 +9,19 @@ const HUE = "LightColor.hue";
 /** Turns of the loop after which the cloud dies: a POST takes fewer than these. */
 const TURNS = Array.from({ length: 24 }, (_, index) => index);
 /** Moments of a PUT, ms. */
-const MOMENTS = Array.from({ length: 24 }, (_, index) => index * 8);
+const MOMENTS = Array.from({ length: rounds(12, 24) }, (_, index) => index * rounds(16, 8));
+
+/** What is made: its name, where, and with what. */
+const MADE = casesOf<readonly [string, string, () => object]>(
+  [
+    ["/api/environments", "/api/environments", () => ({})],
+    ["a token", "", () => ({})],
+  ],
+  [
+    ["/api/clients", "/api/clients", () => ({ environmentId: world.environmentId })],
+    ["/api/servers", "/api/servers", () => ({})],
+  ],
+);
 
 let world: World;
 beforeEach(async () => {
@@ -26,12 +39,7 @@ async function restart(): Promise<void> {
 }
 
 describe("a POST with a key whose cloud dies", () => {
-  it.each([
-    ["/api/environments", "/api/environments", () => ({})],
-    ["/api/clients", "/api/clients", () => ({ environmentId: world.environmentId })],
-    ["/api/servers", "/api/servers", () => ({})],
-    ["a token", "", () => ({})],
-  ])("at any moment makes one of %s, and the repeat tells which", async (_name, path, body) => {
+  it.each(MADE)("at any moment makes one of %s, and the repeat tells which", async (_name, path, body) => {
     const url = path || `/api/clients/${world.clientId}/tokens`;
     let between = 0;
     for (const turns of TURNS) {

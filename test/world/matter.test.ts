@@ -16,7 +16,7 @@ import type { AroundDriver } from "./hub.ts";
 import { nemesis } from "./nemesis.ts";
 import { World } from "./world.ts";
 
-const SEEDS = rounds(2, 20);
+const SEEDS = rounds(1, 20);
 const VIRTUAL_MS = 120_000;
 const LAMP = edgeIdOfPlug("lamp");
 /** Each level of the lamp is asked for once, so that what it saw tells which write it was. */

@@ -1,13 +1,14 @@
 /** Death at every moment of one PUT: whoever dies, and between which two steps, the lamp moves at most once and nobody is lied to. */
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rounds } from "../parts/rounds.ts";
 import { LAMP } from "./devices.ts";
 import { judgeCommands, judgePuts, type Put } from "./history.ts";
 import { World } from "./world.ts";
 
 const HUE = "LightColor.hue";
 /** A PUT takes about 150 ms of the world; it is cut at each of these moments after it was sent, ms. */
-const MOMENTS = Array.from({ length: 24 }, (_, index) => index * 8);
+const MOMENTS = Array.from({ length: rounds(12, 24) }, (_, index) => index * rounds(16, 8));
 
 let world: World;
 beforeEach(async () => {

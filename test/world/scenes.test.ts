@@ -1,13 +1,14 @@
 /** Scenes on a whole home: one device that fails among others, and a cloud that dies at any moment of a call. */
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { rounds } from "../parts/rounds.ts";
 import { LAMP, THERMOSTAT } from "./devices.ts";
 import { World } from "./world.ts";
 
 const HUE = "LightColor.hue";
 const TARGET = "Thermostat.target";
 /** Moments of a call, ms. */
-const MOMENTS = Array.from({ length: 24 }, (_, index) => index * 10);
+const MOMENTS = Array.from({ length: rounds(12, 24) }, (_, index) => index * rounds(20, 10));
 
 let world: World;
 beforeEach(async () => {

@@ -128,9 +128,9 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
 /** `METHOD /path` of every route that takes a credential. */
 export const ROUTES: readonly string[] = Object.keys(ROWS);
 
-/** Routes that a refusal is asked of: on SQLite all; on PostgreSQL, which is asked the same by the same code, every third, and at length all. */
+/** Routes that a refusal is asked of: on SQLite all; on PostgreSQL, which is asked the same by the same code, every ninth, and at length all. */
 export function routesRefusing(on: StoreName): readonly string[] {
-  return on === "SQLite" ? ROUTES : ROUTES.filter((_, at) => at % rounds(3, 1) === 0);
+  return on === "SQLite" ? ROUTES : ROUTES.filter((_, at) => at % rounds(9, 1) === 0);
 }
 
 /** What the row of a route sends, with another text at one of its places. */

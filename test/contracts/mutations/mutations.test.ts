@@ -18,7 +18,7 @@ import { longestStretch } from "./stretch.ts";
 
 /** What the loop may be kept busy with one request, ms. */
 const MOST_MS = 50;
-const RUNS: Readonly<Record<StoreName, number>> = { SQLite: rounds(60, 3_000), PostgreSQL: rounds(20, 600) };
+const RUNS: Readonly<Record<StoreName, number>> = { SQLite: rounds(30, 3_000), PostgreSQL: rounds(20, 600) };
 /** The same mutations in every `npm test`, others in every long run. */
 const SEED = rounds(1, 0) === 1 ? { seed: 20_260_101 } : {};
 
