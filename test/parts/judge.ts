@@ -1,6 +1,12 @@
 /** Holds what a service that listens answers against the description that it serves. */
 import { AnswerCheck, type Answered } from "@porchlight/cloud/http/answer-check.fixture.ts";
 
+/**
+ * The description that the first service of this process served, by which all are judged, for they are of the same sources. To write it takes a
+ * service as long as its start, and each schema is compiled when an answer first has it. That it is served, and is right, is tested by itself.
+ */
+let known: AnswerCheck | undefined;
+
 export class Judge {
   readonly #base: string;
   #check: AnswerCheck | undefined;
@@ -11,9 +17,10 @@ export class Judge {
     this.#base = base;
   }
 
-  /** Reads the description, once: before a request, since afterwards the service may be dead. @throws TypeError when nobody is there */
+  /** Reads the description, when nobody has: before a request, since afterwards the service may be dead. @throws TypeError when nobody is there */
   async ready(): Promise<void> {
-    this.#check ??= AnswerCheck.by(await (await fetch(`${this.#base}/api/openapi.json`)).text());
+    known ??= AnswerCheck.by(await (await fetch(`${this.#base}/api/openapi.json`)).text());
+    this.#check = known;
   }
 
   /** Keeps it for the end when the answer is not one that the description has. @throws Error that says so */
