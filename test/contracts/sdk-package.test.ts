@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { itAtLength } from "../parts/at-length.ts";
+import { casesOf } from "../parts/rounds.ts";
 import { InstalledSdk } from "./sdk-package.ts";
 
 let sdk: InstalledSdk;
@@ -72,8 +73,8 @@ export const wrong = (error: unknown) => isPorchlightError(error, "Hub Of Line")
 `;
 
 test("its types are right in a browser's program and in one of Node.js, imported and required", () => {
-  sdk.checkTypes({ "uses.mts": uses, "uses.cts": uses }, "browser");
-  sdk.checkTypes({ "uses.mts": uses, "uses.cts": uses }, "node");
+  for (const where of casesOf<"browser" | "node">(["browser"], ["node"]))
+    sdk.checkTypes({ "uses.mts": uses, "uses.cts": uses }, where);
 });
 
 itAtLength("its types are found by a bundler too", () => {

@@ -2,6 +2,7 @@
 
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { itAtLength } from "../parts/at-length.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Home, OWNER } from "../parts/home.ts";
 import { type PostgresServer, startPostgres } from "../parts/postgres-server.ts";
@@ -116,14 +117,15 @@ describe("a cloud whose database", () => {
       10,
     ));
 
-  it("stands still, and goes on", () =>
+  itAtLength("stands still, and goes on", () =>
     outage(
       () => server.stop(),
       () => server.cont(),
       20,
-    ));
+    ),
+  );
 
-  it("only reads for a while", () =>
+  itAtLength("only reads for a while", () =>
     outage(
       () => besides("alter system set default_transaction_read_only = on", "select pg_reload_conf()"),
       () =>
@@ -133,7 +135,8 @@ describe("a cloud whose database", () => {
           "select pg_reload_conf()",
         ),
       30,
-    ));
+    ),
+  );
 
   it("is away when it is told to end ends in order", async () => {
     await server.kill();

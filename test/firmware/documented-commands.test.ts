@@ -12,7 +12,7 @@ import { DEFINITION } from "@porchlight/firmware-sim/node/test-node.ts";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../parts/program.ts";
-import { rounds } from "../parts/rounds.ts";
+import { casesOf } from "../parts/rounds.ts";
 import { Programs } from "./build.ts";
 
 const PAGES = ["docs/firmware.md", "docs/firmware-lab.md"];
@@ -178,11 +178,8 @@ test("each has its run, and each run is of one", () => {
   expect(documented().sort()).toEqual(Object.keys(RUNS).sort());
 });
 
-/** Each program's sub-command once, and at length every line. */
-const subCommand = (line: string) => /porchlight-\w+(?: \w+)?(?: --agent)?/.exec(line)?.[0] ?? line;
-const TRIED = Object.entries(RUNS).filter(
-  ([line], at, all) => rounds(0, 1) === 1 || all.findIndex(([each]) => subCommand(each) === subCommand(line)) === at,
-);
+/** At length: conform, fuzz, soak, shell, record and play have tests of their own in every run. */
+const TRIED = casesOf<readonly [string, Run]>(Object.entries(RUNS).slice(0, 1), Object.entries(RUNS).slice(1));
 
 test.each(TRIED)("%s", async (line, run) => {
   for (const file of ["board.ndjson", "fuzz-1.ndjson"]) writeFileSync(join(folder, file), capture);

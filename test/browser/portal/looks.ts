@@ -11,7 +11,7 @@ const SIZES = {
 };
 
 export type Size = keyof typeof SIZES;
-export const EVERY_SIZE = ["phone", "desk", "wall"] as const satisfies readonly Size[];
+const EVERY_SIZE = ["phone", "desk", "wall"] as const satisfies readonly Size[];
 export type Colours = "light" | "dark";
 
 /** Waits until nothing is being loaded any more. */
