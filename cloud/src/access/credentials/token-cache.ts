@@ -16,12 +16,10 @@ export interface CachedPrincipal {
 
 export class TokenCache<P extends CachedPrincipal> {
   readonly #byToken: BoundedMap<string, P>;
-  /** Most subjects have one token, and no list of it: that would take as much memory as the token. */
-  readonly #bySubject = new Map<string, string | string[]>();
   #revocations = 0;
 
   constructor(capacity: number) {
-    this.#byToken = new BoundedMap(capacity, (token, { subjectId }) => this.#unlist(token, subjectId));
+    this.#byToken = new BoundedMap(capacity);
   }
 
   get(token: string): P | undefined {
@@ -40,47 +38,21 @@ export class TokenCache<P extends CachedPrincipal> {
   }
 
   /** Keeps what was read, unless something has ended since: the reading may be older than that. */
-  set(given: string, principal: P, generation: number): void {
-    if (generation !== this.#revocations) return;
-    const token = ownText(given);
-    this.#drop(token);
-    this.#byToken.set(token, principal);
-    const tokens = this.#bySubject.get(principal.subjectId);
-    if (tokens === undefined) this.#bySubject.set(principal.subjectId, token);
-    else if (typeof tokens === "string") this.#bySubject.set(principal.subjectId, [tokens, token]);
-    else tokens.push(token);
+  set(token: string, principal: P, generation: number): void {
+    if (generation === this.#revocations) this.#byToken.set(ownText(token), principal);
   }
 
+  /** Goes through all that is kept: an end is rare, and a table by subject would take memory for every idle tunnel. */
   forget(revocation: Revocation): void {
     this.#revocations += 1;
-    if (revocation.kind === "environment" || revocation.kind === "ecosystem") this.#forgetPlace(revocation);
-    for (const token of [...listOf(this.#bySubject.get(revocation.subjectId))]) {
-      if (revocation.kind !== "token" || this.#byToken.get(token)?.tokenId === revocation.tokenId) this.#drop(token);
-    }
-  }
-
-  /** Rare, and over at most all that is kept. */
-  #forgetPlace({ kind, subjectId }: Revocation): void {
-    for (const [token, { ecosystemId, environmentId }] of [...this.#byToken]) {
-      if (subjectId === (kind === "ecosystem" ? ecosystemId : environmentId)) this.#drop(token);
-    }
-  }
-
-  #drop(token: string): void {
-    const principal = this.#byToken.get(token);
-    if (!principal) return;
-    this.#byToken.delete(token);
-    this.#unlist(token, principal.subjectId);
-  }
-
-  #unlist(token: string, subjectId: string): void {
-    const left = listOf(this.#bySubject.get(subjectId)).filter((each) => each !== token);
-    const [only] = left;
-    if (only === undefined) this.#bySubject.delete(subjectId);
-    else this.#bySubject.set(subjectId, left.length === 1 ? only : left);
+    for (const [token, principal] of this.#byToken) if (isEnded(principal, revocation)) this.#byToken.delete(token);
   }
 }
 
-function listOf(tokens: string | string[] | undefined): readonly string[] {
-  return typeof tokens === "string" ? [tokens] : (tokens ?? []);
+function isEnded({ tokenId, subjectId, ecosystemId, environmentId }: CachedPrincipal, revocation: Revocation): boolean {
+  if (revocation.kind === "token") return tokenId === revocation.tokenId;
+  const ended = revocation.subjectId;
+  if (revocation.kind === "ecosystem" && ecosystemId === ended) return true;
+  if (revocation.kind === "environment" && environmentId === ended) return true;
+  return subjectId === ended;
 }
