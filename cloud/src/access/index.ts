@@ -44,7 +44,7 @@ export { References, type Resolved } from "./references/references.ts";
 export { emptyScenes, leaveScenes } from "./references/scene-contents.ts";
 export { lockAccount, lockAccountOf } from "./references/service-queries.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./references/zone-contents.ts";
-export { type Revocation, type RevocationListener, Revocations } from "./revocations.ts";
+export { isEndedBy, type Revocation, type RevocationListener, Revocations } from "./revocations.ts";
 export { KeyKeeper } from "./sealing/key-keeper.ts";
 export { Keyring } from "./sealing/keyring.ts";
 export { addKey, dropKey, KeyFileBroken, openKeyring } from "./sealing/keyring-file.ts";

@@ -13,6 +13,31 @@ export type Revocation =
   /** An environment or an ecosystem, with all that is in it: everything that is open within, of any caller, must end. */
   | { readonly kind: "environment" | "ecosystem"; readonly subjectId: string };
 
+/** With which credential somebody came, whose it is, and where that stands. */
+export interface Credentialed {
+  readonly tokenId: string;
+  /** ID of what the token stands for. */
+  readonly subjectId: string;
+  /** Undefined for what stands in none. */
+  readonly ecosystemId?: string | undefined;
+  readonly environmentId?: string | undefined;
+}
+
+/** Whether nothing stands any more of what was known of somebody who came with that. */
+export function isEndedBy(revocation: Revocation, of: Credentialed): boolean {
+  switch (revocation.kind) {
+    case "token":
+      return of.tokenId === revocation.tokenId;
+    case "subject":
+    case "access":
+      return of.subjectId === revocation.subjectId;
+    case "environment":
+      return of.environmentId === revocation.subjectId;
+    case "ecosystem":
+      return of.ecosystemId === revocation.subjectId;
+  }
+}
+
 export type RevocationListener = (revocation: Revocation) => void;
 
 /** The other nodes: each revocation is stored for them in its own transaction, and told with it. */

@@ -3,7 +3,7 @@ import type { Scope } from "@porchlight/shared/kernel";
 import { DeviceMemory, Devices } from "../devices/index.ts";
 import type { Presence } from "../places/index.ts";
 import { HubScenes } from "../scenes/index.ts";
-import { revokedBy, Tunnels } from "../tunnels/index.ts";
+import { Tunnels } from "../tunnels/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
 
@@ -23,7 +23,7 @@ export async function startDevices(core: Core, access: AccessParts, scope: Scope
   const others = nodes && { invalidations: nodes.invalidations, onTaken: nodes.taken.bind(nodes) };
   const listener = memory.hubEvents;
   const tunnels = await Tunnels.start({ store, clock, random, log, tokens, listener, settings, others });
-  scope.defer(revocations.listen((revocation) => tunnels.revoke(revokedBy(revocation))));
+  scope.defer(revocations.listen((revocation) => tunnels.revoke(revocation)));
   const connection = tunnels.presence.connection.bind(tunnels.presence);
   const hubs = { live: (clientId: string) => tunnels.registry.live(clientId), connection };
   const devices = Devices.start({ ...stored, references, memory, hubs, nodes });

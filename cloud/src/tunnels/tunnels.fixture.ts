@@ -158,7 +158,8 @@ export class TestNode implements AsyncDisposable {
       log,
       listener,
       tokens: {
-        revoke: async (tx, _subject, tokenId) => tx.afterCommit(() => this.tunnels.revoke({ tokenId })),
+        revoke: async (tx, subjectId, tokenId) =>
+          tx.afterCommit(() => this.tunnels.revoke({ kind: "token", tokenId, subjectId })),
       },
       settings: this.#options.settings ?? {},
     });

@@ -521,7 +521,7 @@ describe("revocation", () => {
   it("closes the tunnel of a token that is revoked, and no other", async () => {
     const hub = await connect();
     const other = await ScriptedHub.connect(testNode, await testNode.client());
-    testNode.tunnels.revoke({ tokenId: client.tokenId });
+    testNode.tunnels.revoke({ kind: "token", tokenId: client.tokenId, subjectId: client.clientId });
     await settle();
     expect({ hub: hub.down, other: other.down }).toEqual({ hub: "token_revoked", other: undefined });
   });

@@ -1,7 +1,7 @@
 /** The module as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
 import { type Clock, every, LinkedAbort, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
-import type { ClientPrincipal, Tokens } from "../access/index.ts";
+import { type ClientPrincipal, isEndedBy, type Revocation, type Tokens } from "../access/index.ts";
 import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { type ConnectionOrigin, Handshake, type HandshakeDeps } from "./handshake/handshake.ts";
@@ -11,7 +11,6 @@ import type { NodeSign } from "./node/lease-watch.ts";
 import { NodeLease } from "./node/node-lease.ts";
 import type { LivingNodes } from "./node/rollout-target.ts";
 import { PresenceKeeper } from "./presence/presence-keeper.ts";
-import { isRevoked, type Revoked } from "./revoked.ts";
 import { HubBudgets } from "./session/hub-budgets.ts";
 import type { HubListener } from "./session/hub-listener.ts";
 import { OwnRows } from "./session/own-rows.ts";
@@ -161,9 +160,12 @@ export class Tunnels implements AsyncDisposable {
   }
 
   /** Closes the tunnels of a token, client, environment or ecosystem that is gone. */
-  revoke(revoked: Revoked): void {
+  revoke(revocation: Revocation): void {
     for (const connections of [this.#handshakes, this.registry.each()])
-      for (const connection of connections) if (isRevoked(connection.owner, revoked)) connection.close("token_revoked");
+      for (const connection of connections) {
+        const { owner } = connection;
+        if (isEndedBy(revocation, { ...owner, subjectId: owner.clientId })) connection.close("token_revoked");
+      }
   }
 
   /** From now on hubs are for other nodes. */

@@ -1,15 +1,9 @@
 /** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
 import { BoundedMap } from "@porchlight/shared/kernel";
 import { ownText } from "../own-text.ts";
-import type { Revocation } from "../revocations.ts";
+import { type Credentialed, isEndedBy, type Revocation } from "../revocations.ts";
 
-export interface CachedPrincipal {
-  readonly tokenId: string;
-  /** ID of what the token stands for. */
-  readonly subjectId: string;
-  /** Where what the token stands for is; undefined for what stands in none. */
-  readonly ecosystemId?: string | undefined;
-  readonly environmentId?: string | undefined;
+export interface CachedPrincipal extends Credentialed {
   /** Wall clock, ms. */
   readonly expiresAt: number | undefined;
 }
@@ -45,14 +39,6 @@ export class TokenCache<P extends CachedPrincipal> {
   /** Goes through all that is kept: an end is rare, and a table by subject would take memory for every idle tunnel. */
   forget(revocation: Revocation): void {
     this.#revocations += 1;
-    for (const [token, principal] of this.#byToken) if (isEnded(principal, revocation)) this.#byToken.delete(token);
+    for (const [token, principal] of this.#byToken) if (isEndedBy(revocation, principal)) this.#byToken.delete(token);
   }
-}
-
-function isEnded({ tokenId, subjectId, ecosystemId, environmentId }: CachedPrincipal, revocation: Revocation): boolean {
-  if (revocation.kind === "token") return tokenId === revocation.tokenId;
-  const ended = revocation.subjectId;
-  if (revocation.kind === "ecosystem" && ecosystemId === ended) return true;
-  if (revocation.kind === "environment" && environmentId === ended) return true;
-  return subjectId === ended;
 }

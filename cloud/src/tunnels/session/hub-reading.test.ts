@@ -107,7 +107,7 @@ it("when it is gone nothing of it is waited for", async () => {
   const hub = await ScriptedHub.connect(testNode, client, quiet);
   beat(hub, 300);
   await settle(20);
-  testNode.tunnels.revoke({ clientId: client.clientId });
+  testNode.tunnels.revoke({ kind: "subject", subjectId: client.clientId });
   await testNode.advance(5_000);
   expect(hub.down).toBe("token_revoked");
   expect(answers).toHaveLength(100);
