@@ -44,15 +44,12 @@ function rulesOf({ perSecond, burstSeconds }: BudgetRule, times: number): Rules 
 
 /** One bucket for each kind. */
 class Budget {
-  readonly #rules: Rules;
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #records: TokenBucket;
 
   /** Full. */
-  constructor(rules: Rules, now: number) {
-    const { messages, bytes, records } = rules;
-    this.#rules = rules;
+  constructor({ messages, bytes, records }: Rules, now: number) {
     this.#messages = new TokenBucket(messages, now);
     this.#bytes = new TokenBucket(bytes, now);
     this.#records = new TokenBucket(records, now);
@@ -68,12 +65,7 @@ class Budget {
   }
 
   isFull(now: number): boolean {
-    const { messages, bytes, records } = this.#rules;
-    return (
-      this.#messages.level(now) >= messages.burst &&
-      this.#bytes.level(now) >= bytes.burst &&
-      this.#records.level(now) >= records.burst
-    );
+    return this.#messages.isFull(now) && this.#bytes.isFull(now) && this.#records.isFull(now);
   }
 }
 

@@ -28,6 +28,11 @@ export class TokenBucket {
     return this.#tokens;
   }
 
+  /** Whether it is as a new one. */
+  isFull(now: number): boolean {
+    return this.level(now) >= this.#rule.burst;
+  }
+
   /** Takes one token; false, and none is taken, when there is no whole one. */
   take(now: number): boolean {
     if (this.level(now) < 1) return false;

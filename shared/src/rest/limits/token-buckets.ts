@@ -52,6 +52,6 @@ export class TokenBuckets {
 
   /** A full bucket says nothing that a new one would not. @param now monotonic, ms */
   forgetFull(now: number): void {
-    for (const [key, bucket] of this.#buckets) if (bucket.level(now) >= this.#rule.burst) this.#buckets.delete(key);
+    for (const [key, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(key);
   }
 }
