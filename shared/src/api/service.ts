@@ -1,6 +1,6 @@
 /** The services of a device: what it can do, property by property, with the values it has at present. */
 import { z } from "zod";
-import { isName, propertyShape, writtenLimits } from "../model/index.ts";
+import { INDEX, isName, propertyShape, writtenLimits } from "../model/index.ts";
 import { idField, textField, timeField } from "./fields.ts";
 import { valueSource } from "./property-item.ts";
 
@@ -85,7 +85,7 @@ export const newService = z
     service: nameInput,
     index: z
       .string()
-      .regex(/^(0|[1-9][0-9]{0,2})$/, 'must be "0" to "999"')
+      .regex(INDEX, 'must be "0" to "999"')
       .default("0")
       .meta({ description: "Distinguishes instances of one class" }),
     properties: z

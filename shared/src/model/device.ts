@@ -34,6 +34,8 @@ export interface Selector {
   readonly property?: string | undefined;
 }
 
+/** The index of a service instance: "0" to "999". */
+export const INDEX = /^(0|[1-9][0-9]{0,2})$/;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const SELECTOR = /^([A-Za-z][A-Za-z0-9_-]{0,63})(?::(0|[1-9][0-9]{0,2}))?(?:\.([A-Za-z][A-Za-z0-9_-]{0,63}))?$/;
 const EDGE_ID = /^[0-9A-F]{2}(?:-[0-9A-F]{2}){5}(?:(?:-[0-9A-F]{2}){2})?$/;

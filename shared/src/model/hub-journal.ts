@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { valueBreach } from "./bounded-value.ts";
-import { isEdgeId, isName } from "./device.ts";
+import { INDEX, isEdgeId, isName } from "./device.ts";
 import { keptFrames } from "./line-frames.ts";
 import type { Value } from "./property.ts";
 
@@ -28,7 +28,7 @@ export const journalQuestion = z.object({
   ask: z.literal("journal"),
   device: z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64"),
   service: z.string().refine(isName),
-  index: z.string().regex(/^(0|[1-9][0-9]{0,2})$/),
+  index: z.string().regex(INDEX),
   property: z.string().refine(isName),
 });
 export type JournalQuestion = z.output<typeof journalQuestion>;

@@ -30,18 +30,20 @@ import {
   HUB_FAILURES,
   HUB_OUTCOMES,
   hubHops,
+  INDEX,
   isEdgeId,
   isName,
   propertyShape,
   type Value,
   valueBreach,
 } from "../model/index.ts";
+import { LONGEST_ID, MOST_RECORDS } from "./frame-bounds.ts";
 import { calledScene } from "./scene-frames.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
 const count = z.int().min(0);
-const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
+const index = z.string().regex(INDEX);
 /** Looked at before anything walks it (see bounded-value): what breaks its bounds breaks the frame. */
 const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
 const text = z.string().max(1024);
@@ -198,7 +200,7 @@ export const valueRecord = z.object({
 export const resultRecord = z.object({
   kind: z.literal("result"),
   n: count,
-  command: z.string().max(64),
+  command: z.string().max(LONGEST_ID),
   ...target,
   requested: value,
   outcome: hubOutcome,
@@ -219,7 +221,7 @@ export const presenceRecord = z.object({
 /** Every value that the hub learns takes the next number in the transaction that stores it, for every way that it then travels. */
 export const record = z.discriminatedUnion("kind", [valueRecord, resultRecord, presenceRecord]);
 
-export const records = z.object({ records: z.array(record).min(1).max(500) });
+export const records = z.object({ records: z.array(record).min(1).max(MOST_RECORDS) });
 export const recordsAnswer = z.object({
   /** The last number that is stored together with its effects. */
   acknowledged: count,
@@ -244,11 +246,11 @@ export const command = z.object({
   at: z.number(),
   /** Connection time after which the hardware is not touched any more. */
   deadline: z.number(),
-  id: z.string().max(64),
+  id: z.string().max(LONGEST_ID),
   ...target,
   value,
   /** The request that it is for, for the hub's log; absent: it is for none that somebody waits for. */
-  requestId: z.string().max(64).optional(),
+  requestId: z.string().max(LONGEST_ID).optional(),
   /** Whether the answer is to say where the hub's time went. */
   trace: z.boolean().optional(),
 });

@@ -4,12 +4,9 @@
  *
  * Invariant: a frame that is good here is good by its schema, which would give it back as it is.
  */
-import { isEdgeId, isName, valueBreach } from "../model/index.ts";
+import { INDEX, isEdgeId, isName, valueBreach } from "../model/index.ts";
+import { LONGEST_ID, MOST_RECORDS } from "./frame-bounds.ts";
 import type { CommandAnswer, CommandFrame, HubRecord } from "./frame-types.ts";
-
-const MOST_RECORDS = 500;
-const LONGEST_ID = 64;
-const INDEX = /^(0|[1-9][0-9]{0,2})$/;
 
 /** What was parsed from JSON, by name. */
 type Members = Readonly<Record<string, unknown>>;

@@ -3,7 +3,8 @@
  * may serve no API at home and store scenes all the same. Most hubs have none, so that their schemas are built when they are first used.
  */
 import { z } from "zod";
-import { isEdgeId, isName, type Value, valueBreach } from "../model/index.ts";
+import { INDEX, isEdgeId, isName, type Value, valueBreach } from "../model/index.ts";
+import { LONGEST_ID } from "./frame-bounds.ts";
 
 /** Writes of one call, and of one scene that a hub stores. */
 export const MOST_SCENE_WRITES = 500;
@@ -14,9 +15,9 @@ export const MOST_HUB_SCENES = 1000;
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
-const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
+const index = z.string().regex(INDEX);
 const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
-const id = z.string().max(64);
+const id = z.string().max(LONGEST_ID);
 const count = z.int().min(0);
 const target = { device: edgeId, service: word, index, property: word };
 const days = z.array(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])).optional();
