@@ -2,7 +2,7 @@
  * What batches of hubs' histories are applied to: where each history stands, which device each name means, and what is stored of each
  * property. Read at once for all batches of a transaction, and kept as the batches change it: its own file because they then only decide.
  */
-import type { DescribedProperty } from "@porchlight/shared/model";
+import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import type { KindSql } from "../../store/index.ts";
@@ -94,7 +94,7 @@ export class KnownState {
   async property(hub: Hub, record: ValueRecord | ResultRecord): Promise<HubProperty | undefined> {
     const device = await this.readDevice(hub, record.device);
     const described = device && (await this.#descriptions.of(this.#sql, hub.ecosystemId, device));
-    const property = described?.byKey.get(`${record.service}:${record.index}.${record.property}`);
+    const property = described?.byKey.get(addressKey(record));
     const { ecosystemId, environmentId } = hub;
     return device && property && { place: { ecosystemId, environmentId, deviceId: device.id }, property };
   }
@@ -122,8 +122,8 @@ function namedProperties({ hub, batch }: HubBatch): NamedProperty[] {
 }
 
 /** What the hub calls the property. */
-export function targetOf({ device, service, index, property }: ValueRecord | ResultRecord): string {
-  return `${device} ${service}:${index}.${property}`;
+export function targetOf(record: ValueRecord | ResultRecord): string {
+  return `${record.device} ${addressKey(record)}`;
 }
 
 function namedProperty(hub: Hub, { device: edge, service, index: idx, property }: ValueRecord | ResultRecord) {
