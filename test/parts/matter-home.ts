@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
-import { runTool } from "../packages/tool.fixture.ts";
 import { DriverHome } from "./driver-home.ts";
 import { eventually } from "./eventually.ts";
-import { ROOT } from "./program.ts";
+import { packagedDriver } from "./released-driver.ts";
 import type { WallClock } from "./wall-clock.ts";
 
 export interface MatterHomeOptions {
@@ -46,9 +45,7 @@ export class MatterHome implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "porchlight-matter-driver-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const built = await runTool(process.execPath, [join(ROOT, "scripts", "package-driver.mjs"), "--out", folder]);
-    if (built.status !== 0) throw new Error(`the driver could not be built:\n${built.said}`);
-    const [archive = ""] = built.stdout.trim().split("\n");
+    const archive = await packagedDriver(folder);
     if (memoryMb !== undefined) allow(archive, memoryMb);
     const hub = stack.use(await DriverHome.start({ matter: { admit: "all" } }, clock?.env, clock?.withDrivers));
     const { home } = hub;

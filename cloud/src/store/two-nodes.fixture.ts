@@ -4,7 +4,7 @@
  */
 import { IdMaker, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { Client } from "pg";
-import { type FreshLocation, freshLocation, PATIENT } from "./fresh-store.fixture.ts";
+import { type FreshLocation, freshLocation } from "./fresh-store.fixture.ts";
 import { Store } from "./index.ts";
 
 export interface TwoNodes extends AsyncDisposable {
@@ -16,9 +16,9 @@ export interface TwoNodes extends AsyncDisposable {
 
 /** Both with a lease, so that one is told from the other. @param fresh where, when not on a database of their own */
 export async function twoNodes(fresh?: FreshLocation): Promise<TwoNodes> {
-  const { location, ...end } = fresh ?? (await freshLocation(true));
+  const { location, opening, ...end } = fresh ?? (await freshLocation(true));
   const clock = new VirtualClock();
-  const [one, other] = [await node(location, clock, 1), await node(location, clock, 2)];
+  const [one, other] = [await node(opening, clock, 1), await node(opening, clock, 2)];
   return {
     location,
     clock,
@@ -31,8 +31,8 @@ export async function twoNodes(fresh?: FreshLocation): Promise<TwoNodes> {
   };
 }
 
-async function node(location: string, clock: VirtualClock, seed: number): Promise<Store> {
-  const store = await Store.open({ location, limits: PATIENT, clock, ids: new IdMaker(clock, seededRandom(seed)) });
+async function node(opening: FreshLocation["opening"], clock: VirtualClock, seed: number): Promise<Store> {
+  const store = await Store.open({ ...opening, clock, ids: new IdMaker(clock, seededRandom(seed)) });
   const row = { id: `node_${seed}`, lease: 1, lease_until: clock.now(), started_at: clock.now() };
   await store.writeService((tx) => tx.change(tx.build.insertInto("nodes").values(row)));
   store.fenceBy({ nodeId: row.id, lease: row.lease });

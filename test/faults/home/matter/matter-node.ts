@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { derivedEdgeId } from "@porchlight/agent/drivers/kit/index.ts";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
-import { runTool } from "../../../packages/tool.fixture.ts";
 import type { Api } from "../../../parts/api.ts";
 import { eventually } from "../../../parts/eventually.ts";
 import { MatterNetwork } from "../../../parts/matter-device.ts";
-import { Program, ROOT } from "../../../parts/program.ts";
+import { Program } from "../../../parts/program.ts";
+import { packagedDriver } from "../../../parts/released-driver.ts";
 import { ProgramPart } from "../part.ts";
 import { SHUTTER } from "../properties.ts";
 import { Cable } from "./cable.ts";
@@ -86,10 +86,7 @@ export class MatterNode implements AsyncDisposable {
 
 /** Builds the driver's package as it is released, and installs it on a hub that has not been started. Gives the hub's settings file. */
 export async function installDriver(folder: string, agentData: string): Promise<string> {
-  const out = mkdtempSync(join(folder, "driver-"));
-  const built = await runTool(process.execPath, [join(ROOT, "scripts", "package-driver.mjs"), "--out", out]);
-  if (built.status !== 0) throw new Error(`the driver could not be built:\n${built.said}`);
-  const [archive = ""] = built.stdout.trim().split("\n");
+  const archive = await packagedDriver(mkdtempSync(join(folder, "driver-")));
   const args = ["drivers", "add", archive, "--yes", "--data", agentData];
   await using adding = new Program("drivers add", "agent/src/main.ts", args);
   const { code } = await adding.ended;

@@ -1,0 +1,12 @@
+/** The Matter driver's package as it is released. */
+import { join } from "node:path";
+import { runTool } from "../packages/tool.fixture.ts";
+import { ROOT } from "./program.ts";
+
+/** Builds it into the folder, and gives where it is. @throws Error with all that was said when it cannot be built */
+export async function packagedDriver(folder: string): Promise<string> {
+  const built = await runTool(process.execPath, [join(ROOT, "scripts", "package-driver.mjs"), "--out", folder]);
+  if (built.status !== 0) throw new Error(`the driver could not be built:\n${built.said}`);
+  const [archive = ""] = built.stdout.trim().split("\n");
+  return archive;
+}
