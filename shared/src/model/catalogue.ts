@@ -72,6 +72,15 @@ export function isTotal(service: string, name: string): boolean {
   return TOTALS.has(`${service}.${name}`);
 }
 
+/** Units of quantities that cannot be outside of their range. */
+const SHARE_UNITS: ReadonlySet<string | undefined> = new Set(["%", "deg", "K"]);
+
+/** Whether a property cannot be outside of its range: a position, a level, a hue, a charge; not what a sensor measures. */
+export function isShare(service: string, name: string): boolean {
+  const standard = standardProperty(service, name);
+  return standard?.max !== undefined && SHARE_UNITS.has(standard.unit);
+}
+
 /** The catalogue's description of a standard property, also of an optional one. */
 export function standardProperty(service: string, name: string): PropertyDescription | undefined {
   const all = [...(CATALOGUE.get(service) ?? []), ...(OPTIONAL_PROPERTIES.get(service) ?? [])];

@@ -46,8 +46,10 @@ export { PushQueue } from "./host/push-queue.ts";
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./host/session-claims.ts";
 export { asShared, type SharedHost, shareHost } from "./host/shared-host.ts";
 export { type StatedDriver, SupervisedDriver } from "./host/supervised.ts";
+export type { PlacedThing, Thing } from "./kept/addresses.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
 export { type DriverStore, DriverStoreFull, driverStore } from "./kept/driver-store.ts";
+export { DeviceAddresses } from "./kept/kept-addresses.ts";
 export { KeptIdentities } from "./kept/kept-identities.ts";
 export { KeptSecrets } from "./kept/kept-secrets.ts";
 export { type ButtonEvent, buttonEventOf } from "./values/button-words.ts";
@@ -55,7 +57,26 @@ export { camelCase } from "./values/camel-case.ts";
 export { type DescribedAt, describedServices, identifyOnly, serviceNames } from "./values/described-services.ts";
 export { at, isRecord } from "./values/json-path.ts";
 export { movesTo } from "./values/moves-to.ts";
-export { allows, worthOf } from "./values/property-value.ts";
+export { acceptedValue, allows, worthOf } from "./values/property-value.ts";
+export { parseRawJson } from "./values/raw-json.ts";
+export {
+  isNoValue,
+  numberIn,
+  type RawWord,
+  type Read,
+  readBoolean,
+  readCelsius,
+  readEither,
+  readMired,
+  readNumber,
+  readOneOf,
+  readPercent,
+  readShare,
+  readText,
+  type TemperatureScale,
+  temperatureScale,
+  withoutNoise,
+} from "./values/raw-values.ts";
 export { binarySensorClass, sensorClass } from "./values/sensor-classes.ts";
 export {
   celsiusOf,

@@ -30,6 +30,8 @@ export class PushBus {
   isThere = true;
   refuses = false;
   delayMs = 0;
+  /** A plug that is asked answers what it was when it was asked. */
+  samplesEarly = false;
   tries = 0;
 
   constructor(clock: Clock) {
@@ -80,10 +82,12 @@ export class PushBus {
     const plug = this.plug(id);
     if (set !== undefined) plug.touched += 1;
     if (plug.isSilent) return;
+    const sampled = plug.on;
     const act = () => {
       const isRefused = set !== undefined && this.refuses;
       if (set !== undefined && !isRefused) plug.on = set;
-      if (isOpen() && !plug.isSilent) answer(isRefused ? { refused: "no" } : { now: plug.on });
+      if (isOpen() && !plug.isSilent)
+        answer(isRefused ? { refused: "no" } : { now: this.samplesEarly && set === undefined ? sampled : plug.on });
     };
     if (this.delayMs === 0) act();
     else this.#clock.timer("a slow plug acts", this.delayMs, act);

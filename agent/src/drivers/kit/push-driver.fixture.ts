@@ -13,10 +13,26 @@ import { Gate } from "./contract/gate.ts";
 import type { SharedHost } from "./host/shared-host.ts";
 import type { StatedDriver } from "./host/supervised.ts";
 import type { BusConnection, PlugAnswer, PushBus } from "./push-bus.fixture.ts";
+import { isRecord } from "./values/json-path.ts";
+import { parseRawJson } from "./values/raw-json.ts";
+import { type Read, readBoolean, readPercent, readText } from "./values/raw-values.ts";
 
 export const ON = { service: "Switch", index: "0", property: "on" };
 export const PRESS = { service: "Button", index: "0", property: "event" };
-const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+export const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+
+/** What a plug sends, member by member. */
+const MEMBERS: readonly Member[] = [
+  { member: "on", address: ON, read: readBoolean },
+  { member: "level", address: LEVEL, read: (raw) => readPercent(raw, 255, [65535]) },
+  { member: "event", address: PRESS, read: readText },
+];
+
+interface Member {
+  readonly member: string;
+  readonly address: PropertyAddress;
+  readonly read: (raw: unknown) => Read<Value>;
+}
 
 const LONGEST_TEXT = 16 * 1024;
 const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
@@ -42,6 +58,8 @@ export function pushDriver({ bus, host, clock, random }: PushDriverDeps): Stated
   const asking = new Set<Gate>();
   /** What the host lets the driver have, and for what it waits. */
   const live = new Set<string>();
+  /** How often each property was pushed: an answer of before the last push is not the newest. */
+  const pushes = new Map<string, number>();
   const waiting = new Map<string, () => void>();
   let connection: BusConnection | undefined;
   const ended = keepOpen();
@@ -100,21 +118,27 @@ export function pushDriver({ bus, host, clock, random }: PushDriverDeps): Stated
       ignored.tooLong += 1;
       return;
     }
-    const said = parsed(text);
-    if (said === undefined) {
+    const message = parsed(text);
+    if (message === undefined) {
       ignored.notJson += 1;
       return;
     }
-    const all = Object.entries({ on: ON, level: LEVEL, event: PRESS });
-    const told = all.filter(([name]) => Object.hasOwn(said, name));
-    if (told.length === 0) ignored.wrongType += 1;
-    for (const [name, address] of told) void host.pushed({ device, ...address, value: said[name] ?? null });
+    let isUnderstood = false;
+    for (const { member, address, read } of MEMBERS) {
+      const value = read(message[member]);
+      if (value === undefined) continue;
+      isUnderstood = true;
+      pushes.set(`${device} ${address.property}`, (pushes.get(`${device} ${address.property}`) ?? 0) + 1);
+      void host.pushed({ device, ...address, value });
+    }
+    if (!isUnderstood) ignored.wrongType += 1;
   }
 
   function ask(device: string, { property }: PropertyAddress, given: Attempt, set?: Value): Promise<DriverResult> {
     return carryOut(given, async (attempt) => {
       const open = connection;
       if (!open || !live.has(device) || property !== "on") throw new Error("There is no such device or property.");
+      const before = pushes.get(`${device} ${property}`);
       let answer: PlugAnswer | undefined;
       const gate = new Gate(clock);
       asking.add(gate);
@@ -126,6 +150,8 @@ export function pushDriver({ bus, host, clock, random }: PushDriverDeps): Stated
         });
       await gate.wait(attempt);
       asking.delete(gate);
+      if (set === undefined && pushes.get(`${device} ${property}`) !== before)
+        return { unknown: "The plug changed while it was read." };
       return answer ?? { unknown: "The plug did not answer." };
     });
   }
@@ -148,16 +174,11 @@ function described({ service, index, property }: PropertyAddress, access: readon
   return { service, index, properties: standard ? [{ ...standard, access }] : [] };
 }
 
-function parsed(text: string): Readonly<Record<string, Value>> | undefined {
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const json: unknown = JSON.parse(text);
+    const json = parseRawJson(text);
     return isRecord(json) ? json : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Of JSON, so that its fields are values. */
-function isRecord(json: unknown): json is Readonly<Record<string, Value>> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

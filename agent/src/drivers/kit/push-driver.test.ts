@@ -9,7 +9,10 @@ import { everyDriver } from "./judge/every-driver.suite.ts";
 import { ON, PRESS } from "./push-driver.fixture.ts";
 import { PLUG, pushWorld } from "./push-world.fixture.ts";
 
-const without = { secrets: "a bus in memory has no settings" };
+const without = {
+  secrets: "a bus in memory has no settings",
+  things: "a plug has one relay",
+};
 
 everyDriver("plugs that push, the smallest that there is", pushWorld, { without });
 

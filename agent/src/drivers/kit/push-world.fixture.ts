@@ -1,9 +1,23 @@
 /** The world of the smallest driver for the judge, and an example of one: a bus in memory, and plugs behind it. */
-import type { DriverWorld, Stage } from "./judge/world.suite.ts";
+import type { DriverWorld, RawCase, RawKind, Stage } from "./judge/world.suite.ts";
 import { PushBus } from "./push-bus.fixture.ts";
-import { ON, PRESS, pushDriver } from "./push-driver.fixture.ts";
+import { LEVEL, ON, PRESS, pushDriver } from "./push-driver.fixture.ts";
 
 export const PLUG = "02-00-00-00-00-31";
+
+const RAW: readonly (readonly [RawKind, string, RawCase["value"]])[] = [
+  ["no value", '{"level":null}', null],
+  ["no value", '{"on":null}', null],
+  ["member left out", '{"level":204}', 80],
+  ["word for no value", '{"level":"unavailable"}', null],
+  ["word for no value", '{"on":"unknown"}', null],
+  ["not a number", '{"level":NaN}', null],
+  ["number as text", '{"level":"51"}', 20],
+  ["protocol marker", '{"level":65535}', null],
+  ["excess of rounding", '{"level":256}', 100],
+  ["share out of range", '{"level":-20}', null],
+  ["unlisted word", '{"on":"half"}', null],
+];
 
 export function pushWorld({ clock, fakeClock, random }: Stage): DriverWorld {
   const bus = new PushBus(fakeClock);
@@ -55,6 +69,22 @@ export function pushWorld({ clock, fakeClock, random }: Stage): DriverWorld {
     event: { property: PRESS, values: ["press", "release", "double", "long"], happen: (event) => say({ event }) },
     refuse: () => {
       bus.refuses = true;
+    },
+    repeat: () => say({ on: plug.on }),
+    sampleEarly: () => {
+      bus.samplesEarly = true;
+    },
+    rawValues: {
+      cases: RAW.map(([kind, raw, value]) => ({
+        kind,
+        raw,
+        property: raw.includes("on") ? ON : LEVEL,
+        before: raw.includes("on") ? true : 40,
+        sendBefore: () => say({ on: true, level: 102 }),
+        send: () => bus.say(PLUG, raw),
+        value,
+      })),
+      cannot: { "measured out of range": "a plug measures nothing" },
     },
     floods: {
       reports: () => flood(10_000, (at) => JSON.stringify({ level: at % 100 })),

@@ -1,6 +1,6 @@
 /** A host for the tests of drivers. */
 import { type Clock, type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
-import type { PropertyAddress } from "@porchlight/shared/model";
+import { addressKey, type DeviceDescription, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import type { DriverHost, LiveDevice, Observation, PushResult, ReportSource } from "../contract/driver.ts";
 import { PushQueue } from "./push-queue.ts";
 
@@ -16,6 +16,9 @@ export class FakeHost implements DriverHost {
   /** Everything, in one order. */
   readonly story: string[] = [];
   readonly live = new Set<string>();
+  /** As each device last described itself. */
+  readonly descriptions = new Map<string, DeviceDescription>();
+  readonly #values = new Map<string, { value: Value; times: number }>();
   refuses = new Set<string>();
   commit: (report: Observation, source: ReportSource) => Promise<Taken> = async () => "stored";
 
@@ -45,6 +48,21 @@ export class FakeHost implements DriverHost {
     return next.promise;
   }
 
+  /** What the device last reported, or the driver read, of the property; undefined when nothing was. */
+  valueOf(device: string, address: PropertyAddress): Value | undefined {
+    return this.#values.get(`${device} ${addressKey(address)}`)?.value;
+  }
+
+  /** How often a value of the property has come. */
+  timesOf(device: string, address: PropertyAddress): number {
+    return this.#values.get(`${device} ${addressKey(address)}`)?.times ?? 0;
+  }
+
+  #note({ device, value, ...address }: Observation): void {
+    const key = `${device} ${addressKey(address)}`;
+    this.#values.set(key, { value, times: (this.#values.get(key)?.times ?? 0) + 1 });
+  }
+
   #tell(line: string): void {
     this.story.push(line);
     for (const wake of this.#waiting) wake();
@@ -57,12 +75,14 @@ export class FakeHost implements DriverHost {
       return "refused";
     }
     this.live.add(device.edgeId);
+    this.descriptions.set(device.edgeId, device.description);
     this.arrivals.push(device);
     this.#tell(`arrived ${device.edgeId}`);
     return "admitted";
   }
 
-  described({ edgeId }: LiveDevice): void {
+  described({ edgeId, description }: LiveDevice): void {
+    this.descriptions.set(edgeId, description);
     this.#tell(`described ${edgeId}`);
   }
 
@@ -85,6 +105,7 @@ export class FakeHost implements DriverHost {
 
   async learned(observation: Observation): Promise<void> {
     this.learnings.push(observation);
+    this.#note(observation);
     this.#tell(`learned ${observation.service}.${observation.property} ${JSON.stringify(observation.value)}`);
   }
 
@@ -99,6 +120,7 @@ export class FakeHost implements DriverHost {
 
   #commit(report: Observation, source: ReportSource): Promise<Taken> {
     this.reports.push({ report, source });
+    this.#note(report);
     this.#tell(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
     return this.commit(report, source);
   }

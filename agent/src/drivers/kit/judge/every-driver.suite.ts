@@ -1,23 +1,29 @@
-/** The judge: what every driver owes, in any protocol, in ten groups. docs/drivers.md, "The shared suite". */
+/** The judge: what every driver owes, in any protocol, in twelve groups. docs/drivers.md, "The shared suite". */
 import { describe, expect, test } from "vitest";
 import { judgeBasics } from "./basics.suite.ts";
 import { judgeBusyHost } from "./busy-host.suite.ts";
 import { judgeCutWrites } from "./cut-writes.suite.ts";
 import { judgeDescriptions } from "./descriptions.suite.ts";
 import { judgeFlood } from "./flood.suite.ts";
+import { judgeFreshValues } from "./fresh-values.suite.ts";
 import { judgeIds } from "./ids.suite.ts";
 import { judgeLeaks } from "./leaks.suite.ts";
 import { judgeNetworkGone } from "./network-gone.suite.ts";
+import { judgeRawValues } from "./raw-values.suite.ts";
 import { judgeSecrets } from "./secrets.suite.ts";
 import { judgeSilentDevice } from "./silent-device.suite.ts";
+import { judgeThings } from "./things.suite.ts";
 import { Trial } from "./trial.suite.ts";
 import { type Exemption, handsOf, type JudgeOptions, type OpenWorld } from "./world.suite.ts";
 
-/** The ten groups, and what a driver must be excused from for one to have nothing to judge. */
+/** The groups, and what a driver must be excused from for one to have nothing to judge. */
 const GROUPS: readonly Group[] = [
   { title: "what a driver owes", judge: judgeBasics },
   { title: "ids", judge: judgeIds },
   { title: "descriptions", judge: judgeDescriptions },
+  { title: "things that come and go", judge: judgeThings, unless: ["things"] },
+  { title: "raw values", judge: judgeRawValues, unless: ["raw values"] },
+  { title: "values that are fresh", judge: judgeFreshValues },
   { title: "a silent device", judge: judgeSilentDevice, unless: ["crowd"] },
   { title: "floods", judge: judgeFlood, unless: ["flood of reports", "flood of garbage", "flood of long messages"] },
   { title: "a busy host", judge: judgeBusyHost },

@@ -43,8 +43,69 @@ export interface EventSource {
  */
 export type FloodKind = "reports" | "garbage" | "long messages";
 
+/** The ways in which devices spell a value, or that they have none. A world has a case of each that its protocol can carry. */
+export const RAW_KINDS = [
+  "no value",
+  "member left out",
+  "word for no value",
+  "not a number",
+  "number as text",
+  "protocol marker",
+  "excess of rounding",
+  "share out of range",
+  "measured out of range",
+  "unlisted word",
+] as const;
+export type RawKind = (typeof RAW_KINDS)[number];
+
+/** Something that a device sends of one property, and what the driver must make of it. */
+export interface RawCase {
+  readonly kind: RawKind;
+  /** What is sent, for people. */
+  readonly raw: string;
+  readonly property: PropertyAddress;
+  /** The device sends a good value first, which is read as `before`. */
+  sendBefore(): void;
+  readonly before: Value;
+  /** The device sends the case. */
+  send(): void;
+  /** `null`: no value, and not the one before. */
+  readonly value: Value;
+}
+
+export interface RawValues {
+  readonly cases: readonly RawCase[];
+  /** The kinds that the protocol cannot carry, each with the reason. */
+  readonly cannot: Partial<Readonly<Record<RawKind, string>>>;
+}
+
+/** Things of one device that come and go with its firmware or its wiring: relays, sensors, entities. */
+export interface ComingThings {
+  readonly device: string;
+  /** Each has this property, a boolean that can be written, at whatever index. */
+  readonly service: string;
+  readonly property: string;
+  /** IDs of three things, by which the device itself knows them. */
+  readonly ids: readonly [string, string, string];
+  /** The device has these things from now on, and lists them in this order. It tells that as a real one does. */
+  have(ids: readonly string[]): void;
+  /** IDs of the things that were commanded, in the order of the commands. */
+  commanded(): readonly string[];
+}
+
 /** What a world may lack, or a driver be excused from, if it is named with the reason. */
-export type Exemption = "crowd" | "events" | "refusals" | "secrets" | "backoff" | "identify" | `flood of ${FloodKind}`;
+export type Exemption =
+  | "crowd"
+  | "events"
+  | "refusals"
+  | "secrets"
+  | "backoff"
+  | "identify"
+  | "raw values"
+  | "things"
+  | "repeats"
+  | "early samples"
+  | `flood of ${FloodKind}`;
 
 /**
  * The device's side in memory, with one device that the driver finds by itself. Everything in it happens on the stage's clocks. It outlives
@@ -84,6 +145,12 @@ export interface DriverWorld {
   refuse?(): void;
   /** Each says at once what its kind means, and gives how many things it has said. */
   readonly floods?: Partial<Readonly<Record<FloodKind, () => number>>> | undefined;
+  readonly rawValues?: RawValues | undefined;
+  readonly things?: ComingThings | undefined;
+  /** The device sends again what {@link DriverWorld.property} is, without having changed. */
+  repeat?(): void;
+  /** From now on the device answers a read with what the property was when the read came, so late as `slow` says. */
+  sampleEarly?(): void;
   /** Texts of the driver's settings that are for nobody's eyes, in every spelling in which they might be seen. */
   readonly secrets?: readonly string[] | undefined;
 }
@@ -101,8 +168,13 @@ export interface JudgeOptions {
 }
 
 /** What the world has of that which it may lack. `backoff` and `identify` are no hands of it. */
-export function handsOf({ crowd, event, refuse, floods, secrets }: DriverWorld): Partial<Record<Exemption, boolean>> {
+export function handsOf(world: DriverWorld): Partial<Record<Exemption, boolean>> {
+  const { crowd, event, refuse, floods, secrets, rawValues, things, repeat, sampleEarly } = world;
   return {
+    "raw values": rawValues !== undefined,
+    things: things !== undefined,
+    repeats: repeat !== undefined,
+    "early samples": sampleEarly !== undefined,
     crowd: crowd !== undefined,
     events: event !== undefined,
     refusals: refuse !== undefined,

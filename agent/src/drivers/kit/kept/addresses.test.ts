@@ -1,0 +1,109 @@
+import { addressKey } from "@porchlight/shared/model";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type KeptAddresses, placeThings, type Thing } from "./addresses.ts";
+import { DeviceAddresses } from "./kept-addresses.ts";
+import { memoryStore } from "./memory-store.fixture.ts";
+
+const relay = (id: string): Thing => ({ id, properties: [{ service: "Switch", property: "on" }] });
+const reading = (id: string, property: string): Thing => ({
+  id,
+  properties: [{ service: "Readings", property }],
+  apart: "name",
+});
+
+/** Each thing's first address, by its ID. */
+function addresses(things: readonly Thing[], kept: KeptAddresses) {
+  const result = placeThings(things, kept);
+  const named = result.placed.map(({ thing, addresses: [first] }) => [thing.id, first && addressKey(first)]);
+  return { of: Object.fromEntries(named) as Record<string, string>, kept: result.kept };
+}
+
+describe("a thing keeps its address", () => {
+  test("when another is listed before it", () => {
+    const first = addresses([relay("heater"), relay("pump")], {});
+    expect(first.of).toEqual({ heater: "Switch:0.on", pump: "Switch:1.on" });
+    const second = addresses([relay("aux"), relay("pump"), relay("heater")], first.kept);
+    expect(second.of).toEqual({ heater: "Switch:0.on", pump: "Switch:1.on", aux: "Switch:2.on" });
+  });
+
+  test("when another has left, whose address is not given to a third, and which has it again when it is back", () => {
+    const first = addresses([relay("heater"), relay("pump")], {});
+    const second = addresses([relay("pump")], first.kept);
+    expect(second.of).toEqual({ pump: "Switch:1.on" });
+    const third = addresses([relay("aux"), relay("pump")], second.kept);
+    expect(third.of).toEqual({ pump: "Switch:1.on", aux: "Switch:2.on" });
+    expect(addresses([relay("aux"), relay("heater"), relay("pump")], third.kept).of.heater).toBe("Switch:0.on");
+  });
+
+  test("when it has a property more, unless another thing has had that address", () => {
+    const fan = (...names: string[]): Thing => ({
+      id: "fan",
+      properties: names.map((property) => ({ service: "Fan", property })),
+    });
+    const first = placeThings([fan("on"), relay("pump")], {});
+    const second = placeThings([fan("on", "speed")], first.kept);
+    expect(second.placed[0]?.addresses.map(addressKey)).toEqual(["Fan:0.on", "Fan:0.speed"]);
+    const other: Thing = { id: "other", properties: [{ service: "Fan", property: "speed" }] };
+    const third = placeThings([other], placeThings([fan("on")], {}).kept);
+    const fourth = placeThings([fan("on", "speed")], third.kept);
+    expect(fourth.placed[0]?.addresses.map(addressKey)).toEqual(["Fan:1.on", "Fan:1.speed"]);
+  });
+
+  test("of a collective service by its name", () => {
+    const first = addresses([reading("a", "power"), reading("b", "power")], {});
+    expect(first.of).toEqual({ a: "Readings:0.power", b: "Readings:0.power2" });
+    const second = addresses([reading("b", "renamed"), reading("c", "power")], first.kept);
+    expect(second.of).toEqual({ b: "Readings:0.power2", c: "Readings:0.power3" });
+  });
+});
+
+test("a service has at most 64 properties, and then the next index", () => {
+  const things = Array.from({ length: 65 }, (_, at) => reading(`r${at}`, `p${at}`));
+  const { of } = addresses(things, {});
+  expect([of.r63, of.r64]).toEqual(["Readings:0.p63", "Readings:1.p64"]);
+});
+
+test("a thing for which no index is free is left out", () => {
+  const things = Array.from({ length: 1001 }, (_, at) => relay(`relay ${at}`));
+  const { placed } = placeThings(things, {});
+  expect(placed.length).toBe(1000);
+});
+
+test("an ID such as `constructor` or `__proto__` is as any other", () => {
+  const first = addresses([relay("constructor"), relay("toString")], {});
+  expect(first.of).toEqual({ constructor: "Switch:0.on", toString: "Switch:1.on" });
+});
+
+test("whatever comes, goes and is listed anew: no address is ever given to two things, and none changes", () => {
+  const ids = fc.uniqueArray(fc.constantFrom(..."abcdefgh"), { maxLength: 8 });
+  fc.assert(
+    fc.property(fc.array(ids, { maxLength: 12 }), (steps) => {
+      const owners = new Map<string, string>();
+      let kept: KeptAddresses = {};
+      for (const listed of steps) {
+        const result = addresses(listed.map(relay), kept);
+        kept = result.kept;
+        for (const [id, address] of Object.entries(result.of)) {
+          expect(owners.get(address) ?? id).toBe(id);
+          owners.set(address, id);
+        }
+      }
+      expect(new Set(owners.values()).size).toBe(owners.size);
+    }),
+  );
+});
+
+test("addresses are the same after a restart, and what is no addresses in the store is as absent", async () => {
+  const store = memoryStore(new Map([["addresses broken", Buffer.from("[1]")]]));
+  const open = async () => {
+    const kept = new DeviceAddresses(store, (failure) => expect(failure).toBeUndefined());
+    await kept.load();
+    return kept;
+  };
+  const before = await open();
+  before.place("02-00-00-00-00-01", [relay("heater"), relay("pump")]);
+  before.place("broken", [relay("lamp")]);
+  const [placed] = (await open()).place("02-00-00-00-00-01", [relay("pump")]);
+  expect(placed?.addresses).toEqual([{ service: "Switch", index: "1", property: "on" }]);
+});

@@ -1,0 +1,55 @@
+/**
+ * Keeps the addresses of each device's things in the driver's store, so that they are the same after a restart. What they are is decided by
+ * `addresses.ts`.
+ */
+import { z } from "zod";
+import { type KeptAddresses, type PlacedThing, placeThings, type Thing } from "./addresses.ts";
+import type { DriverStore } from "./driver-store.ts";
+
+const PREFIX = "addresses ";
+const keptAddresses = z.record(z.string(), z.array(z.string()));
+
+export class DeviceAddresses {
+  readonly #store: DriverStore | undefined;
+  readonly #failed: (failure: unknown) => void;
+  readonly #devices = new Map<string, KeptAddresses>();
+
+  /**
+   * @param store undefined: nothing outlives the driver
+   * @param failed called with what the store throws, such as `DriverStoreFull`: the addresses hold until the driver's end only
+   */
+  constructor(store: DriverStore | undefined, failed: (failure: unknown) => void) {
+    this.#store = store;
+    this.#failed = failed;
+  }
+
+  /** Must be awaited before `place` is called. @throws what the store throws */
+  async load(): Promise<void> {
+    for (const [key, value] of (await this.#store?.all(PREFIX)) ?? []) {
+      const read = keptAddresses.safeParse(jsonOf(value));
+      if (read.success) this.#devices.set(key.slice(PREFIX.length), read.data);
+    }
+  }
+
+  /**
+   * Gives the things of a device their addresses, and keeps them. Call it before the device is announced: the hub then stores the addresses
+   * before the device.
+   * @param device what identifies the device for good: its edgeId
+   */
+  place<T extends Thing>(device: string, things: readonly T[]): readonly PlacedThing<T>[] {
+    const before = this.#devices.get(device) ?? {};
+    const { placed, kept } = placeThings(things, before);
+    if (JSON.stringify(kept) === JSON.stringify(before)) return placed;
+    this.#devices.set(device, kept);
+    this.#store?.set(`${PREFIX}${device}`, Buffer.from(JSON.stringify(kept))).catch(this.#failed);
+    return placed;
+  }
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+}
