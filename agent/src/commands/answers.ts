@@ -9,6 +9,10 @@ import type { Refusal } from "./decision.ts";
 const LONGEST_DETAIL = 1024;
 
 const REFUSALS: Readonly<Record<Refusal, Failure>> = {
+  undescribed: {
+    name: "Device Rejected",
+    detail: "The device no longer has this property: it was not asked.",
+  },
   cancelled: { name: "Hub Timeout", detail: "The caller no longer waited: the device was not asked." },
   late: { name: "Hub Timeout", detail: "The deadline had passed before its turn: the device was not asked." },
   lease: { name: "Hub Timeout", detail: "The hub's tunnel was no longer live: the device was not asked." },
@@ -34,7 +38,8 @@ export function refusal(why: Refusal): Failure {
 
 /** The end of a command that was not begun. */
 export function refused(request: CommandRequest, why: Refusal, now: number): CommandEnd {
-  return { ...ending(request, now), outcome: "not_applied", failure: refusal(why) };
+  const outcome = why === "undescribed" ? "rejected" : "not_applied";
+  return { ...ending(request, now), outcome, failure: refusal(why) };
 }
 
 /** The end of a command that was begun in another life, or whose end could not be written. */

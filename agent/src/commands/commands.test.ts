@@ -51,6 +51,8 @@ describe("a command", () => {
     using disk = new Disk();
     const hub = life(disk, undefined, (state) => ({
       entry: (id) => state.entry(id),
+      value: (target) => state.value(target),
+      device: (edgeId) => state.device(edgeId),
       end: (end) => state.end(end),
       refuse: (request, end) => state.refuse(request, end),
       learn: (observed, cause) => state.learn(observed, cause),
@@ -210,6 +212,8 @@ describe("a command", () => {
     let isFull = true;
     const { driver, set } = life(disk, undefined, (state) => ({
       entry: (id) => state.entry(id),
+      value: (target) => state.value(target),
+      device: (edgeId) => state.device(edgeId),
       end: (end) => state.end(end),
       learn: (observed, cause) => state.learn(observed, cause),
       begin: (request) => (isFull ? FULL.begin() : state.begin(request)),

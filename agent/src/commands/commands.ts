@@ -6,9 +6,9 @@
  * the order in which it came; nothing here throws for what a device does.
  */
 import { type Clock, KeyedQueue, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
-import type { Value } from "@porchlight/shared/model";
+import { findProperty, UNKNOWN_TIME, type Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
-import { attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
+import { acceptedValue, attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
 import {
   type CommandEnd,
   type CommandRequest,
@@ -40,12 +40,14 @@ export interface Doubts {
   raise(target: PropertyTarget): void;
   /** A value is stored that the device told when asked at that moment. */
   known(target: PropertyTarget, asked: number): void;
+  /** Whether what the property now is is not known. */
+  has(target: PropertyTarget): boolean;
 }
 
 export interface CommandsDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly state: Pick<State, "entry" | "begin" | "refuse" | "end" | "learn">;
+  readonly state: Pick<State, "entry" | "begin" | "refuse" | "end" | "learn" | "value" | "device">;
   /** The driver on whose link the device is live. */
   readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
   /** Whether a device that no driver has may be there before long. */
@@ -112,9 +114,22 @@ export class Commands {
     );
   }
 
-  /** Reads properties from their devices, side by side; one result for each, in their order. */
-  read(targets: readonly PropertyTarget[], permit: ExecutionPermit): Promise<ReadResult[]> {
-    return Promise.all(targets.map((target) => this.#readOne(target, permit)));
+  /**
+   * Reads properties from their devices, side by side; one result for each, in their order.
+   * @param maxAgeMs a value that its device has confirmed within this time is not read again, ms; 0 when left out
+   */
+  read(targets: readonly PropertyTarget[], permit: ExecutionPermit, maxAgeMs = 0): Promise<ReadResult[]> {
+    return Promise.all(targets.map((target) => this.#fresh(target, maxAgeMs) ?? this.#readOne(target, permit)));
+  }
+
+  /** The stored value, if its device is live and has confirmed it within that time. */
+  #fresh(target: PropertyTarget, maxAgeMs: number): ReadResult | undefined {
+    const { state, clock, doubts, availability } = this.#deps;
+    if (maxAgeMs === 0 || availability.of(target.device) !== "there" || doubts.has(target)) return undefined;
+    const stored = state.value(target);
+    if (!stored || stored.event || stored.observedAt === UNKNOWN_TIME) return undefined;
+    const { number: n, value, observedAt } = stored;
+    return clock.now() - observedAt <= maxAgeMs ? { n, value, observedAt } : undefined;
   }
 
   async #carryOut(
@@ -124,7 +139,7 @@ export class Commands {
   ): Promise<Turn<StoredResult>> {
     const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
-      const situation = this.#situation(request.device, permit);
+      const situation = this.#situation(request, permit);
       const decision = decide(this.#unwritten.entry(request.id) ?? state.entry(request.id), situation);
       if (decision.kind === "wait") return this.#waitFor(request.device, permit);
       if (decision.kind !== "begin" || !situation.driver) return decision;
@@ -163,7 +178,9 @@ export class Commands {
   }
 
   /** What there is to say of a device whose turn has come. */
-  #situation(device: string, { deadline, signal, mayTouch, mayAnswer = () => true }: ExecutionPermit) {
+  #situation(target: PropertyTarget, { deadline, signal, mayTouch, mayAnswer = () => true }: ExecutionPermit) {
+    const { device } = target;
+    const description = this.#deps.state.device(device)?.description;
     const driver = this.#deps.driverOf(device);
     const absent = this.#deps.availability.of(device) === "unmet" ? "unmet" : "gone";
     return {
@@ -174,6 +191,7 @@ export class Commands {
       cancelled: signal?.aborted ?? false,
       mayTouch: mayTouch(),
       mayAnswer: mayAnswer(),
+      isDescribed: description === undefined || findProperty(description, target) !== undefined,
     } as const;
   }
 
@@ -225,10 +243,17 @@ export class Commands {
     const { deadline, mayTouch } = permit;
     const attempt = attemptOf(clock, { deadline, mayTouch, command: request.id });
     try {
-      return await driver.write(request.device, request, request.value, attempt);
+      return this.#accepted(request, await driver.write(request.device, request, request.value, attempt));
     } catch (failure) {
       return this.#thrown("write", request, failure);
     }
+  }
+
+  /** With the value that the hub stores of what the device gave. */
+  #accepted(target: PropertyTarget, result: DriverResult): DriverResult {
+    if (result.kind !== "value") return result;
+    const described = findProperty(this.#deps.state.device(target.device)?.description ?? [], target);
+    return described ? { ...result, value: acceptedValue(target, described, result.value) } : result;
   }
 
   async #readOne(target: PropertyTarget, permit: ExecutionPermit): Promise<ReadResult> {
@@ -252,16 +277,17 @@ export class Commands {
 
   async #readNow(target: PropertyTarget, permit: ExecutionPermit): Promise<Turn<Read>> {
     const { service, index, property, device } = target;
-    const situation = this.#situation(device, permit);
+    const situation = this.#situation(target, permit);
     const permission = permissionFor(situation);
     if (permission.kind === "wait") return this.#waitFor(device, permit);
     if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
     if (permission.kind === "unheard") return { done: { failed: refusal("lease") } };
     if (!situation.driver) return { done: { failed: refusal("unreachable") } };
     const asked = this.#deps.doubts.moment;
-    const result = await situation.driver
+    const answer = await situation.driver
       .read(device, target, attemptOf(this.#deps.clock, permit))
       .catch((failure: unknown) => this.#thrown("read", target, failure));
+    const result = this.#accepted(target, answer);
     if (result.kind === "failed") return { done: { failed: failureOf(result) } };
     const { value } = result;
     // Given its place in the history within its turn; the commit need not hold up the next turn.

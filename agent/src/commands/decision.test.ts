@@ -25,6 +25,7 @@ const good: CommandSituation = {
   mayTouch: true,
   mayAnswer: true,
   where: "there",
+  isDescribed: true,
 };
 type Situation = Partial<CommandSituation> & { readonly entry?: JournalEntry };
 const bad: Situation = { now: 900, cancelled: true, mayTouch: false, where: "gone" };
@@ -43,6 +44,11 @@ describe("a command whose turn has come", () => {
     ["is not begun at its deadline", { now: 200 }, { kind: "refuse", why: "late" }],
     ["is not begun when the lease is not live", { mayTouch: false }, { kind: "refuse", why: "lease" }],
     ["is not begun when the device is gone", { where: "gone" }, { kind: "refuse", why: "unreachable" }],
+    [
+      "is not begun when the device no longer describes the property",
+      { isDescribed: false },
+      { kind: "refuse", why: "undescribed" },
+    ],
     ["waits for a device that has not been met yet", { where: "unmet" }, { kind: "wait" }],
     ["waits no longer than its deadline", { where: "unmet", now: 200 }, { kind: "refuse", why: "unmet" }],
     [

@@ -14,10 +14,12 @@ export interface CommandSituation {
   readonly mayAnswer: boolean;
   /** Where the device is, as far as the hub knows. */
   readonly where: Where;
+  /** Whether the device describes the property; true while the hub does not know its description. */
+  readonly isDescribed: boolean;
 }
 
 /** Why a command is not begun; the hardware has not been touched. */
-export type Refusal = "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
+export type Refusal = "undescribed" | "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
 
 /**
  * Whether the device may be touched; `wait`: it has not been met yet, and must be waited for; `unheard`: there is no listener, and a
@@ -46,14 +48,15 @@ export function decide(entry: JournalEntry | undefined, situation: CommandSituat
 
 /** The same for a read, of which no journal knows. */
 export function permissionFor(situation: CommandSituation): Permission {
-  const { now, deadline, cancelled, mayTouch, mayAnswer, where } = situation;
+  const { now, deadline, cancelled, mayTouch, mayAnswer, where, isDescribed } = situation;
   if (!mayAnswer) return { kind: "unheard" };
   if (cancelled) return { kind: "refuse", why: "cancelled" };
   if (now >= deadline) return { kind: "refuse", why: where === "unmet" ? "unmet" : "late" };
   if (!mayTouch) return { kind: "refuse", why: "lease" };
   switch (where) {
     case "there":
-      return { kind: "begin" };
+      // What stood behind the address has gone: nothing else may be touched in its place.
+      return isDescribed ? { kind: "begin" } : { kind: "refuse", why: "undescribed" };
     case "unmet":
       return { kind: "wait" };
     case "gone":

@@ -1,5 +1,6 @@
 /** What a driver pushes, on its way into the hub's own store: judged by the description, kept once, in order. */
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
+import { standardProperty } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import type { State } from "../state/index.ts";
 import { Disk, device, on, pressed, told } from "../state/state.fixture.ts";
@@ -14,6 +15,7 @@ async function hostOf(disk: Disk, report?: (state: State) => State["report"]) {
     arrive: (live) => state.arrive(live),
     leave: (edgeId) => state.leave(edgeId),
     report: report?.(state) ?? ((observed, source) => state.report(observed, source)),
+    repeat: (observed) => state.repeat(observed),
     learn: (observed, cause) => state.learn(observed, cause),
     learnRetained: (observed) => state.learnRetained(observed),
     forgetReports: (node) => state.forgetReports(node),
@@ -39,6 +41,48 @@ describe("what a driver pushes", () => {
     expect(await results).toEqual(["stored", "stored", "stored", "stored"]);
     const of = (property: string) => records().filter((record) => "property" in record && record.property === property);
     expect([of("on").length, of("event").length]).toEqual([1, 2]);
+    host[Symbol.dispose]();
+  });
+
+  test("is confirmed in memory when it is repeated, and written once a minute", async () => {
+    using disk = new Disk();
+    const { host, clock, state, records } = await hostOf(disk);
+    const push = async () => {
+      const pushed = host.pushed(on(true));
+      await clock.advance(100);
+      expect(await pushed).toBe("stored");
+    };
+    await push();
+    const [before, first] = [records().length, state.value(on(true))?.observedAt ?? 0];
+    await clock.advance(9000);
+    await push();
+    // The first was committed with its group, 50 ms after it came; the second is only remembered.
+    expect(state.value(on(true))?.observedAt).toBe(first + 9050);
+    expect(records().length).toBe(before);
+    await clock.advance(60_000);
+    await push();
+    expect(records().length).toBe(before + 1);
+    host[Symbol.dispose]();
+  });
+
+  test("of a share that exceeds its range by rounding is the end of the range, and further outside no value", async () => {
+    using disk = new Disk();
+    const { host, clock, state } = await hostOf(disk);
+    const [level] = [standardProperty("LightLevel", "level")];
+    const description = [{ service: "LightLevel", index: "0", properties: level ? [level] : [] }];
+    host.described({ ...device(), description });
+    const target = { device: device().edgeId, service: "LightLevel", index: "0", property: "level" };
+    for (const [value, stored] of [
+      [255 / 2.54, 100],
+      [40, 40],
+      [25_801, null],
+      [-20, null],
+    ] as const) {
+      const pushed = Promise.all([host.pushed({ ...target, value }), host.learned({ ...target, value })]);
+      await clock.advance(1000);
+      await pushed;
+      expect(state.value(target)?.value).toBe(stored);
+    }
     host[Symbol.dispose]();
   });
 

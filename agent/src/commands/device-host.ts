@@ -2,6 +2,7 @@
 import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
 import { type DeviceDescription, findProperty, type PropertyAddress } from "@porchlight/shared/model";
 import {
+  acceptedValue,
   allows,
   type DriverHost,
   type LiveDevice,
@@ -22,7 +23,7 @@ export interface DeviceHostDeps {
   readonly log: Log;
   readonly state: Pick<
     State,
-    "arrive" | "leave" | "report" | "learn" | "learnRetained" | "forgetReports" | "hasRoomFor" | "devices"
+    "arrive" | "leave" | "report" | "repeat" | "learn" | "learnRetained" | "forgetReports" | "hasRoomFor" | "devices"
   >;
   readonly availability: DeviceAvailability;
   /** Told what is not known of a device's values. */
@@ -105,7 +106,7 @@ export class DeviceHost implements DriverHost, Disposable {
   }
 
   reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy"> {
-    return this.#report(report, source, true);
+    return this.#report(this.#accepted(report), source, true);
   }
 
   /** @param isKept the device keeps it until it is acknowledged */
@@ -133,14 +134,19 @@ export class DeviceHost implements DriverHost, Disposable {
     if (this.#isKilled) return never();
     const described = findProperty(this.#descriptions.get(observation.device) ?? [], observation);
     if (!described || worthOf(described, observation.value) === "wrong_type") return "refused";
-    return this.#pushes.push(observation, !allows(described, "read"));
+    const accepted = { ...observation, value: acceptedValue(observation, described, observation.value) };
+    const isEvent = !allows(described, "read");
+    if (!isEvent && this.#ending === "no" && !this.#pushes.has(accepted) && this.#deps.state.repeat(accepted))
+      return "stored";
+    return this.#pushes.push(accepted, isEvent);
   }
 
   async learned(observation: Observation): Promise<void> {
     if (this.#ending !== "no") return;
     try {
-      if (observation.isRetained) return await this.#deps.state.learnRetained(observation);
-      await this.#deps.state.learn(observation, "read");
+      const accepted = this.#accepted(observation);
+      if (observation.isRetained) return await this.#deps.state.learnRetained(accepted);
+      await this.#deps.state.learn(accepted, "read");
       this.#deps.doubts.learned(observation);
     } catch (failure) {
       this.#deps.doubts.unread(observation);
@@ -164,6 +170,12 @@ export class DeviceHost implements DriverHost, Disposable {
   /** Takes in nothing and answers nothing more. */
   kill(): void {
     this.#end("killed");
+  }
+
+  /** With the value that the hub stores of what the device gave. */
+  #accepted(observation: Observation): Observation {
+    const described = findProperty(this.#descriptions.get(observation.device) ?? [], observation);
+    return described ? { ...observation, value: acceptedValue(observation, described, observation.value) } : observation;
   }
 
   get #isKilled(): boolean {

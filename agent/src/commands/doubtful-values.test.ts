@@ -44,6 +44,8 @@ describe("a value that is not known", () => {
     let isFull = true;
     const hub = await hubOf(disk, (state) => ({
       entry: (id) => state.entry(id),
+      value: (target) => state.value(target),
+      device: (edgeId) => state.device(edgeId),
       begin: (request) => state.begin(request),
       refuse: (request, end) => state.refuse(request, end),
       end: (end) => state.end(end),
@@ -156,7 +158,7 @@ describe("a value that is not known", () => {
     const hub = await hubOf(disk);
     const { clock, availability, doubts } = hub;
     const refused = () => Promise.reject(new Error("disk full"));
-    const none = { hasRoomFor: () => true, devices: () => [] };
+    const none = { hasRoomFor: () => true, devices: () => [], repeat: () => false };
     const stored = { arrive: refused, leave: refused, report: refused, learn: refused, learnRetained: refused };
     const state = { ...none, ...stored, forgetReports: refused };
     using host = DeviceHost.start({

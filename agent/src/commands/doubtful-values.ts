@@ -50,6 +50,10 @@ export class DoubtfulValues implements Doubts, Disposable {
     this.#deps = deps;
   }
 
+  has(target: PropertyTarget): boolean {
+    return this.#devices.get(target.device)?.open.has(targetKey(target)) ?? false;
+  }
+
   get moment(): number {
     return this.#raised;
   }

@@ -81,6 +81,39 @@ describe("a read", () => {
     expect(driver.touches).toEqual([]);
   });
 
+  test("of a value that the device confirmed within the age that is asked for touches no device", async () => {
+    using disk = new Disk();
+    const { driver, commands, availability, doubts, permit, state, clock } = life(disk);
+    await disk.done(state.arrive(device()));
+    availability.arrived(LAMP);
+    await disk.report(state, on(true));
+    const { number: n, observedAt } = state.value(on(0)) ?? {};
+    await clock.advance(4000);
+    expect(await commands.read([on(0)], permit(), 5000)).toEqual([{ n, value: true, observedAt }]);
+    expect(state.repeat(on(true))).toBe(true);
+    await clock.advance(4000);
+    expect(await commands.read([on(0)], permit(), 5000)).toEqual([{ n, value: true, observedAt: clock.now() - 4000 }]);
+    expect(driver.touches).toEqual([]);
+    await clock.advance(1001);
+    await clock.until(commands.read([on(0)], permit(), 5000));
+    doubts.raise(on(0));
+    await clock.until(commands.read([on(0)], permit(), 5000));
+    await clock.until(commands.read([on(0)], permit()));
+    expect(driver.touches.length).toBe(3);
+    doubts[Symbol.dispose]();
+  });
+
+  test("and a command of a property that the device no longer describes touch nothing, and are refused by name", async () => {
+    using disk = new Disk();
+    const { driver, set, commands, permit, state, clock } = life(disk);
+    const { description, ...lamp } = device();
+    await disk.done(state.arrive({ ...lamp, description: description.filter(({ service }) => service !== "Switch") }));
+    const gone = { name: "Device Rejected", detail: "The device no longer has this property: it was not asked." };
+    expect(await clock.until(commands.read([on(0)], permit()))).toEqual([{ failure: gone }]);
+    expect(await clock.until(set("cmd_1", true))).toMatchObject({ outcome: "rejected", failure: gone });
+    expect(driver.touches).toEqual([]);
+  });
+
   test("that the device refuses says so", async () => {
     using disk = new Disk();
     const { driver, commands, permit, clock } = life(disk);

@@ -12,6 +12,8 @@ function hubOf(disk: Disk, limits?: CommandsDeps["limits"]) {
   const room = { isFull: false };
   const change = (state: State): CommandsDeps["state"] => ({
     entry: (id) => state.entry(id),
+    value: (target) => state.value(target),
+    device: (edgeId) => state.device(edgeId),
     begin: (request) => (room.isFull ? FULL() : state.begin(request)),
     refuse: (request, end) => (room.isFull ? FULL() : state.refuse(request, end)),
     end: (end) => (room.isFull ? FULL() : state.end(end)),

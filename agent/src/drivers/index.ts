@@ -5,6 +5,7 @@ export {
   type Admissions,
   type AskClaims,
   type Attempt,
+  acceptedValue,
   allows,
   attemptOf,
   type Driver,

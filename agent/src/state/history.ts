@@ -3,7 +3,7 @@
  * next number where it is stored, and its record enters the outbox with it. It neither opens nor commits transactions.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
+import { type DeviceDescription, findProperty, UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import type { HomeEventWriter } from "./home/home-event-writer.ts";
 import { type ArrivingDevice, type Devices, described } from "./rows/devices.ts";
@@ -85,6 +85,14 @@ export class History {
     return "stored";
   }
 
+  /**
+   * The device repeats a value, and there is nothing to write. It is remembered in memory when it was repeated.
+   * @returns false when the value is to be stored: it is another, or the last write is a minute ago
+   */
+  repeat(observed: Observed): boolean {
+    return this.#kept(this.#known(observed), observed.value) !== undefined;
+  }
+
   /** A value that was asked for, or written at home. An equal one keeps its number. */
   learn(observed: Observed, cause: Cause, scene?: CommandScene): Learned {
     const known = this.#known(observed);
@@ -111,6 +119,7 @@ export class History {
     this.#series.arrives(edgeId);
     devices.nowHere(edgeId, true);
     if (known?.online && known.digest === now.digest) return;
+    if (known && known.digest !== now.digest) this.#endUndescribed(edgeId, now.description);
     const stay = known?.online ? known : { arrival: hub.nextArrival(), since: this.#clock.now() };
     devices.store({ ...now, arrival: stay.arrival, online: true, since: stay.since });
     if (!known) this.#homeEvents?.added(edgeId);
@@ -118,6 +127,23 @@ export class History {
     if (known?.online) return;
     this.#presence(edgeId, true);
     if (known) this.#homeEvents?.device("device.online", edgeId);
+  }
+
+  /**
+   * Ends the properties that the device no longer describes: their values, and with them what a later property at the same address could be
+   * taken to have been.
+   */
+  #endUndescribed(edgeId: string, description: DeviceDescription): void {
+    const { values, outbox } = this.#tables;
+    for (const { device, service, index, property, value, event } of values.all()) {
+      const target = { device, service, index, property };
+      if (device !== edgeId || findProperty(description, target)) continue;
+      if (!event && value !== null) {
+        outbox.makeRoom();
+        this.#store({ ...target, value: null }, "report", this.#known(target));
+      }
+      values.delete(target);
+    }
   }
 
   /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when it is unknown. */

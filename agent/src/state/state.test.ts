@@ -240,6 +240,38 @@ describe("devices", () => {
   });
 });
 
+describe("a property that a device no longer describes", () => {
+  const without = (service: string) => {
+    const { description, ...rest } = device();
+    return { ...rest, description: description.filter((each) => each.service !== service) };
+  };
+
+  test("ends: its value is reported as none, and a later one at the same address begins without a value", async () => {
+    using hub = await withLamp();
+    const { disk, state } = hub;
+    await disk.report(state, on(true));
+    await disk.report(state, level(20));
+    await disk.done(state.arrive(without("Switch")));
+    expect(state.value(on(0))).toBeUndefined();
+    expect(state.value(level(0))?.value).toBe(20);
+    expect(told(state).at(-1)).toMatchObject({ kind: "value", ...on(null), cause: "report" });
+    await disk.done(state.arrive(device()));
+    expect(state.value(on(0))).toBeUndefined();
+    state.kill();
+    const again = disk.open();
+    expect(again.value(on(0))).toBeUndefined();
+  });
+
+  test("of which the last press was stored ends without a record", async () => {
+    using hub = await withLamp();
+    const { disk, state } = hub;
+    await disk.report(state, pressed());
+    const before = told(state).length;
+    await disk.done(state.arrive(without("Button")));
+    expect([told(state).length, state.value(pressed())]).toEqual([before, undefined]);
+  });
+});
+
 describe("a value that somebody has kept since an unknown time", () => {
   test("counts while nothing else is known, and is told as of unknown age", async () => {
     using disk = new Disk();

@@ -120,6 +120,14 @@ export class State implements AsyncDisposable {
     return outcome;
   }
 
+  /**
+   * Takes in a value that the device repeats, without a transaction.
+   * @returns false when it must be reported: it is another value, or an equal one whose last write is a minute ago
+   */
+  repeat(observed: Observed): boolean {
+    return !this.#store.isShort && this.#store.history.repeat(observed);
+  }
+
   /** Takes in a value that was asked for; gives its number, that of the stored one when it is equal. */
   async learn(observed: Observed, cause: Cause): Promise<Learned> {
     try {

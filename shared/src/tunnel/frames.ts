@@ -265,6 +265,8 @@ export const read = z.object({
   at: z.number(),
   deadline: z.number(),
   items: z.array(z.object(target)).min(1).max(500),
+  /** A value that its device has confirmed within this time, ms, is answered without a read; absent: every device is read. */
+  maxAge: time.optional(),
 });
 export const readAnswer = z.object({
   /** One for each item asked for, in order. */

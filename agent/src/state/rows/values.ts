@@ -60,6 +60,7 @@ export class Values {
   readonly #clock: HubClock;
   readonly #selectAll: Statement<[], Row>;
   readonly #upsert: Statement<(string | number)[]>;
+  readonly #delete: Statement<[string, string, string, string]>;
   readonly #unsaved = new Map<string, Unsaved>();
   readonly #stored = new Map<string, StoredValue>();
 
@@ -72,6 +73,9 @@ export class Values {
        ON CONFLICT (device, service, idx, property) DO UPDATE
        SET value = excluded.value, number = excluded.number, observed_at = excluded.observed_at,
          written_at = excluded.written_at, event = excluded.event, modified_at = excluded.modified_at, crc = excluded.crc`,
+    );
+    this.#delete = db.prepare(
+      "DELETE FROM property_values WHERE device = ? AND service = ? AND idx = ? AND property = ?",
     );
   }
 
@@ -103,6 +107,15 @@ export class Values {
     this.#stored.set(key, stored);
     this.#unsaved.set(key, { stored, writtenAt: now });
     return observedAt;
+  }
+
+  /** The device no longer has the property. */
+  delete(target: PropertyTarget): void {
+    const { device, service, index, property } = target;
+    const key = targetKey(target);
+    this.#stored.delete(key);
+    this.#unsaved.delete(key);
+    this.#delete.run(device, service, index, property);
   }
 
   /** Writes the last value of each property that has one; part of every transaction. */

@@ -9,6 +9,7 @@ import {
   PeerRefused,
   RPC_ERRORS,
   type SceneCallAnswer,
+  type ReadFrame,
   type SceneCallFrame,
 } from "@porchlight/shared/tunnel";
 import {
@@ -82,7 +83,7 @@ export class Incoming {
       }
       case "read": {
         const { data } = frames.read.safeParse(params);
-        return data ? this.#run(id, data, arrived, (leave) => this.#read(data.items, leave)) : this.#malformed();
+        return data ? this.#run(id, data, arrived, (leave) => this.#read(data, leave)) : this.#malformed();
       }
       case "scene.call": {
         const { data } = frames.sceneCall.safeParse(params);
@@ -191,11 +192,8 @@ export class Incoming {
     return sceneCallAnswer(results);
   }
 
-  async #read(
-    items: Parameters<Commands["read"]>[0],
-    leave: ExecutionPermit,
-  ): Promise<{ items: readonly ReadResult[] }> {
-    const results = await this.#deps.commands.read(items, leave);
+  async #read({ items, maxAge }: ReadFrame, leave: ExecutionPermit): Promise<{ items: readonly ReadResult[] }> {
+    const results = await this.#deps.commands.read(items, leave, maxAge);
     if (results.length <= ALWAYS_FIT) return { items: results };
     let bytes = 0;
     return {

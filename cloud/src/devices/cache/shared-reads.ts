@@ -23,6 +23,8 @@ export interface ReadCall {
   /** Monotonic time at which the caller is answered. */
   readonly answerBy: number;
   readonly tokenId: string;
+  /** What its device has confirmed within this time need not be read, ms; absent: every device is read. */
+  readonly maxAgeMs?: number | undefined;
   /** Aborted when the caller goes away, or its time is over. */
   readonly signal: AbortSignal;
 }
@@ -66,7 +68,8 @@ export class SharedReads {
     const missing: Selected[] = [];
     const places = items.map((item) => {
       const known = this.#underWay.get(keyOf(item));
-      if (known && known.batch.tunnel === tunnel && known.batch.answerBy >= least) return known;
+      const isAsFresh = (known?.batch.maxAgeMs ?? 0) <= (call.maxAgeMs ?? 0);
+      if (known && isAsFresh && known.batch.tunnel === tunnel && known.batch.answerBy >= least) return known;
       return missing.push(item) - 1;
     });
     const started: { batch: Batch; index: number }[] = [];
@@ -91,6 +94,7 @@ export class SharedReads {
 class Batch {
   readonly tunnel: HubTunnel;
   readonly answerBy: number;
+  readonly maxAgeMs: number | undefined;
   readonly #deps: SharedReadsDeps;
   readonly #items: readonly Selected[];
   readonly #call: ReadCall;
@@ -105,6 +109,7 @@ class Batch {
     this.#items = items;
     this.#call = call;
     this.answerBy = call.answerBy;
+    this.maxAgeMs = call.maxAgeMs;
     this.#hubDeadline = call.answerBy - Math.min(MARGIN_MS, (call.answerBy - now) / 4);
   }
 
@@ -140,7 +145,7 @@ class Batch {
     }));
     let results: readonly ReadResult[];
     try {
-      const call = { deadline: this.#hubDeadline, answerBy: this.answerBy, signal: this.#abort.signal };
+      const call = { deadline: this.#hubDeadline, answerBy: this.answerBy, maxAgeMs: this.maxAgeMs, signal: this.#abort.signal };
       results = await this.tunnel.read(targets, call);
       await this.#store(results);
     } catch (failure) {

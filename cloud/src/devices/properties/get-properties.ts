@@ -104,7 +104,7 @@ async function readAll(
   deps: GetPropertiesDeps,
   scope: PropertyScope,
   items: readonly Selected[],
-  { answerBy, waitMs, tokenId, signal }: RefreshRequest & { readonly answerBy: number },
+  { answerBy, waitMs, tokenId, maxAgeMs, signal }: RefreshRequest & { readonly answerBy: number },
 ): Promise<Map<Selected, ReadFailure>> {
   const failed = new Map<Selected, ReadFailure>();
   const limit = deadline(deps.clock, "refresh", waitMs, {
@@ -118,6 +118,7 @@ async function readAll(
         const results = await readOfHub(deps, { ...scope, clientId }, ofHub, {
           answerBy,
           tokenId,
+          maxAgeMs,
           signal: limit.signal,
         });
         ofHub.forEach((item, index) => {

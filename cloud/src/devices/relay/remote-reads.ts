@@ -16,6 +16,7 @@ const question = z.strictObject({
   clientId: z.string(),
   items: z.array(z.strictObject({ deviceId: z.string(), key: z.string() })),
   tokenId: z.string(),
+  maxAgeMs: z.number().optional(),
   version: z.number(),
 });
 const failure = z.strictObject({
@@ -72,7 +73,7 @@ export class RemoteReads {
   async read(
     place: PlaceOfReads,
     items: readonly Selected[],
-    { answerBy, tokenId, signal }: ReadCall,
+    { answerBy, tokenId, maxAgeMs, signal }: ReadCall,
   ): Promise<readonly (ReadFailure | undefined)[] | "here" | "away"> {
     const { search, nodes } = this.#deps;
     const { ecosystemId, clientId } = place;
@@ -83,7 +84,8 @@ export class RemoteReads {
         clientId,
         answerBy,
         (nodeId) => {
-          const params = { ...place, items: wanted, tokenId, version: nodes.versionOf(ecosystemId) };
+          const age = maxAgeMs === undefined ? {} : { maxAgeMs };
+          const params = { ...place, ...age, items: wanted, tokenId, version: nodes.versionOf(ecosystemId) };
           return nodes.calls.ask(nodeId, METHOD, params, { answerBy, signal });
         },
         signal,
@@ -103,7 +105,7 @@ export class RemoteReads {
 /** At the node that has the tunnel. @throws NotHere, "Service Unavailable" */
 async function readHere(
   { cache, hubs, reads, nodes }: RemoteReadsDeps,
-  { ecosystemId, environmentId, clientId, items, tokenId, version }: z.infer<typeof question>,
+  { ecosystemId, environmentId, clientId, items, tokenId, maxAgeMs, version }: z.infer<typeof question>,
   call: Pick<ReadCall, "answerBy" | "signal">,
 ): Promise<z.input<typeof answer>> {
   nodes.atLeast(ecosystemId, version);
@@ -116,7 +118,7 @@ async function readHere(
     const property = device?.described.byKey.get(key);
     return device && property && device.clientId === clientId ? known.push({ device, property }) - 1 : undefined;
   });
-  const results = await reads.read(tunnel, known, { ...call, tokenId });
+  const results = await reads.read(tunnel, known, { ...call, tokenId, maxAgeMs });
   const failures = places.map((place) => (place === undefined ? GONE : (results[place] ?? null)));
   return { failures, version: nodes.versionOf(ecosystemId) };
 }

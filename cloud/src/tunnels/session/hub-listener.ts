@@ -86,6 +86,8 @@ export interface HubCall {
   readonly requestId?: string | undefined;
   /** Of a command: whether the hub is to say where its time went. */
   readonly trace?: boolean | undefined;
+  /** Of a read: a value that its device has confirmed within this time is answered without a read, ms; absent: every device is read. */
+  readonly maxAgeMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -177,7 +177,9 @@ export class Tunnel implements HubTunnel, PeerEvents {
   }
 
   async read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]> {
-    const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", { items }, call));
+    const { maxAgeMs: maxAge } = call;
+    const frame = { items, ...(maxAge !== undefined && { maxAge }) };
+    const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", frame, call));
     return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
   }
 

@@ -5,7 +5,7 @@
  * survives; an event that was taken in is never dropped.
  */
 import { type Clock, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
-import { addressKey } from "@porchlight/shared/model";
+import { addressKey, type PropertyAddress } from "@porchlight/shared/model";
 import type { Observation, PushResult, ReportSource } from "../contract/driver.ts";
 
 export interface PushQueueDeps {
@@ -59,6 +59,11 @@ export class PushQueue implements Disposable {
     if (!isEvent && queue.length > 1) queue.pop()?.settle("replaced");
     queue.push(push);
     return promise;
+  }
+
+  /** Whether a push of the property is being stored, or waits for it. */
+  has(address: Pick<Observation, "device"> & PropertyAddress): boolean {
+    return this.#queues.has(`${address.device} ${addressKey(address)}`);
   }
 
   /** Takes nothing more. What waits is answered `busy`; what is being stored is answered as the store says. */
