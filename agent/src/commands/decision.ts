@@ -19,7 +19,15 @@ export interface CommandSituation {
 }
 
 /** Why a command is not begun; the hardware has not been touched. */
-export type Refusal = "undescribed" | "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
+export type Refusal =
+  | "undescribed"
+  | "cancelled"
+  | "late"
+  | "lease"
+  | "unreachable"
+  | "unmet"
+  | "overloaded"
+  | "journal";
 
 /**
  * Whether the device may be touched; `wait`: it has not been met yet, and must be waited for; `unheard`: there is no listener, and a

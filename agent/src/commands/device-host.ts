@@ -175,7 +175,9 @@ export class DeviceHost implements DriverHost, Disposable {
   /** With the value that the hub stores of what the device gave. */
   #accepted(observation: Observation): Observation {
     const described = findProperty(this.#descriptions.get(observation.device) ?? [], observation);
-    return described ? { ...observation, value: acceptedValue(observation, described, observation.value) } : observation;
+    return described
+      ? { ...observation, value: acceptedValue(observation, described, observation.value) }
+      : observation;
   }
 
   get #isKilled(): boolean {

@@ -1246,6 +1246,14 @@ class PropertyItem(_PropertyItem, total=False):
     source: Literal["retained"]
 
 
+class PropertyWithoutValue(TypedDict):
+    # ID of the device
+    deviceId: str
+    service: str
+    index: str
+    property: str
+
+
 class _PropertyFailureLastKnown(TypedDict):
     value: JsonValue
 
@@ -2308,6 +2316,8 @@ class _GetDevicePropertiesAnswer(TypedDict):
 
 
 class GetDevicePropertiesAnswer(_GetDevicePropertiesAnswer, total=False):
+    # After a refresh: properties whose devices have answered that they have no value; absent if there are none
+    withoutValue: List[PropertyWithoutValue]
     # Absent if everything succeeded
     failures: List[PropertyFailure]
 
@@ -2342,6 +2352,8 @@ class _GetEnvironmentPropertiesAnswer(TypedDict):
 
 
 class GetEnvironmentPropertiesAnswer(_GetEnvironmentPropertiesAnswer, total=False):
+    # After a refresh: properties whose devices have answered that they have no value; absent if there are none
+    withoutValue: List[PropertyWithoutValue]
     # Absent if everything succeeded
     failures: List[PropertyFailure]
 
@@ -2365,6 +2377,8 @@ class _GetZonePropertiesAnswer(TypedDict):
 
 
 class GetZonePropertiesAnswer(_GetZonePropertiesAnswer, total=False):
+    # After a refresh: properties whose devices have answered that they have no value; absent if there are none
+    withoutValue: List[PropertyWithoutValue]
     # Absent if everything succeeded
     failures: List[PropertyFailure]
 

@@ -45,9 +45,19 @@ export const propertyFailure = z
   .meta({ id: "PropertyFailure" });
 export type PropertyFailure = z.output<typeof propertyFailure>;
 
+/** A property whose device has answered, after a refresh, that it has no value at present. */
+export const propertyWithoutValue = z
+  .object({ deviceId: idField("dev"), service: z.string(), index: z.string(), property: z.string() })
+  .meta({ id: "PropertyWithoutValue" });
+export type PropertyWithoutValue = z.output<typeof propertyWithoutValue>;
+
 /** Answer to a read of properties; after a refresh `items` holds only what was really read. */
 export const propertyList = z.object({
   items: z.array(propertyItem),
+  withoutValue: z.array(propertyWithoutValue).optional().meta({
+    description:
+      "After a refresh: properties whose devices have answered that they have no value; absent if there are none",
+  }),
   failures: z.array(propertyFailure).optional().meta({ description: "Absent if everything succeeded" }),
 });
 export type PropertyList = z.output<typeof propertyList>;

@@ -7,9 +7,9 @@ import {
   goodCommand,
   MAX_MESSAGE_BYTES,
   PeerRefused,
+  type ReadFrame,
   RPC_ERRORS,
   type SceneCallAnswer,
-  type ReadFrame,
   type SceneCallFrame,
 } from "@porchlight/shared/tunnel";
 import {

@@ -145,7 +145,12 @@ class Batch {
     }));
     let results: readonly ReadResult[];
     try {
-      const call = { deadline: this.#hubDeadline, answerBy: this.answerBy, maxAgeMs: this.maxAgeMs, signal: this.#abort.signal };
+      const call = {
+        deadline: this.#hubDeadline,
+        answerBy: this.answerBy,
+        maxAgeMs: this.maxAgeMs,
+        signal: this.#abort.signal,
+      };
       results = await this.tunnel.read(targets, call);
       await this.#store(results);
     } catch (failure) {

@@ -1,13 +1,16 @@
 /** A device's description, taken into the store in one write job: the device is made, made anew, or brought up to date. */
 import { type IdMaker, isNamed } from "@porchlight/shared/kernel";
-import { type Described, describe } from "@porchlight/shared/model";
+import { addressKey, type Described, describe, type PropertyAddress } from "@porchlight/shared/model";
+import { type DevicePlace, NO_VALUE, type StoredValue } from "@porchlight/shared/rest";
 import { PeerRefused } from "@porchlight/shared/tunnel";
 import { insertObject, type Quotas } from "../../access/index.ts";
+import { propertyChanged } from "../../events/index.ts";
 import { one, statement, type Transaction } from "../../store/index.ts";
 import { type DescribedDevice, type Hub, standingOf } from "../../tunnels/index.ts";
 import { type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
 import { appendDeviceEvent } from "../device/device-events.ts";
 import { dropDevice } from "../device/device-writes.ts";
+import { storedValue } from "../values/value-store.ts";
 import { type InventoryDeps, renewDevice } from "./inventory.ts";
 import { decideDevice } from "./inventory-decision.ts";
 
@@ -62,10 +65,10 @@ const selectDetails = statement<Device>("device_details")((db, p) =>
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.device),
 );
-const selectKeys = statement<Device>("device_value_keys")((db, p) =>
+const selectValues = statement<Device>("device_values")((db, p) =>
   db
     .selectFrom("property_values")
-    .select(["service", "idx", "property"])
+    .select(["service", "idx", "property", "value", "number", "modified_at", "observed_at"])
     .where("ecosystem_id", "=", p.eco)
     .where("device_id", "=", p.device),
 );
@@ -148,11 +151,28 @@ async function update(
   const about = JSON.stringify(device.about);
   const before = await one(tx.all(selectDetails, key));
   await tx.run(changeDescription, { ...key, digest: device.digest, description, about });
-  for (const value of await tx.all(selectKeys, key)) {
-    const stays = described.byKey.has(`${value.service}:${value.idx}.${value.property}`);
-    if (!stays) await tx.run(dropValue, { ...key, ...value });
+  for (const row of await tx.all(selectValues, key)) {
+    const { service, idx, property } = row;
+    const address = { service, index: idx, property };
+    if (described.byKey.has(addressKey(address))) continue;
+    await tx.run(dropValue, { ...key, service, idx, property });
+    endValue(deps, tx, { ecosystemId: eco, environmentId: env, deviceId: id }, address, storedValue(row));
   }
   if (before?.description !== description || before.about !== about)
     await appendDeviceEvent(tx, hub, id, "device.updated");
   tx.afterCommit(() => deps.cache.deviceStored(env, { id, clientId, edgeId: device.edgeId, described }));
+}
+
+/** The device no longer has the property: history, streams and webhooks learn that it has no value from now on. */
+function endValue(
+  { clock }: Pick<DescribeDeps, "clock">,
+  tx: Transaction,
+  place: DevicePlace,
+  address: PropertyAddress,
+  previous: StoredValue,
+): void {
+  if (previous.value === NO_VALUE) return;
+  const at = clock.now();
+  const stored = { value: NO_VALUE, number: previous.number, modifiedAt: at, observedAt: at };
+  tx.append(propertyChanged(place, address, { stored, previous, cause: { kind: "device" } }));
 }

@@ -10,6 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.asyncDispose]());
 
+const named = ({ service, index, property }: { service: string; index: string; property: string }) => ({
+  service,
+  index,
+  property,
+});
 const lamp = { edgeId: LAMP, services: LAMP_SERVICES };
 const button = { edgeId: BUTTON, services: BUTTON_SERVICES };
 
@@ -211,6 +216,20 @@ describe("a description", () => {
     await hub.ask("describe", { ...part, part: 1, services: LAMP_SERVICES.slice(1) });
     const { items } = await home.devices.services(await home.scope());
     expect(items.map(({ service }) => service)).toEqual(["Switch", "LightColor", "Temperature"]);
+  });
+
+  it("without a property ends its value with an event, and keeps the values of the others", async () => {
+    const hub = await home.hub([lamp]);
+    const on = { device: LAMP, service: "Switch", index: "0", property: "on" };
+    await home.records(hub, value(1, true, on), value(2, 120));
+    const services = LAMP_SERVICES.filter(({ service }) => service !== "Switch");
+    await home.announce(hub, [{ ...lamp, services, digest: "d2" }]);
+    const changed = await home.events("property.changed");
+    expect(changed.at(-1)).toMatchObject({ item: { ...named(on), value: null }, previousValue: true });
+    expect([await home.cached("Switch.on"), await home.cached("LightColor.hue")]).toEqual([[], [120]]);
+    await home.announce(hub, [{ ...lamp, digest: "d3" }]);
+    expect(await home.cached("Switch.on")).toEqual([]);
+    expect(await home.events("property.changed")).toHaveLength(changed.length);
   });
 
   it("of one device more than an environment may have is refused, and the tunnel stays", async () => {

@@ -220,6 +220,25 @@ describe("a refresh", () => {
     expect(hub.asked.map(({ params }) => (params as Items).items.map(({ property }) => property))).toEqual([["hue"]]);
   });
 
+  it("with maxAge lets the hub answer what its device has confirmed within that time", async () => {
+    const hub = await home.lampHub();
+    reads(hub, 1, { hue: 11 });
+    await refreshLamp("LightColor.hue", { maxAgeMs: 5000 });
+    await refreshLamp("LightColor.hue");
+    expect(hub.asked.map(({ params }) => params.maxAge)).toEqual([5000, undefined]);
+  });
+
+  it("names a property whose device answers that it has no value", async () => {
+    const hub = await home.lampHub();
+    await home.records(hub, value(1, 120));
+    reads(hub, 2, { hue: null, saturation: 40 });
+    const address = { service: "LightColor", index: "0", property: "hue" };
+    expect(await refreshLamp("LightColor")).toMatchObject({
+      items: [{ property: "saturation", value: 40 }],
+      withoutValue: [{ deviceId: await home.deviceId(), ...address }],
+    });
+  });
+
   it("passes over a property that only notifies in a whole class", async () => {
     await home.lampHub();
     expect(

@@ -53,9 +53,13 @@ export const get: Action = {
     };
     const { devices } = porchlight;
     const found = await atOnce(context, (call) => devices.properties(reference, selector, { ...asked, ...call }));
-    if (found.items.length === 0 && !found.failures) throw await nothing(context, reference, args);
+    const without = found.withoutValue ?? [];
+    if (found.items.length === 0 && without.length === 0 && !found.failures)
+      throw await nothing(context, reference, args);
     if (output.isJson) output.json(found);
     else show(context, selector, found);
+    for (const each of without) output.note(`${nameOf(each)}: The device has answered that it has no value.`);
+    if (found.items.length === 0 && !found.failures) throw withoutValue(selector);
     if (found.failures) throw notRead(context, found.failures);
   },
 };
@@ -101,6 +105,15 @@ async function nothing({ porchlight }: Context, reference: string, args: Args): 
     `${device} has no ${selector}.`,
     names.length > 0 ? `It has ${names.join(", ")}.` : "It has no services.",
     `porchlight devices services ${device}`,
+  );
+}
+
+function withoutValue(selector: string): Failure {
+  return new Failure(
+    "notFound",
+    `${selector} has no value.`,
+    "The device was asked, and has none at present.",
+    "porchlight history, to see when it last had one",
   );
 }
 

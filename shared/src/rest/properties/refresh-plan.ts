@@ -1,5 +1,5 @@
 /** Which properties a refresh asks the devices for, and what it answers of them: pure, with the errors of A3.4. */
-import type { PropertyFailure, PropertyItem, PropertyList } from "../../api/index.ts";
+import type { PropertyFailure, PropertyItem, PropertyList, PropertyWithoutValue } from "../../api/index.ts";
 import { NamedError } from "../../kernel/index.ts";
 import { type DescribedProperty, parseSelector, type Selector } from "../../model/index.ts";
 
@@ -57,35 +57,41 @@ export function selectDefined<S>(environment: Selectable<S>, { selector: text, a
 /** Why a property could not be read. */
 export type ReadFailure = Pick<PropertyFailure, "name" | "detail">;
 
-/** What a refresh answers: `items` holds only what was really read, and what could not be is beside it. */
-export function refreshAnswer<
-  S extends { readonly device: { readonly id: string }; readonly property: DescribedProperty },
->(
+/** Answer to a refresh: the values that were read, the properties that have none, and those that could not be read. */
+export function refreshAnswer<S extends Named>(
   selected: readonly S[],
   failed: ReadonlyMap<S, ReadFailure>,
   itemOf: (selected: S) => PropertyItem | undefined,
 ): PropertyList {
   const items: PropertyItem[] = [];
+  const withoutValue: PropertyWithoutValue[] = [];
   const failures: PropertyFailure[] = [];
   for (const each of selected) {
     const failure = failed.get(each);
     const item = itemOf(each);
     if (failure) failures.push(failureItem(each, failure, item));
     else if (item) items.push(item);
+    else withoutValue.push(named(each));
   }
-  return failures.length === 0 ? { items } : { items, failures };
+  return {
+    items,
+    ...(withoutValue.length > 0 && { withoutValue }),
+    ...(failures.length > 0 && { failures }),
+  };
 }
 
-function failureItem(
-  { device, property }: { readonly device: { readonly id: string }; readonly property: DescribedProperty },
-  { name, detail }: ReadFailure,
-  known: PropertyItem | undefined,
-): PropertyFailure {
+interface Named {
+  readonly device: { readonly id: string };
+  readonly property: DescribedProperty;
+}
+
+function named({ device, property: { service, index, property } }: Named): PropertyWithoutValue {
+  return { deviceId: device.id, service, index, property };
+}
+
+function failureItem(asked: Named, { name, detail }: ReadFailure, known: PropertyItem | undefined): PropertyFailure {
   return {
-    deviceId: device.id,
-    service: property.service,
-    index: property.index,
-    property: property.property,
+    ...named(asked),
     name,
     detail,
     ...(known && { lastKnown: lastKnownOf(known) }),
