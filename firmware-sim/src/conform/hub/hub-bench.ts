@@ -198,6 +198,7 @@ export class HubBench extends Partner {
   }
 
   protected override saying({ type, seq }: Message): void {
+    if (type === "HELLO") this.#talk.greets();
     if (type !== "HELLO" && type !== "REPORT" && type !== "CHANGED" && type !== "PING") this.#talk.answers(seq);
   }
 
