@@ -12,6 +12,8 @@ nodes:
   - edgeId: ${DESK_LAMP}
     devices: [{ edgeId: ${DESK_LAMP}, kind: colour-light }]
 `;
+/** Longer than the hub stands still: it may still carry out what it was asked to. */
+const LEASE_MS = "60000";
 const HUE = "LightColor.hue";
 /** Shorter than a try of the hub, which lasts 856 ms on this line, and longer than everything else takes here, ms. */
 const LATE = "stale 600";
@@ -22,7 +24,7 @@ describe("a lamp on a serial line", () => {
   let home: Home;
   beforeAll(async () => {
     board = stack.use(await TestBoard.start(FILE, { on: "port" }));
-    home = stack.use(await Home.start({ serial: [board.path ?? ""] }));
+    home = stack.use(await Home.start({ serial: [board.path ?? ""], env: { PORCHLIGHT_LEASE_MS: LEASE_MS } }));
   });
   afterAll(() => stack.disposeAsync());
   afterEach(() => board.device().fault("none"));
