@@ -4,14 +4,14 @@ import type { Message, MessageOf } from "@porchlight/shared/wire";
 import { Broken, NotApplicable, type Rule } from "../../rule.ts";
 import type { HubBench } from "../hub-bench.ts";
 import { TRY } from "../hub-talk.ts";
-import { beforeAnew, LARGEST_FRAME, LATE, probed } from "./probed.ts";
+import { beforeAnew, LARGEST_FRAME, MOST_LATE, probed } from "./probed.ts";
 
 /** How often a hub reads again what is overtaken. */
 const READS_AGAIN = 3;
 /** How soon the command must have had the hub send its WRITE, ms. */
 const WRITES_WITHIN = 10_000;
 /** In which a hub that means to would have sent a request again: a try, lengthened by other bytes, and the first wait after ERROR 9, ms. */
-const SENDS_AGAIN_WITHIN = TRY + LARGEST_FRAME + 1500 + 100 + LATE;
+const SENDS_AGAIN_WITHIN = TRY + LARGEST_FRAME + 1500 + 100 + MOST_LATE;
 const NO_COMMAND = "No command sets a property through the hub (--stimulate).";
 
 type Write = MessageOf<"WRITE">;
@@ -91,7 +91,7 @@ async function readsAfterWritten(bench: HubBench): Promise<string | undefined> {
   });
   if (otherThan(course.first.value) === undefined)
     return "checked only with VALUE, because --stimulate sets no number and no boolean";
-  await bench.pass(TRY + LATE + bench.jitter);
+  await bench.pass(TRY + MOST_LATE + bench.jitter);
   if (bench.all("READ", course.mark).some(({ message }) => isSame(message, course.first))) return undefined;
   const what = "A WRITTEN may be older than a REPORT since its WRITE left: the hub must read the property.";
   throw new Broken(what, bench.log.since(course.from));

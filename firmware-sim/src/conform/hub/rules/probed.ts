@@ -8,7 +8,7 @@ import { PLAIN } from "../persona.ts";
 /** The largest frame's time at 115200 baud, ms: what lengthens a try on a serial line. */
 export const LARGEST_FRAME = ((4095 + 2) * 10 * 1000) / 115_200;
 /** How late what is due may come, ms. */
-export const LATE = 250;
+export const MOST_LATE = 250;
 /** Longer than the last wait after ERROR 9 (B4), late, and shorter than the second after which a hub asks anew (B3), ms. */
 const ANEW_AFTER = 950;
 /** A link is described at most once in 5 s (X1). */

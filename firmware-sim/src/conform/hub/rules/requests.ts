@@ -6,7 +6,7 @@ import { Broken, type Rule } from "../../rule.ts";
 import { HONEST, type HubBench, wanted } from "../hub-bench.ts";
 import { TRY } from "../hub-talk.ts";
 import { NARROW } from "../persona.ts";
-import { BEGINS_WITHIN, beforeAnew, isProbe, LARGEST_FRAME, LATE, probed } from "./probed.ts";
+import { BEGINS_WITHIN, beforeAnew, isProbe, LARGEST_FRAME, MOST_LATE, probed } from "./probed.ts";
 
 const TRIES = 3;
 /** When other bytes come during the first try, ms, and by how much they lengthen it. */
@@ -76,7 +76,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         return [];
       });
       const mark = bench.mark;
-      await bench.pass(TRIES * (TRY + LARGEST_FRAME) + LENGTHENED + TRIES * (LATE + bench.jitter));
+      await bench.pass(TRIES * (TRY + LARGEST_FRAME) + LENGTHENED + TRIES * (MOST_LATE + bench.jitter));
       const probes = [...reads, ...bench.since(mark).filter(({ message }) => isProbe(message))];
       // What comes under another seq is asked anew (B3).
       const all = probes.filter(({ message }) => message.seq === probes[0]?.message.seq);
@@ -87,7 +87,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         );
       const gaps = all.slice(1).map(({ at }, which) => at - (all[which]?.at ?? at) - (which === 0 ? LENGTHENED : 0));
       const slowest = Math.max(...gaps);
-      if (slowest > TRY + LARGEST_FRAME + LATE + bench.jitter)
+      if (slowest > TRY + LARGEST_FRAME + MOST_LATE + bench.jitter)
         throw new Broken(
           `A try has failed after ${TRY} ms; the next try came after ${Math.round(slowest)} ms.`,
           bench.log.since(from),
@@ -115,7 +115,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         );
       BUSY_WAITS.forEach((wait, which) => {
         const gap = (reads[which + 1]?.at ?? 0) - (reads[which]?.at ?? 0);
-        if (gap < wait - bench.jitter || gap > wait + LATE + bench.jitter)
+        if (gap < wait - bench.jitter || gap > wait + MOST_LATE + bench.jitter)
           throw new Broken(
             `A hub must send a request to a busy node again after ${wait} ms; it did after ${Math.round(gap)} ms.`,
             bench.log.since(from),
@@ -156,7 +156,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
           `A malformed answer of type ${type}`,
         );
       }
-      const { from, reads } = await probed(bench, TRY + LARGEST_FRAME + LATE + bench.jitter, ({ seq }) => [
+      const { from, reads } = await probed(bench, TRY + LARGEST_FRAME + MOST_LATE + bench.jitter, ({ seq }) => [
         { type: "ACK", seq },
       ]);
       if (reads.length < 2)
