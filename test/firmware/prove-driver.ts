@@ -2,10 +2,13 @@
 import { memoryLinks, proveHub, type RuleReport } from "@porchlight/firmware-sim";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { FakeHost } from "../../agent/src/drivers/kit/host/fake-host.fixture.ts";
-import type { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
+import { attemptOf } from "../../agent/src/drivers/kit/index.ts";
+import type { LineDriver, linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { RULES } from "./prove-board.ts";
 
 export const HUB = "02-50-4C-00-00-01";
+/** The first device that the bench plays. */
+const LAMP = "02-50-4C-C0-00-01";
 
 /** @param only these rules; all of them when left out */
 export async function proveDriver(driverOf: typeof linkDriver, only?: readonly string[]): Promise<RuleReport> {
@@ -24,6 +27,13 @@ export async function proveDriver(driverOf: typeof linkDriver, only?: readonly s
   const proof = proveHub({
     ...{ clock, random: seededRandom(3), link: far, jitter: 0, where: driver.name, texts: RULES, only },
     patience: 10_000,
+    stimuli: [{ name: "write", run: () => write(driver, clock) }],
   });
   return await clock.until(proof, 3_600_000);
+}
+
+/** Somebody sets the lamp that is played. */
+async function write(driver: LineDriver, clock: VirtualClock): Promise<void> {
+  const attempt = attemptOf(clock, { deadline: clock.monotonic() + 30_000, mayTouch: () => true });
+  await driver.write(LAMP, { service: "Switch", index: "0", property: "on" }, true, attempt);
 }

@@ -30,6 +30,19 @@ const write = (seq: number, value: MessageOf<"WRITE">["value"], at: object = ON)
 });
 const code = (messages: readonly Message[]) => messages.map((each) => (each.type === "ERROR" ? each.code : each.type));
 
+describe("an answer with a value", () => {
+  it("states what the property is when it is sent, also while an older value is being reported (B10)", async () => {
+    await node.set(0, true);
+    await node.ask("changed 0");
+    expect(await node.now()).toMatchObject([{ type: "REPORT", value: true }]);
+    await node.set(0, false);
+    expect(await node.hear(read(1))).toEqual([{ type: "VALUE", seq: 1, value: false }]);
+    expect(await node.hear(write(2, true))).toEqual([{ type: "WRITTEN", seq: 2, value: true }]);
+    await node.set(0, false);
+    expect(await node.hear(read(3))).toEqual([{ type: "VALUE", seq: 3, value: false }]);
+  });
+});
+
 describe("descriptions", () => {
   it.each([160, 256, 4095])("are whole, in parts of at most %i bytes", async (limit) => {
     await using other = new Harness(built.get(limit) ?? "");

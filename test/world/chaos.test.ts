@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { chaos, LATE_MS } from "./chaos.ts";
 import { BUTTON } from "./devices.ts";
-import { DISK_FAULTS, FAULTS, type Fault, LATER_FAULTS, STANDS_STILL_MS } from "./faults.ts";
+import { ANSWER_FAULTS, DISK_FAULTS, FAULTS, type Fault, LATER_FAULTS, STANDS_STILL_MS } from "./faults.ts";
 import {
   judgeCommands,
   judgeKnown,
@@ -21,7 +21,7 @@ import { judgeRecorded } from "./recorded.ts";
 import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
-const ALL = { ...FAULTS, ...DISK_FAULTS, ...LATER_FAULTS };
+const ALL = { ...FAULTS, ...DISK_FAULTS, ...LATER_FAULTS, ...ANSWER_FAULTS };
 interface Run {
   readonly seed: number;
   readonly faults: Readonly<Record<string, Fault>>;

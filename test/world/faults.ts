@@ -128,6 +128,40 @@ export const LATER_FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
+/** Longest time until a device answers a WRITE, ms (B5). */
+const ANSWERS_WITHIN_MS = 300;
+/** After so long without a hub a node is back at HELLO, ms: the silence, and three PINGs. */
+const HELLO_AFTER_MS = 8000;
+
+/** Answers that do not state what is so now (B9), and a hub that stands still after an answer was lost (S5, B7). */
+export const ANSWER_FAULTS: Readonly<Record<string, Fault>> = {
+  "answer late with what was so before": async (world, random) => {
+    const [line] = world.lines;
+    const devices = [LAMP, THERMOSTAT].flatMap((edgeId) => world.maybe(edgeId) ?? []);
+    for (const device of devices)
+      device.fail({ mode: "stale", ms: 20 + randomInteger(random, ANSWERS_WITHIN_MS - 20) });
+    // What is lost is asked again, and read after its answer.
+    line.noise = { drop: 0.2 * random.fraction(), corrupt: 0, duplicate: 0 };
+    await world.sleep(random.fraction() * 10_000);
+    line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
+    for (const device of devices) device.fail({ mode: "none" });
+  },
+  "lose an answer, and stop the hub": async (world, random) => {
+    const lamp = world.device(LAMP);
+    lamp.fail({ mode: "forget", times: 1 });
+    for (let waits = 0; waits < 100 && lamp.fault.mode === "forget"; waits++) await world.sleep(20);
+    world.hub.stop();
+    await world.sleep(HELLO_AFTER_MS + random.fraction() * 4000);
+    world.hub.continue();
+    lamp.fail({ mode: "none" });
+  },
+  "forget what was done": async (world, random) => {
+    world.device(LAMP).fail({ mode: "forget", times: 1 + randomInteger(random, 3) });
+    await world.sleep(random.fraction() * 6000);
+    world.device(LAMP).fail({ mode: "none" });
+  },
+};
+
 async function late(world: World, random: Random, way: Way): Promise<void> {
   const { connection } = world.hub;
   connection?.stall(way);

@@ -45,6 +45,8 @@ export const UNPROVED: Readonly<Record<string, string>> = {
   B6: HUB,
   B7: HUB,
   B8: HUB,
+  B9: HUB,
+  B10: "The line does not show what a property is when an answer leaves.",
   P9: HUB,
   P10: HUB,
   V1: HUB,

@@ -28,7 +28,7 @@ nodes:
       - edgeId: ${EDGE_ID}
         name: Example`;
 
-const FAULTS = `        # fault: slow 300            # how it misbehaves: silent, mute, slow, stuck, wrong, refuse, busy, broken
+const FAULTS = `        # fault: slow 300            # how it misbehaves: silent, mute, slow, stale, forget, stuck, wrong, refuse, busy, broken
 # All faults, and the commands that a running simulator takes:  porchlight-sim run --help
 `;
 

@@ -9,6 +9,10 @@ export type DeviceFault =
   | { readonly mode: "mute" }
   /** Carries out and answers after so long, or once it is slow no more. */
   | { readonly mode: "slow"; readonly ms: number }
+  /** Carries out at once, and answers so long after, with what was so then: against B10. */
+  | { readonly mode: "stale"; readonly ms: number }
+  /** Carries out WRITEs and IDENTIFYs without an answer, always or so many; back at HELLO when a repetition comes, it has forgotten them. */
+  | { readonly mode: "forget"; readonly times?: number | undefined }
   /** Stays as it is, for every caller; answers a WRITE with the value that it has. */
   | { readonly mode: "stuck" }
   /** Says values of another type than it described. */
@@ -27,6 +31,8 @@ export const DEVICE_FAULTS: Readonly<Record<Exclude<DeviceFault["mode"], "none">
   silent: "",
   mute: "",
   slow: "ms until it answers, 1000 when left out",
+  stale: "ms from reading a value to answering with it, 250 when left out",
+  forget: "WRITEs and IDENTIFYs that it forgets without an answer, all when left out",
   stuck: "",
   wrong: "",
   refuse: "",
@@ -39,9 +45,18 @@ export function isDeviceFault(name: string): name is keyof typeof DEVICE_FAULTS 
 }
 
 export type Treatment =
-  | { readonly kind: "carry_out"; readonly afterMs: number; readonly mute: boolean }
+  | CarryOut
   | { readonly kind: "drop" }
   | { readonly kind: "error"; readonly code: number; readonly text: string };
+
+interface CarryOut {
+  readonly kind: "carry_out";
+  readonly afterMs: number;
+  /** From the deed to the answer. */
+  readonly answerAfterMs: number;
+  /** Without an answer: `lost` is one that the node forgets when it is asked again. */
+  readonly answer: "said" | "unsaid" | "lost";
+}
 
 /** What a device with that fault does with a request of that name. */
 export function treat(fault: DeviceFault, request: MessageName): Treatment {
@@ -49,9 +64,13 @@ export function treat(fault: DeviceFault, request: MessageName): Treatment {
     case "silent":
       return { kind: "drop" };
     case "mute":
-      return { kind: "carry_out", afterMs: 0, mute: true };
+      return { ...AT_ONCE, answer: "unsaid" };
     case "slow":
-      return { kind: "carry_out", afterMs: fault.ms, mute: false };
+      return { ...AT_ONCE, afterMs: fault.ms };
+    case "stale":
+      return request === "DESCRIBE" ? AT_ONCE : { ...AT_ONCE, answerAfterMs: fault.ms };
+    case "forget":
+      return request === "WRITE" || request === "IDENTIFY" ? { ...AT_ONCE, answer: "lost" } : AT_ONCE;
     case "refuse":
       if (request === "WRITE") return { kind: "error", code: ERROR_CODE.valueRefused, text: "This value is refused." };
       return AT_ONCE;
@@ -73,10 +92,16 @@ export function speaks(fault: DeviceFault): boolean {
   return fault.mode !== "silent" && fault.mode !== "mute";
 }
 
-/** The fault after one request was treated so: a busy device that counts is well in the end. */
+/** The fault after one request was treated so: a device that counts is well in the end. */
 export function worn(fault: DeviceFault, treatment: Treatment): DeviceFault {
-  if (fault.mode !== "busy" || fault.times === undefined || treatment.kind !== "error") return fault;
-  return fault.times > 1 ? { mode: "busy", times: fault.times - 1 } : NO_FAULT;
+  if ((fault.mode !== "busy" && fault.mode !== "forget") || fault.times === undefined) return fault;
+  const isCounted = fault.mode === "busy" ? treatment.kind === "error" : isLost(treatment);
+  if (!isCounted) return fault;
+  return fault.times > 1 ? { mode: fault.mode, times: fault.times - 1 } : NO_FAULT;
 }
 
-const AT_ONCE: Treatment = { kind: "carry_out", afterMs: 0, mute: false };
+function isLost(treatment: Treatment): boolean {
+  return treatment.kind === "carry_out" && treatment.answer === "lost";
+}
+
+const AT_ONCE: CarryOut = { kind: "carry_out", afterMs: 0, answerAfterMs: 0, answer: "said" };

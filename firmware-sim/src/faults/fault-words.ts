@@ -42,6 +42,7 @@ function nodeFault(name: NodeFaultName, amount: number | undefined): ReadFault {
 
 function deviceFault(mode: DeviceFault["mode"], amount: number | undefined): DeviceFault {
   if (mode === "slow") return { mode, ms: amount ?? 1000 };
-  if (mode === "busy") return { mode, times: amount };
+  if (mode === "stale") return { mode, ms: amount ?? 250 };
+  if (mode === "busy" || mode === "forget") return { mode, times: amount };
   return mode === "none" ? NO_FAULT : { mode };
 }

@@ -71,7 +71,7 @@ export function conformCommand(): Command {
     .addOption(
       new Option(
         "--stimulate <command...>",
-        "commands that make the device report something, such as a press of its button",
+        "commands that make the device report something, such as a press of its button; with --agent, a command that sets a property of the lamp that is played",
       ),
     )
     .addOption(

@@ -5,7 +5,8 @@ import { Silence } from "../conform/silence.ts";
 import { OpenProblem } from "../links/open-problem.ts";
 import type { BoardEntry } from "./boards-file.ts";
 import type { Asked } from "./conform-agent.ts";
-import { proveDevice, ran } from "./prove-device.ts";
+import { proveDevice } from "./prove-device.ts";
+import { ran } from "./ran.ts";
 import { UsageError } from "./usage.ts";
 
 /** @param onResult told of each result, and whose it is @returns a report for each, in their order */

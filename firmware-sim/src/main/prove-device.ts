@@ -1,11 +1,10 @@
 /** Proves one board: where it is, or what starts it, and the commands that touch it by hand. */
-import { exec } from "node:child_process";
-import { promisify } from "node:util";
 import { proveNode } from "../conform/prove-node.ts";
 import type { RuleReport } from "../conform/rule.ts";
 import type { Asked } from "./conform-agent.ts";
 import { LineProgram } from "./line-program.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { ran } from "./ran.ts";
 import { UsageError } from "./usage.ts";
 
 export interface DeviceOptions extends PlaceOptions {
@@ -18,8 +17,6 @@ export interface DeviceOptions extends PlaceOptions {
   /** A command that resets it. */
   readonly reset?: string | undefined;
 }
-
-const run = promisify(exec);
 
 /** @throws UsageError, OpenProblem; Silence when nothing comes from there */
 export async function proveDevice(asked: Asked, options: DeviceOptions): Promise<RuleReport> {
@@ -39,10 +36,4 @@ export async function proveDevice(asked: Asked, options: DeviceOptions): Promise
     );
   const connect = place.isShared ? place.open : undefined;
   return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });
-}
-
-/** What a person's command says goes where they see it: the report alone stands on stdout. @throws Error when it fails */
-export async function ran(command: string): Promise<void> {
-  const { stdout, stderr } = await run(command);
-  process.stderr.write(stdout + stderr);
 }

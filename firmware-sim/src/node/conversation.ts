@@ -79,6 +79,11 @@ export class Conversation {
     this.#run();
   }
 
+  /** Its hub counts as silent: back to HELLO with the same boot (A3). */
+  relapse(): void {
+    if (this.#session.kind === "live") this.#backToHello();
+  }
+
   /** A new boot: all that was waiting is lost. */
   reboot(seq: number): void {
     this.#seq = seq;

@@ -3,7 +3,7 @@ import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
 import type { SimulatedDevice } from "../devices/simulated-device.ts";
-import { speaks, treat, worn } from "../faults/device-fault.ts";
+import { speaks, type Treatment, treat, worn } from "../faults/device-fault.ts";
 import { answered, begun, forgotten, type Memory, recall, underWay } from "./memory.ts";
 import { carryOut, type DeviceRequest, errorAnswer, isRemembered } from "./requests.ts";
 
@@ -15,6 +15,8 @@ export interface RequestServerDeps {
   readonly max: number;
   deviceAt(place: number): SimulatedDevice | undefined;
   answer(message: Message): void;
+  /** The node returns to HELLO, as it does when its hub is silent: {@link RequestServer.forget}. */
+  relapse(): void;
   /** A WRITE was applied: a report that waits must say what now applies. */
   written(place: number, address: PropertyAddress, value: Value): void;
 }
@@ -25,10 +27,14 @@ interface Late {
   readonly work: () => void;
 }
 
+type CarriedOutSo = Extract<Treatment, { kind: "carry_out" }>;
+
 export class RequestServer {
   readonly #deps: RequestServerDeps;
   readonly #slow = new Map<Timer, Late>();
   #memory: Memory = [];
+  /** Seqs whose answer was lost: what repeats one of them finds the node back at HELLO. */
+  readonly #lost = new Set<number>();
 
   constructor(deps: RequestServerDeps) {
     this.#deps = deps;
@@ -42,6 +48,7 @@ export class RequestServer {
   /** Forgets every answer: at WHO and whenever the node goes back to HELLO. What is under way goes on. */
   forget(): void {
     this.#memory = [];
+    this.#lost.clear();
   }
 
   /** Loses what was under way, too. */
@@ -68,7 +75,10 @@ export class RequestServer {
     const known = recall(this.#memory, seq, body);
     if (known.kind === "under_way") return;
     if (known.kind === "answered") {
-      if (!device || speaks(device.fault)) this.#deps.answer(known.answer);
+      if (this.#lost.has(seq)) {
+        this.#deps.relapse();
+        this.turnAway(request, body, "Busy: no hub has acknowledged this boot yet.");
+      } else if (!device || speaks(device.fault)) this.#deps.answer(known.answer);
       return;
     }
     if (underWay(this.#memory) >= this.#deps.win) this.turnAway(request, body, "Busy: ask again.");
@@ -96,16 +106,21 @@ export class RequestServer {
       this.#finish(request, errorAnswer(request.seq, treatment.code, treatment.text), false);
       return;
     }
-    const work = () => {
-      const { answer, written } = carryOut(request, device, this.#deps.max);
-      if (written) this.#deps.written(request.device, written.address, written.value);
-      this.#finish(request, answer, treatment.mute);
-    };
-    if (treatment.afterMs === 0) work();
-    else this.#later(treatment.afterMs, { device, work });
+    this.#later(treatment.afterMs, { device, work: () => this.#work(request, device, treatment) });
+  }
+
+  #work(request: DeviceRequest, device: SimulatedDevice, { answerAfterMs, answer: fate }: CarriedOutSo): void {
+    const { answer, written } = carryOut(request, device, this.#deps.max);
+    if (written) this.#deps.written(request.device, written.address, written.value);
+    if (fate === "lost") this.#lost.add(request.seq);
+    this.#later(answerAfterMs, { device, work: () => this.#finish(request, answer, fate !== "said") });
   }
 
   #later(ms: number, late: Late): void {
+    if (ms === 0) {
+      late.work();
+      return;
+    }
     const timer = this.#deps.clock.timer("slow device", ms, () => {
       this.#slow.delete(timer);
       late.work();

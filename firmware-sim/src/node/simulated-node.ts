@@ -72,6 +72,7 @@ export class SimulatedNode implements AsyncDisposable {
       max,
       deviceAt: (place) => this.#deviceAt(place),
       answer: (message) => this.#send(message),
+      relapse: () => this.#conversation.relapse(),
       written: (place, address, value) => this.#written(place, address, value),
     });
     this.#conversation = new Conversation(
@@ -133,7 +134,7 @@ export class SimulatedNode implements AsyncDisposable {
   /** A device misbehaves from now on, or is well; one that is slow no more does at once what it has still to do. */
   fail(device: SimulatedDevice, fault: DeviceFault): void {
     device.fail(fault);
-    if (fault.mode !== "slow") this.#server.catchUp(device);
+    if (fault.mode !== "slow" && fault.mode !== "stale") this.#server.catchUp(device);
   }
 
   /** Plugs a line in; while another is served, it takes over with its first good frame and the older is closed. */

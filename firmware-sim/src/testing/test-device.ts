@@ -49,7 +49,7 @@ export class TestDevice {
     this.#device.press(property, value);
   }
 
-  /** Makes it misbehave: `silent`, `mute`, `slow 300`, `stuck`, `refuse`, `broken`, `wrong`, `busy 3`; `none` ends it. @throws Error */
+  /** Makes it misbehave: `silent`, `mute`, `slow 300`, `stale 300`, `stuck`, `refuse`, `broken`, `wrong`, `busy 3`, `forget 1`; `none` ends it. @throws Error */
   fault(words: string): void {
     this.#fail(words);
   }

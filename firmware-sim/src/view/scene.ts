@@ -66,5 +66,5 @@ function rowOf({ definition, node, board, port }: RunningNode, device: Simulated
 
 function faultInWords(fault: DeviceFault): string {
   if (fault.mode === "none") return "";
-  return fault.mode === "slow" ? `${fault.mode} ${fault.ms}` : fault.mode;
+  return fault.mode === "slow" || fault.mode === "stale" ? `${fault.mode} ${fault.ms}` : fault.mode;
 }

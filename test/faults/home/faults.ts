@@ -1,4 +1,5 @@
 /** Carries planned faults out: each begins, lasts and ends by itself, whatever else is broken. */
+import { sleep, systemClock } from "@porchlight/shared/kernel";
 import type { FaultProxy } from "../../parts/fault-proxy.ts";
 import type { CableEnd } from "../../parts/matter-device.ts";
 import type { Order } from "./device/program.ts";
@@ -29,6 +30,9 @@ type Begin = (broken: Breakable, fault: PlannedFault, record: HomeRecord) => End
 
 const nothing: End = () => undefined;
 
+/** In which clients have had a write carried out, and which is shorter than a try of the hub, ms. */
+const UNANSWERED_MS = 400;
+
 const FAULTS: Readonly<Record<PlannedFault["name"], Begin>> = {
   kill: async ({ parts }, { target }) => {
     const part = found(parts, target);
@@ -37,6 +41,13 @@ const FAULTS: Readonly<Record<PlannedFault["name"], Begin>> = {
   },
   stop: ({ parts }, { target }) => {
     const part = found(parts, target);
+    part.stop();
+    return () => part.cont();
+  },
+  "stop unanswered": async ({ parts, deviceLines, order }, { target }) => {
+    const part = found(parts, target);
+    for (const node of deviceLines.keys()) order(node, { do: "forget", times: 1 });
+    await sleep(systemClock, "a write that is not answered", UNANSWERED_MS);
     part.stop();
     return () => part.cont();
   },
@@ -63,6 +74,14 @@ const FAULTS: Readonly<Record<PlannedFault["name"], Begin>> = {
   },
   busy: ({ order }, { target, amount }) => {
     order(target, { do: "busy", times: 1 + Math.floor(amount * 6) });
+    return nothing;
+  },
+  stale: ({ order }, { target, amount }) => {
+    order(target, { do: "stale", ms: 20 + Math.floor(amount * 270) });
+    return () => order(target, { do: "well" });
+  },
+  forget: ({ order }, { target, amount }) => {
+    order(target, { do: "forget", times: 1 + Math.floor(amount * 3) });
     return nothing;
   },
   garbage: ({ deviceLines }, { target, amount }) => {

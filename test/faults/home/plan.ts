@@ -25,6 +25,8 @@ interface Kind {
 const FLASH: Kind = { forMs: [0, 0] };
 const SHORT: Kind = { forMs: [300, 4000] };
 const DEAD: Kind = { forMs: [100, 3000] };
+/** Longer than a node waits for its hub, which is then back at HELLO. */
+const UNHEARD: Kind = { forMs: [8500, 12_000] };
 const STOPPED: Kind = { forMs: [200, 6000], rarelyMs: [15_500, 19_000] };
 
 export const KINDS = {
@@ -39,7 +41,7 @@ export const KINDS = {
     "swallow down": STOPPED,
     "swallow both": STOPPED,
   },
-  hub: { kill: DEAD, stop: STOPPED },
+  hub: { kill: DEAD, stop: STOPPED, "stop unanswered": UNHEARD },
   devices: {
     kill: DEAD,
     stop: STOPPED,
@@ -51,6 +53,8 @@ export const KINDS = {
     slow: SHORT,
     hold: SHORT,
     busy: FLASH,
+    stale: SHORT,
+    forget: FLASH,
     unplug: SHORT,
     leave: SHORT,
   },

@@ -10,6 +10,7 @@ const REPORTS = `${DRIVER}/device/reports.ts`;
 const PLACES = `${DRIVER}/session/places.ts`;
 const DEVICES = `${DRIVER}/session/node-devices.ts`;
 const LIFE = `${DRIVER}/device/device-life.ts`;
+const STATEMENTS = `${DRIVER}/device/statements.ts`;
 
 const CALLS = 'if (state.kind === "calling") return { state: { ...state, nextWhoAt: at + TIMES.hello }';
 const SAME = "if (known && isSameBoot(known, node, seq)) return";
@@ -82,6 +83,43 @@ export const HUB_BEHAVIOUR_MUTANTS: readonly HubMutant[] = [
   ["B2", "asks four times", LIMITS, ["export const TRIES = 3;", "export const TRIES = 4;"]],
   ["B4", "asks a busy node at once", LIMITS, ["[100, 200, 400]", "[1, 1, 1]"]],
   ["B4", "asks a busy node twice more", LIMITS, ["[100, 200, 400]", "[100, 200]"]],
+  [
+    "S5",
+    "sends a WRITE again after a HELLO",
+    SESSION,
+    ["        this.#exchanges?.hello();\n        break;", "        break;"],
+  ],
+  [
+    "B7",
+    "sends a WRITE under a new seq that may have been carried out before a HELLO",
+    EXCHANGE,
+    [" || (inDoubt && isForgotten)", ""],
+  ],
+  [
+    "B7",
+    "takes ERROR 9 to the second copy of a WRITE for the answer to both",
+    EXCHANGE,
+    ["  if (!acts || copies === 0) return", "  if (copies >= 0) return"],
+  ],
+  [
+    "B9",
+    "takes the last VALUE that comes for the newest",
+    STATEMENTS,
+    ["watch.isOvertaken = (this.#latest.get(key) ?? 0) > since;", "watch.isOvertaken = since < 0;"],
+  ],
+  [
+    "B9",
+    "does not see that a REPORT has overtaken an answer",
+    REPORTS,
+    ["    life.statements.add(addressKey(property.address));\n", ""],
+  ],
+  ["B9", "reads again as long as it is overtaken", STATEMENTS, ["READS_AGAIN = 3;", "READS_AGAIN = 30;"]],
+  [
+    "B9",
+    "takes a WRITTEN that was overtaken for what is so now",
+    `${DRIVER}/device/device-commands.ts`,
+    ["!(end.repeated || watch.isOvertaken)", "!end.repeated"],
+  ],
   ["P9", "leaves a repetition without ACK", REPORTS, [STORED, `if (result === "stored") ${STORED}`]],
   ["P9", "acknowledges every report twice", REPORTS, [STORED, `${STORED}\n      ${STORED}`]],
   ["P10", "acknowledges before the device is described", REPORTS, [LATER, `if (takes === "later") return ${STORED}`]],

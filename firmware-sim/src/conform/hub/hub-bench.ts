@@ -2,6 +2,7 @@
 import { randomInteger } from "@porchlight/shared/kernel";
 import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard, LineEndpointOptions } from "../line-endpoint.ts";
+import type { Stimulus } from "../node-bench.ts";
 import { Partner } from "../partner.ts";
 import { Broken, NotApplicable, Unreachable } from "../rule.ts";
 import type { ProfileFault } from "../watch/profile.ts";
@@ -29,11 +30,14 @@ export type Script = (message: Message) => readonly Message[] | undefined;
 export const HONEST: Script = () => undefined;
 
 export interface HubBenchOptions extends LineEndpointOptions {
+  /** Each has the hub set a property of the first played device. */
+  readonly stimuli?: readonly Stimulus[] | undefined;
   readonly quick?: boolean | undefined;
 }
 
 export class HubBench extends Partner {
   readonly quick: boolean;
+  readonly stimuli: readonly Stimulus[];
   readonly limit = HUB_FRAME_LIMIT;
   readonly manners: Manners = { greets: false, pongs: true };
   #script: Script = HONEST;
@@ -59,6 +63,7 @@ export class HubBench extends Partner {
   constructor(options: HubBenchOptions) {
     super(options, "node");
     this.quick = options.quick ?? false;
+    this.stimuli = options.stimuli ?? [];
     this.#talk = new HubTalk(options.jitter);
   }
 
@@ -193,6 +198,7 @@ export class HubBench extends Partner {
   }
 
   protected override saying({ type, seq }: Message): void {
+    if (type === "HELLO") this.#talk.greets();
     if (type !== "HELLO" && type !== "REPORT" && type !== "CHANGED" && type !== "PING") this.#talk.answers(seq);
   }
 

@@ -6,6 +6,7 @@ import type { HubBench } from "./hub-bench.ts";
 import { HUB_DESCRIPTIONS } from "./rules/descriptions.ts";
 import { HUB_LIFE } from "./rules/life.ts";
 import { HUB_MESSAGES, HUB_NOISE } from "./rules/messages.ts";
+import { HUB_OVERTAKEN } from "./rules/overtaken.ts";
 import { HUB_REPORTS } from "./rules/reports.ts";
 import { HUB_REQUESTS } from "./rules/requests.ts";
 import { HUB_START } from "./rules/start.ts";
@@ -19,6 +20,7 @@ export const HUB_RULES: readonly Rule<HubBench>[] = [
   ...HUB_REPORTS,
   ...HUB_DESCRIPTIONS,
   ...HUB_REQUESTS,
+  ...HUB_OVERTAKEN,
   ...HUB_START.filter(({ id }) => id !== "S3"),
   ...HUB_LIFE,
   HUB_NOISE,
@@ -32,8 +34,8 @@ const REASONS: readonly (readonly [reason: string, ...ids: string[]])[] = [
   ["This line is not a network connection.", "L2", "L3"],
   ["A hub accepts every node on a serial line.", "L4"],
   ["This line is never closed.", "L6"],
-  [COMMAND, "B3", "B6", "B7", "B8", "V5"],
-  [NODE, "L5", "M7", "E1", "S1", "S2", "S6", "B5"],
+  [COMMAND, "B3", "B6", "B8", "V5"],
+  [NODE, "L5", "M7", "E1", "S1", "S2", "S6", "B5", "B10"],
   [NODE, "R1", "R2", "R3", "R4", "R5", "R6", "R7"],
   [NODE, "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P11"],
 ];

@@ -26,3 +26,23 @@ describe("a hub that asks again", () => {
     expect(hear(900)).toEqual([]);
   });
 });
+
+describe("a hub that asks something else while a request is unanswered", () => {
+  const WRITE: Message = { ...READ, type: "WRITE", value: true };
+  const next: Message = { ...READ, seq: 2 };
+  /** What is found of a READ at that moment, after a request at 0. */
+  const found = (request: Message, at: number, isGreeted: boolean) => {
+    const talk = new HubTalk(0);
+    talk.boots(1);
+    talk.heard(request, encodeMessage(request), 0);
+    if (isGreeted) talk.greets();
+    return talk.heard(next, encodeMessage(next), at).map(({ rule }) => rule);
+  };
+
+  test("exceeds the window, but not after the one try that a WRITE has when a HELLO follows it", () => {
+    expect(found(WRITE, 1000, false)).toEqual(["B1"]);
+    expect(found(WRITE, 400, true)).toEqual(["B1"]);
+    expect(found(WRITE, 1000, true)).toEqual([]);
+    expect(found(READ, 1000, true)).toEqual(["B1"]);
+  });
+});

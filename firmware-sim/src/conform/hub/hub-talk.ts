@@ -18,6 +18,10 @@ const LOOK_BACK = 2000;
 interface Asked {
   readonly body: string;
   readonly isOfThisBoot: boolean;
+  /** A WRITE or IDENTIFY, of which no copy leaves after a HELLO (S5). */
+  readonly acts: boolean;
+  /** Its last try is under way. */
+  isLastTry: boolean;
   isOpen: boolean;
   tries: number;
   lastAt: number;
@@ -45,6 +49,11 @@ export class HubTalk {
   boots(window: number): void {
     this.#window = window;
     for (const [seq, asked] of this.#asked) this.#asked.set(seq, { ...asked, isOpen: false, isOfThisBoot: false });
+  }
+
+  /** A HELLO leaves: the try of what acts, and has left, is the last. */
+  greets(): void {
+    for (const asked of this.#asked.values()) if (asked.acts) asked.isLastTry = true;
   }
 
   /** Bytes leave for the hub. */
@@ -75,8 +84,9 @@ export class HubTalk {
     const faults = this.#counted(message);
     if (isWindowed(message)) faults.push(...this.#windowed(at));
     this.#seq = message.seq;
-    const asked = { body: hex, isOfThisBoot: true, isOpen: isWindowed(message), tries: 1, lastAt: at };
-    this.#asked.set(message.seq, asked);
+    const acts = message.type === "WRITE" || message.type === "IDENTIFY";
+    const fresh = { body: hex, isOfThisBoot: true, acts, isLastTry: false, tries: 1, lastAt: at };
+    this.#asked.set(message.seq, { ...fresh, isOpen: isWindowed(message) });
     return faults;
   }
 
@@ -87,7 +97,7 @@ export class HubTalk {
 
   #windowed(at: number): ProfileFault[] {
     const open = [...this.#asked.values()].filter((each) => {
-      const hasFailed = each.tries >= TRIES && at - each.lastAt >= TRY - this.#jitter;
+      const hasFailed = (each.isLastTry || each.tries >= TRIES) && at - each.lastAt >= TRY - this.#jitter;
       return each.isOpen && !hasFailed;
     });
     if (open.length < this.#window) return [];

@@ -6,6 +6,7 @@ import { existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { SimulatedNode } from "@porchlight/firmware-sim";
+import type { DeviceFault } from "@porchlight/firmware-sim/faults/device-fault.ts";
 import { Announcer } from "@porchlight/firmware-sim/links/announcer.ts";
 import { socketLink } from "@porchlight/firmware-sim/links/socket-link.ts";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
@@ -18,6 +19,9 @@ import { deviceDefinition, nodeFile } from "./node-file.ts";
 const order = z.discriminatedUnion("do", [
   z.object({ do: z.literal("turn"), device: z.string(), property: z.string(), value: z.number() }),
   z.object({ do: z.literal("busy"), times: z.number() }),
+  z.object({ do: z.literal("stale"), ms: z.number() }),
+  z.object({ do: z.literal("forget"), times: z.number() }),
+  z.object({ do: z.literal("well") }),
   z.object({ do: z.literal("reboot") }),
   z.object({ do: z.literal("leave"), device: z.string() }),
   z.object({ do: z.literal("come"), device: z.string() }),
@@ -54,6 +58,10 @@ function write(device: string, property: string, value: Value, by: Act["by"]): v
   writeSync(file, `${JSON.stringify(act)}\n`);
 }
 
+function failAll(fault: DeviceFault): void {
+  for (const device of node.devices) node.fail(device, fault);
+}
+
 function obey(line: string): void {
   const asked = order.parse(JSON.parse(line));
   switch (asked.do) {
@@ -63,7 +71,16 @@ function obey(line: string): void {
       node.device(asked.device).turn(asked.property, asked.value);
       break;
     case "busy":
-      for (const device of node.devices) node.fail(device, { mode: "busy", times: asked.times });
+      failAll({ mode: "busy", times: asked.times });
+      break;
+    case "stale":
+      failAll({ mode: "stale", ms: asked.ms });
+      break;
+    case "forget":
+      failAll({ mode: "forget", times: asked.times });
+      break;
+    case "well":
+      failAll({ mode: "none" });
       break;
     case "reboot":
       node.reboot();

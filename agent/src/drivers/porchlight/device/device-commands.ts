@@ -9,16 +9,18 @@ import {
   Gate,
   notApplied,
   rejected,
+  unknownOutcome,
   valueResult,
   worthOf,
 } from "../../kit/index.ts";
+import type { Ask } from "../exchange/ask.ts";
 import type { ExchangeEnd } from "../exchange/exchange-state.ts";
-import type { Ask } from "../exchange/exchanges.ts";
 import { failureOfRequest, wrongTypeResult } from "../exchange/results.ts";
 import type { LineCounters } from "../line/line-counters.ts";
 import { type DescribedProperty, IDENTIFY } from "./described-device.ts";
 import type { DeviceLife, Seated } from "./device-life.ts";
 import { IDENTIFY_SECONDS } from "./identify.ts";
+import { type OvertakenWatch, READS_AGAIN } from "./statements.ts";
 
 export interface CommandDeps {
   readonly clock: Clock;
@@ -29,6 +31,7 @@ const NOT_HERE = notApplied("The device is not connected.");
 const NOT_READY = notApplied("The hub could not read the description of the device in time.");
 const IN_DOUBT = notApplied("The device does not report the result of an earlier write.");
 const NO_PROPERTY = notApplied("The device no longer describes this property.");
+const OVERTAKEN = unknownOutcome("The property changed each time the hub read it.");
 
 /** Reads a property from the device. DP5, "Requests". */
 export async function readProperty(
@@ -38,14 +41,21 @@ export async function readProperty(
   deps: CommandDeps,
 ): Promise<DriverResult> {
   if (isIdentify(address)) return life.isLive ? valueResult(life.identify.isActive) : NOT_HERE;
+  let readsAgain = 0;
   return asked(life, attempt, deps, ({ place }) => {
     const property = life.described?.find(address.service, address.index, address.property);
     if (!property) return NO_PROPERTY;
     if (!allows(property.description, "read")) return rejected("The property cannot be read.");
     const wire = wireAddress(place, address);
+    const watch = life.statements.watch(addressKey(address));
     return {
-      ask: { make: (seq) => ({ type: "READ", seq, ...wire }), answer: "VALUE", attempt },
-      end: (end) => resultOf(life, property, end, deps),
+      ask: { make: (seq) => ({ type: "READ", seq, ...wire }), answer: "VALUE", attempt, watch },
+      end: (end) => {
+        if (!watch.isOvertaken) return resultOf(life, property, end, deps);
+        if (readsAgain++ < READS_AGAIN) return "again";
+        life.unread(property.address);
+        return OVERTAKEN;
+      },
     };
   });
 }
@@ -64,11 +74,12 @@ export async function writeProperty(
     if (!property) return NO_PROPERTY;
     if (!allows(property.description, "write")) return rejected("The property cannot be set.");
     const wire = wireAddress(place, address);
+    const watch = life.statements.watch(addressKey(address));
     return {
-      ask: { make: (seq) => ({ type: "WRITE", seq, ...wire, value }), answer: "WRITTEN", acts: true, attempt },
+      ask: { make: (seq) => ({ type: "WRITE", seq, ...wire, value }), answer: "WRITTEN", acts: true, attempt, watch },
       end: (end) => {
         doubtAfter(life, property, end);
-        readAfter(life, property, end);
+        readAfter(life, property, end, watch);
         return resultOf(life, property, end, deps);
       },
       firstFind: property,
@@ -97,7 +108,8 @@ function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: Comman
 
 interface Prepared {
   readonly ask: Ask;
-  readonly end: (end: ExchangeEnd) => DriverResult;
+  /** `again`: the answer may be older than what is known. */
+  readonly end: (end: ExchangeEnd) => DriverResult | "again";
   /** What is read first when an earlier write has left it unknown. */
   readonly firstFind?: DescribedProperty;
 }
@@ -126,6 +138,7 @@ async function asked(
     const end = await exchanges.request(prepared.ask);
     if (end.kind === "lost" && !end.sent) continue;
     const result = prepared.end(end);
+    if (result === "again") continue;
     // The device is not as described: that is found out before the answer, as long as there is time.
     if (end.kind === "error" && errorVerdict(end.code).describeAfresh)
       await within(attempt, deps.clock, life.describeAgain());
@@ -164,15 +177,17 @@ function doubtAfter(life: DeviceLife, property: DescribedProperty, end: Exchange
   const mayHaveActed = end.kind === "silence" || ("sent" in end && end.sent);
   if (!mayHaveActed || !allows(property.description, "read")) return;
   life.uncertain.add(addressKey(property.address));
+  life.statements.add(addressKey(property.address));
   if (end.kind !== "lost") void life.find(property);
 }
 
 /**
- * What a node remembers of a WRITE (R2) was so when it carried it out: the property may have changed since, and have been reported, before
- * the repetition was answered. What it is now is read.
+ * What a node remembers of a WRITE (R2) was so when it carried it out, and a WRITTEN that was overtaken may be the older: the property
+ * may have changed since, and have been reported. What it is now is read. B8, B9.
  */
-function readAfter(life: DeviceLife, property: DescribedProperty, end: ExchangeEnd): void {
-  if (end.kind === "answered" && end.repeated && allows(property.description, "read")) void life.find(property);
+function readAfter(life: DeviceLife, property: DescribedProperty, end: ExchangeEnd, watch: OvertakenWatch): void {
+  if (end.kind !== "answered" || !(end.repeated || watch.isOvertaken)) return;
+  if (allows(property.description, "read")) void life.find(property);
 }
 
 function isInDoubt(life: DeviceLife, { address }: DescribedProperty): boolean {

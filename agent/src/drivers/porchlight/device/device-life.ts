@@ -10,6 +10,7 @@ import type { LineCounters } from "../line/line-counters.ts";
 import { describeDevice } from "./describe.ts";
 import { type DescribedDevice, type DescribedProperty, IDENTIFY } from "./described-device.ts";
 import { Identify } from "./identify.ts";
+import { READS_AGAIN, Statements } from "./statements.ts";
 
 export interface LifeDeps {
   readonly clock: Clock;
@@ -35,6 +36,8 @@ export class DeviceLife {
   readonly identify: Identify;
   /** Keys of the properties of which a silent WRITE has left the value unknown. */
   readonly uncertain = new Set<string>();
+  /** What its node has stated of its properties. */
+  readonly statements = new Statements();
   readonly #deps: LifeDeps;
   #seated: Seated;
   #run = new AbortController();
@@ -98,18 +101,39 @@ export class DeviceLife {
   }
 
   /** Reads one property and tells the host what it is, or that it is not known. Gives how the reading ended. */
-  async find({ address, description }: DescribedProperty): Promise<ExchangeEnd> {
-    const { place, exchanges } = this.#seated;
-    const end = await exchanges.request({
-      make: (seq) => ({ type: "READ", seq, ...wireAddress(place, address) }),
-      answer: "VALUE",
-    });
-    if (!this.#isLive) return end;
+  async find(property: DescribedProperty): Promise<ExchangeEnd> {
+    const { address } = property;
+    for (let again = 0; ; again++) {
+      const { place, exchanges } = this.#seated;
+      const watch = this.statements.watch(addressKey(address));
+      const end = await exchanges.request({
+        make: (seq) => ({ type: "READ", seq, ...wireAddress(place, address) }),
+        answer: "VALUE",
+        watch,
+      });
+      if (!this.#isLive) return end;
+      if (watch.isOvertaken && again < READS_AGAIN) continue;
+      if (watch.isOvertaken) this.unread(address);
+      else this.#found(property, end);
+      return end;
+    }
+  }
+
+  /** What a property is could not be found out (B3): the host has it read again. */
+  unread(address: PropertyAddress): void {
+    try {
+      this.#deps.host.unread(this.edgeId, address);
+    } catch (error) {
+      this.#deps.log.error({ device: this.edgeId, error }, "it could not be stored that a value is not known");
+    }
+  }
+
+  #found({ address, description }: DescribedProperty, end: ExchangeEnd): void {
     if (end.kind !== "answered" || end.message.type !== "VALUE") {
       // A property that the device refuses to tell stays refused; after a loss of the line everything is read anyway.
       if (end.kind !== "answered" && end.kind !== "lost" && failureOfRequest(end).outcome !== "rejected")
-        this.#unread(address);
-      return end;
+        this.unread(address);
+      return;
     }
     const { value } = end.message;
     const worth = worthOf(description, value);
@@ -119,7 +143,6 @@ export class DeviceLife {
       this.uncertain.delete(addressKey(address));
       void this.#learn({ ...address, device: this.edgeId, value });
     }
-    return end;
   }
 
   #start(at: number, settled: () => void): void {
@@ -216,6 +239,7 @@ export class DeviceLife {
   #goOffline(): void {
     this.identify.stop();
     this.uncertain.clear();
+    this.statements.clear();
     this.#isRefused = false;
     if (!this.#isLive) return;
     this.#isLive = false;
@@ -223,14 +247,6 @@ export class DeviceLife {
       this.#deps.host.left(this.edgeId);
     } catch (error) {
       this.#deps.log.error({ device: this.edgeId, error }, "it could not be stored that a device has left");
-    }
-  }
-
-  #unread(address: PropertyAddress): void {
-    try {
-      this.#deps.host.unread(this.edgeId, address);
-    } catch (error) {
-      this.#deps.log.error({ device: this.edgeId, error }, "it could not be stored that a value is not known");
     }
   }
 

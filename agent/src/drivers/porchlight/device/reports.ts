@@ -1,5 +1,6 @@
 /** What a node reports by itself: checked in the order of the contract, committed by the host, and only then acknowledged. */
 import type { Clock, Log, TokenBucket } from "@porchlight/shared/kernel";
+import { addressKey } from "@porchlight/shared/model";
 import { ERROR_CODE, type HelloInfo, HUB_WINDOW, type MessageOf } from "@porchlight/shared/wire";
 import { type DriverHost, worthOf } from "../../kit/index.ts";
 import type { LineCounters } from "../line/line-counters.ts";
@@ -93,6 +94,7 @@ export class Reports {
     }
     if (worth === "out_of_range") counters.outOfRange += 1;
     const { service, property: name } = property.address;
+    life.statements.add(addressKey(property.address));
     void this.#commit(report, { device: life.edgeId, service, index, property: name, value: report.value });
   }
 

@@ -246,3 +246,64 @@ describe("a request that acts, of which several copies have left when ERROR 9 co
     expect(run(...TWO, came(busy, 510))).toMatchObject({ kind: "pausing", until: 610 });
   });
 });
+
+describe("a request that acts, of which a copy has left when the node says HELLO in the same boot", () => {
+  const hello = (at: number): ExchangeInput => ({ kind: "hello", at });
+  const ONE = [taken(0), left(0)];
+  const TWO = [...ONE, time(500), taken(500), left(500)];
+
+  test.each<{ says: string; inputs: ExchangeInput[]; ends: object }>([
+    {
+      says: "is not sent again: without an answer it may have acted",
+      inputs: [...ONE, hello(100), time(500)],
+      ends: { kind: "silence" },
+    },
+    {
+      says: "takes an answer that comes after it",
+      inputs: [...ONE, hello(100), came(value, 200)],
+      ends: { kind: "answered", message: value, repeated: false },
+    },
+    {
+      says: "is not sent again after ERROR 9 to one copy, while the other stays unanswered",
+      inputs: [...TWO, hello(510), came(busy, 520), time(1020)],
+      ends: { kind: "busy", sent: true },
+    },
+    {
+      says: "is not sent again when the HELLO comes between ERROR 9 and the end of the wait for the other copy",
+      inputs: [...TWO, came(busy, 510), hello(520), time(1020)],
+      ends: { kind: "busy", sent: true },
+    },
+    {
+      says: "is not sent again when the HELLO comes in the pause, and a copy is unanswered",
+      inputs: [...TWO, came(busy, 510), time(1010), hello(1020)],
+      ends: { kind: "busy", sent: true },
+    },
+    {
+      says: "is not sent under its new seq when the HELLO comes before that leaves, and a copy is unanswered",
+      inputs: [...TWO, came(busy, 510), time(1010), time(1110), hello(1120)],
+      ends: { kind: "busy", sent: true },
+    },
+    {
+      says: "whose second copy waits for the line waits for an answer, and no copy leaves",
+      inputs: [...ONE, time(500), hello(510), taken(520), time(1010)],
+      ends: { kind: "silence" },
+    },
+  ])("$says", ({ inputs, ends }) => {
+    expect(write(...inputs)).toEqual({ kind: "ended", end: ends });
+  });
+
+  test("is sent under a new seq when each copy was answered with ERROR 9", () => {
+    expect(write(...TWO, hello(510), came(busy, 520), came(busy, 530), time(630))).toMatchObject({
+      ...{ kind: "ready", copies: 0, inDoubt: false, isForgotten: false },
+    });
+  });
+
+  test("is untouched when no copy has left", () => {
+    expect(write(hello(10), ...ONE, time(500)).kind).toBe("ready");
+    expect(write(taken(0), came(busy, 10), hello(20)).kind).toBe("pausing");
+  });
+
+  test("is sent again when it only reads", () => {
+    expect(run(...ONE, hello(100), time(500)).kind).toBe("ready");
+  });
+});

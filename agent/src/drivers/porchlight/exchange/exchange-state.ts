@@ -23,6 +23,8 @@ interface Past {
   readonly busy: number;
   /** A copy of an earlier seq was never answered: the node may carry it out yet. */
   readonly inDoubt: boolean;
+  /** The node has said HELLO since the first copy of the present seq left: it has forgotten what it carried out (R5). */
+  readonly isForgotten: boolean;
 }
 
 /** `copies`: of the present seq, those that have left and are not answered. */
@@ -47,6 +49,8 @@ export type ExchangeInput =
   | { readonly kind: "withheld" }
   /** Its time or permission is over: it is not sent any more, but what has been sent may still be answered. */
   | { readonly kind: "late"; readonly at: number }
+  /** The node has said HELLO in the same boot: S5. */
+  | { readonly kind: "hello"; readonly at: number }
   | { readonly kind: "lost" };
 
 export interface ExchangeRules {
@@ -73,7 +77,7 @@ export function tryTimeout(baudRate?: number): number {
 
 /** The first try, as soon as the window lets it through. */
 export function beginExchange(at: number): ExchangeState {
-  return { kind: "ready", since: at, tries: 1, copies: 0, busy: 0, inDoubt: false };
+  return { kind: "ready", since: at, tries: 1, copies: 0, busy: 0, inDoubt: false, isForgotten: false };
 }
 
 /** When the clock must be looked at next, or undefined when it has ended. */
@@ -112,6 +116,8 @@ export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: 
       if (!mayHaveActed(state)) return ended({ kind: "withheld", sent: false });
       if (state.kind !== "ready" || state.copies === 0) return ended({ kind: "withheld", sent: true });
       return waiting(state, input.at, TRIES);
+    case "hello":
+      return rules.acts ? atHello(state, input.at) : state;
     case "withheld":
     case "lost":
       return ended({ kind: input.kind, sent: mayHaveActed(state) });
@@ -121,30 +127,39 @@ export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: 
 type Open = Exclude<ExchangeState, { kind: "ended" }>;
 type Trying = Extract<ExchangeState, { kind: "ready" | "leaving" }>;
 
-function waiting({ copies, busy, inDoubt }: Trying, leftAt: number, tries: number): ExchangeState {
-  return { kind: "waiting", leftAt, tries, copies, busy, inDoubt };
+function waiting({ copies, busy, inDoubt, isForgotten }: Trying, leftAt: number, tries: number): ExchangeState {
+  return { kind: "waiting", leftAt, tries, copies, busy, inDoubt, isForgotten };
+}
+
+/** S5: of what acts no further copy leaves once one has left; what has left may still be answered. */
+function atHello(state: Open, at: number): ExchangeState {
+  if (!mayHaveActed(state)) return state;
+  if (state.kind === "pausing" || (state.kind === "ready" && state.copies === 0))
+    return ended({ kind: "busy", sent: true });
+  const forgotten = { ...state, isForgotten: true };
+  return forgotten.kind === "ready" ? waiting(forgotten, at, TRIES) : forgotten;
 }
 
 function atTime(state: Open, at: number, heardAt: number, rules: ExchangeRules): ExchangeState {
   if (at < (exchangeTimerAt(state, heardAt, rules) ?? 0)) return state;
-  const { busy, inDoubt } = state;
+  const { busy, inDoubt, isForgotten } = state;
   switch (state.kind) {
     case "pausing":
-      return { kind: "ready", since: at, tries: 1, copies: 0, busy, inDoubt };
+      return { kind: "ready", since: at, tries: 1, copies: 0, busy, inDoubt, isForgotten: false };
     case "ready":
       return ended({ kind: "withheld", sent: mayHaveActed(state) });
     case "settling":
-      return pause(at, { busy, inDoubt: true });
+      return pause(at, { busy, inDoubt: true, isForgotten });
     case "leaving":
     case "waiting":
-      if (state.tries === TRIES) return ended({ kind: "silence" });
-      return { kind: "ready", since: at, tries: state.tries + 1, copies: state.copies, busy, inDoubt };
+      if (state.tries === TRIES || isForgotten) return ended({ kind: "silence" });
+      return { kind: "ready", since: at, tries: state.tries + 1, copies: state.copies, busy, inDoubt, isForgotten };
   }
 }
 
 function atAnswer(state: Open, at: number, message: Message, { answer, acts }: ExchangeRules): ExchangeState {
   if (state.kind === "pausing" || state.copies === 0) return state;
-  const { busy, inDoubt } = state;
+  const { busy, inDoubt, isForgotten } = state;
   if (message.type === answer) {
     const repeated = inDoubt || state.kind === "settling" || state.copies > 1;
     return ended({ kind: "answered", message, repeated });
@@ -153,16 +168,19 @@ function atAnswer(state: Open, at: number, message: Message, { answer, acts }: E
   const copies = state.copies - 1;
   if (message.code !== ERROR_CODE.busy)
     return ended({ kind: "error", code: message.code, text: message.text, sent: inDoubt });
-  if (!acts || copies === 0) return pause(at, { busy, inDoubt });
+  if (!acts || copies === 0) return pause(at, { busy, inDoubt, isForgotten });
   const leftAt = state.kind === "settling" ? state.leftAt : at;
-  return { kind: "settling", leftAt, copies, busy, inDoubt };
+  return { kind: "settling", leftAt, copies, busy, inDoubt, isForgotten };
 }
 
-/** This seq only gets ERROR 9: ask again under another seq, or give up after enough tries. */
-function pause(at: number, { busy, inDoubt }: Past): ExchangeState {
+/**
+ * This seq only gets ERROR 9: ask again under another seq, or give up after enough tries. B7: the ERROR 9 of a node that has forgotten
+ * what it carried out (R6) does not mean that an unanswered copy was not carried out.
+ */
+function pause(at: number, { busy, inDoubt, isForgotten }: Past): ExchangeState {
   const wait = BUSY_WAITS[busy];
-  if (wait === undefined) return ended({ kind: "busy", sent: inDoubt });
-  return { kind: "pausing", until: at + wait, busy: busy + 1, inDoubt };
+  if (wait === undefined || (inDoubt && isForgotten)) return ended({ kind: "busy", sent: inDoubt });
+  return { kind: "pausing", until: at + wait, busy: busy + 1, inDoubt, isForgotten: false };
 }
 
 /** Whether the node may be carrying it out without our knowing. ERROR 9 to each copy of a seq settles that seq. */

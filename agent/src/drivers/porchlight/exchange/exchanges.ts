@@ -1,13 +1,14 @@
 /** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
 import type { Clock } from "@porchlight/shared/kernel";
-import type { Message, MessageName } from "@porchlight/shared/wire";
-import { type Attempt, NotTouched } from "../../kit/index.ts";
+import type { Message } from "@porchlight/shared/wire";
+import { NotTouched } from "../../kit/index.ts";
 import type { FrameTap } from "../frames/frame-tap.ts";
 import type { FrameWriter, Outgoing } from "../line/frame-writer.ts";
 import type { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";
 import { ActWindow } from "./act-window.ts";
 import { Alarm } from "./alarm.ts";
+import type { Ask } from "./ask.ts";
 import {
   beginExchange,
   type ExchangeEnd,
@@ -19,16 +20,6 @@ import {
 import { requestFrame } from "./request-frame.ts";
 import { RequestQueue } from "./request-queue.ts";
 import type { Seqs } from "./seqs.ts";
-
-/** One request before it has a seq. */
-export interface Ask {
-  readonly make: (seq: number) => Message;
-  readonly answer: MessageName;
-  /** It changes something at the device: its repetition must be known as one. */
-  readonly acts?: boolean;
-  /** Whose permission it needs before every try; none for what the hub asks by itself, which lets commands go first. */
-  readonly attempt?: Attempt | undefined;
-}
 
 export interface ExchangesDeps {
   readonly clock: Clock;
@@ -52,8 +43,6 @@ interface Exchange {
   seq: number | undefined;
   /** Its id among the requests that act. */
   act: number | undefined;
-  /** The node would not know a repetition as one any more. */
-  isForgotten: boolean;
   frame: Uint8Array | undefined;
   /** What the frame says. */
   message: Message | undefined;
@@ -93,7 +82,6 @@ export class Exchanges {
         state,
         seq: undefined,
         act: undefined,
-        isForgotten: false,
         frame: undefined,
         message: undefined,
         outgoing: undefined,
@@ -112,9 +100,13 @@ export class Exchanges {
     return exchange.state !== before;
   }
 
-  /** The node has gone back to HELLO in the same boot: what acts and was sent before is waited for and not repeated. */
-  forgetRepetitions(): void {
-    for (const exchange of this.#open) exchange.isForgotten = exchange.act !== undefined;
+  /** The node has said HELLO in the same boot: S5. */
+  hello(): void {
+    const at = this.#deps.clock.monotonic();
+    const isInDoubt = ({ state }: Exchange) => state.kind === "ready" && state.inDoubt;
+    const open = [...this.#open, ...this.#pausing];
+    for (let next = this.#queue.takeFirst(isInDoubt); next; next = this.#queue.takeFirst(isInDoubt)) open.push(next);
+    for (const exchange of open) this.#step(exchange, { kind: "hello", at });
   }
 
   /** Ends everything: the node is not the one any more that was asked. */
@@ -171,6 +163,12 @@ export class Exchanges {
   #take(exchange: Exchange): Uint8Array | undefined {
     const at = this.#deps.clock.monotonic();
     const { attempt } = exchange.ask;
+    // A repetition that waited for the line while the process stood still waits for the input too.
+    if (exchange.act !== undefined && exchange.frame !== undefined && exchange.alarm.isLate) {
+      exchange.outgoing = undefined;
+      this.#held.add(exchange);
+      return undefined;
+    }
     try {
       return attempt ? attempt.touch(() => this.#bytes(exchange, at)) : this.#bytes(exchange, at);
     } catch (failure) {
@@ -201,6 +199,7 @@ export class Exchanges {
     exchange.message = message;
     exchange.seq = seqs.take();
     this.#bySeq.set(exchange.seq, exchange);
+    exchange.ask.watch?.left();
     return true;
   }
 
@@ -228,18 +227,15 @@ export class Exchanges {
       case "leaving":
       case "waiting":
       case "settling":
+        this.#held.delete(exchange);
         this.#arm(exchange);
         break;
     }
   }
 
   #tryAgain(exchange: Exchange): void {
-    const { act } = exchange;
-    if (exchange.isForgotten) {
-      this.#step(exchange, { kind: "withheld" });
-      return;
-    }
-    if (act !== undefined && !this.#acts.mayRepeat(act)) {
+    const { act, alarm } = exchange;
+    if (act !== undefined && (alarm.isLate || !this.#acts.mayRepeat(act))) {
       this.#held.add(exchange);
       this.#arm(exchange);
       return;
@@ -260,7 +256,9 @@ export class Exchanges {
     const before = exchange.state;
     const heardAt = this.#deps.line.heardByteAt;
     this.#step(exchange, { kind: "time", at: this.#deps.clock.monotonic(), heardAt });
-    if (exchange.state === before) this.#arm(exchange);
+    if (exchange.state !== before) return;
+    if (this.#held.has(exchange)) this.#tryAgain(exchange);
+    else this.#arm(exchange);
   }
 
   /** Never further away than one timeout: so one timer carries an exchange that goes well through all its states. */
@@ -279,7 +277,6 @@ export class Exchanges {
     exchange.message = undefined;
     exchange.outgoing = undefined;
     exchange.act = undefined;
-    exchange.isForgotten = false;
     this.#held.delete(exchange);
   }
 
@@ -289,6 +286,7 @@ export class Exchanges {
     this.#release(exchange);
     this.#pausing.delete(exchange);
     if (end.kind === "silence") this.#deps.counters.silences += 1;
+    if (end.kind === "answered") exchange.ask.watch?.answered();
     exchange.settle(end);
     this.#fill();
   }

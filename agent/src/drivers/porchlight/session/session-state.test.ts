@@ -32,7 +32,7 @@ test.each<{ says: string; inputs: SessionInput[]; kind: SessionState["kind"]; ef
     says: "the same boot is acknowledged",
     inputs: [hello(10), hello(20)],
     kind: "describing",
-    effects: ["forget_repetitions", "acknowledge"],
+    effects: ["same_boot", "acknowledge"],
   },
   {
     says: "another boot begins afresh, 5 s after the last describing",

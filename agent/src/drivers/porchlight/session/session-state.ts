@@ -46,8 +46,8 @@ export type SessionEffect =
   | { readonly kind: "refuse"; readonly seq: number; readonly code: number; readonly reason: string }
   /** Describe and read everything, from `at` on; what was in flight to the node as it was is lost. */
   | { readonly kind: "begin"; readonly node: HelloInfo; readonly at: number; readonly reboot: boolean }
-  /** The same boot says HELLO: with that a node forgets which requests it has carried out. */
-  | { readonly kind: "forget_repetitions" }
+  /** The same boot says HELLO: with that a node forgets which requests it has carried out (R5, S5). */
+  | { readonly kind: "same_boot" }
   /** A node that counts no boots has rebooted: its remembered reports are void. */
   | { readonly kind: "forget_reports"; readonly node: string }
   /** The devices are offline. `silent`: nothing comes from the line any more. */
@@ -92,7 +92,7 @@ type Hello = Extract<SessionInput, { kind: "hello" }>;
 function atHello(state: SessionState, { at, seq, node }: Hello): SessionStep {
   const acknowledge: SessionEffect = { kind: "acknowledge", seq };
   const known = state.kind === "describing" || state.kind === "live" ? state : undefined;
-  if (known && isSameBoot(known, node, seq)) return { state, effects: [{ kind: "forget_repetitions" }, acknowledge] };
+  if (known && isSameBoot(known, node, seq)) return { state, effects: [{ kind: "same_boot" }, acknowledge] };
 
   // What is planned and has not begun serves this boot as well.
   const planned = state.describedAt > at ? state.describedAt : state.describedAt + TIMES.describeSpacing;

@@ -224,8 +224,8 @@ export class Session {
         this.#deps.log.warn({ transport: this.#deps.transport, reason: effect.reason }, "a node cannot be admitted");
         this.#refuse(effect.seq, effect.code, effect.reason);
         break;
-      case "forget_repetitions":
-        this.#exchanges?.forgetRepetitions();
+      case "same_boot":
+        this.#exchanges?.hello();
         break;
       case "forget_reports":
         this.#deps.host.forgetReports(effect.node);

@@ -2,58 +2,19 @@
 import { encodeCbor, encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { frameOf } from "../../bytes.ts";
 import type { Heard } from "../../line-endpoint.ts";
-import { Broken, NotApplicable, type Rule } from "../../rule.ts";
+import { Broken, type Rule } from "../../rule.ts";
 import { HONEST, type HubBench, wanted } from "../hub-bench.ts";
 import { TRY } from "../hub-talk.ts";
-import { NARROW, PLAIN } from "../persona.ts";
+import { NARROW } from "../persona.ts";
+import { BEGINS_WITHIN, beforeAnew, isProbe, LARGEST_FRAME, MOST_LATE, probed } from "./probed.ts";
 
-/** The largest frame's time at 115200 baud, ms: what lengthens a try on a serial line. */
-const LARGEST_FRAME = ((4095 + 2) * 10 * 1000) / 115_200;
-/** How late what is due may come, ms. */
-const LATE = 250;
 const TRIES = 3;
 /** When other bytes come during the first try, ms, and by how much they lengthen it. */
 const LENGTHENED = 800;
 const BETWEEN = [300, 600, LENGTHENED];
 const BUSY_WAITS = [100, 200, 400];
-/** Longer than the last of these waits, late, and shorter than the second after which a hub asks anew (B3), ms. */
-const ANEW_AFTER = 950;
-/** A link is described at most once in 5 s (X1). */
-const BEGINS_WITHIN = 8000;
-
-const isProbe = (message: Message) => message.type === "READ" && message.property === "probe";
-
-interface Probed {
-  readonly from: number;
-  /** Every READ of the probe. */
-  readonly reads: readonly Heard[];
-}
-
-/** Boots, answers the READ of one property as the rule wants it, and gives what came of it. @throws NotApplicable */
-async function probed(bench: HubBench, ms: number, answer: (message: Message) => readonly Message[]): Promise<Probed> {
-  await bench.live();
-  const from = bench.log.end;
-  bench.script = (message) => (isProbe(message) ? answer(message) : undefined);
-  await bench.reboot(PLAIN);
-  // What it asked the boot before is not looked at.
-  const mark = bench.mark;
-  const first = await bench.next(mark, BEGINS_WITHIN, ({ message }) => isProbe(message));
-  if (!first) {
-    bench.blame("S4", "A readable property was not read.", bench.log.since(from));
-    throw new NotApplicable("The hub sent no READ by which this rule could be judged.");
-  }
-  await bench.pass(ms);
-  bench.forgetKnown();
-  return { from, reads: bench.since(mark).filter(({ message }) => isProbe(message)) };
-}
 
 const hex = ({ body }: Heard) => Buffer.from(body).toString("hex");
-
-/** Those of one request: what comes a second after the last is asked anew (B3). */
-function beforeAnew(probes: readonly Heard[]): readonly Heard[] {
-  const end = probes.findIndex(({ at }, which) => which > 0 && at - (probes[which - 1]?.at ?? at) >= ANEW_AFTER);
-  return end < 0 ? probes : probes.slice(0, end);
-}
 
 export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
   {
@@ -115,7 +76,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         return [];
       });
       const mark = bench.mark;
-      await bench.pass(TRIES * (TRY + LARGEST_FRAME) + LENGTHENED + TRIES * (LATE + bench.jitter));
+      await bench.pass(TRIES * (TRY + LARGEST_FRAME) + LENGTHENED + TRIES * (MOST_LATE + bench.jitter));
       const probes = [...reads, ...bench.since(mark).filter(({ message }) => isProbe(message))];
       // What comes under another seq is asked anew (B3).
       const all = probes.filter(({ message }) => message.seq === probes[0]?.message.seq);
@@ -126,7 +87,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         );
       const gaps = all.slice(1).map(({ at }, which) => at - (all[which]?.at ?? at) - (which === 0 ? LENGTHENED : 0));
       const slowest = Math.max(...gaps);
-      if (slowest > TRY + LARGEST_FRAME + LATE + bench.jitter)
+      if (slowest > TRY + LARGEST_FRAME + MOST_LATE + bench.jitter)
         throw new Broken(
           `A try has failed after ${TRY} ms; the next try came after ${Math.round(slowest)} ms.`,
           bench.log.since(from),
@@ -154,7 +115,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         );
       BUSY_WAITS.forEach((wait, which) => {
         const gap = (reads[which + 1]?.at ?? 0) - (reads[which]?.at ?? 0);
-        if (gap < wait - bench.jitter || gap > wait + LATE + bench.jitter)
+        if (gap < wait - bench.jitter || gap > wait + MOST_LATE + bench.jitter)
           throw new Broken(
             `A hub must send a request to a busy node again after ${wait} ms; it did after ${Math.round(gap)} ms.`,
             bench.log.since(from),
@@ -195,7 +156,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
           `A malformed answer of type ${type}`,
         );
       }
-      const { from, reads } = await probed(bench, TRY + LARGEST_FRAME + LATE + bench.jitter, ({ seq }) => [
+      const { from, reads } = await probed(bench, TRY + LARGEST_FRAME + MOST_LATE + bench.jitter, ({ seq }) => [
         { type: "ACK", seq },
       ]);
       if (reads.length < 2)

@@ -4,6 +4,7 @@ import type { Heard } from "../../line-endpoint.ts";
 import { Broken, type Rule } from "../../rule.ts";
 import { HONEST, type HubBench, wanted } from "../hub-bench.ts";
 import { NODE_ID, PLAIN } from "../persona.ts";
+import { sendsNoCopyAfterHello } from "./overtaken.ts";
 
 const SECOND = 1000;
 /** How early and how late what must come every second may come, ms. */
@@ -104,14 +105,15 @@ export const HUB_START: readonly Rule<HubBench>[] = [
   },
   {
     id: "S5",
-    looksAt: "another HELLO of the same boot, and of a node with boot 0",
-    takes: "24 s",
+    looksAt: "another HELLO of the same boot, of a node with boot 0, and with --stimulate after a WRITE",
+    takes: "30 s",
     async run(bench) {
       await bench.live();
       const from = bench.log.end;
       if (!(await bench.greet()))
         throw new Broken("A HELLO of the same boot must be acknowledged.", bench.log.since(from));
       await asksNothing(bench, SPACING + SECOND, "A HELLO of the same boot must change nothing");
+      if (bench.stimuli.length > 0) await sendsNoCopyAfterHello(bench);
       await bench.boot(PLAIN, 0);
       const mark = bench.mark;
       if (!(await bench.greet())) throw new Broken("A HELLO with boot 0 must be acknowledged.", bench.log.since(from));
@@ -120,7 +122,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
         mark,
         "With boot 0 every HELLO is a reboot: everything must be described and read again.",
       );
-      return undefined;
+      return bench.stimuli.length === 0 ? "checked without a WRITE, because there is no --stimulate" : undefined;
     },
   },
   {
