@@ -30,6 +30,7 @@ import {
   answersOf,
   completeBackup,
   driverAnswersOf,
+  handBackup,
   tokenAnswersOf,
 } from "./ops/index.ts";
 import { beginToForget } from "./pairing/index.ts";
@@ -161,7 +162,7 @@ export class Agent implements AsyncDisposable {
       pair: (again) => this.#membership?.pair(again),
       release: (isForced) => this.#manager.release(isForced),
       unpair: () => this.unpair(),
-      backup: (file) => this.backup(file),
+      backup: () => handBackup(this.#deps.dataDir, clock, (file) => this.backup(file)),
     });
     return { ...ofHub, ...ofTokens, ...driverAnswersOf((question) => this.#manager.answer(question)) };
   }

@@ -1,9 +1,13 @@
 /** `porchlight-agent backup` and `restore`: one file with all that makes this hub this hub. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { BackupUnusable, readStatus, restoreBackup, writeBackup } from "../ops/index.ts";
+import { z } from "zod";
+import { BackupNotTaken, BackupUnusable, readStatus, restoreBackup, takeBackup, writeBackup } from "../ops/index.ts";
 import { askRunning } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
+
+/** As what the running agent has put it into its folder. */
+const handed = z.object({ name: z.string() });
 
 /** A large history on a slow card. */
 const WITHIN_MS = 120_000;
@@ -25,8 +29,21 @@ async function backup(file: string, data: string, around: Surroundings): Promise
   if (existsSync(file)) throw new CommandFailed(`${file} already exists: choose another name`, EXIT.refused);
   const { kind } = await readStatus(data, around.clock);
   if (kind === "not_running") await writeBackup(data, file, around.clock);
-  else await askRunning(data, { ask: "backup", about: { file } }, around, WITHIN_MS);
+  else {
+    const { name } = handed.parse(await askRunning(data, { ask: "backup" }, around, WITHIN_MS));
+    take(data, name, file);
+  }
   around.out(`${file} contains the hub's history, key and token: protect it like a key\n`);
+}
+
+/** With the rights of who called the command: the agent writes into its own folder only. */
+function take(data: string, name: string, file: string): void {
+  try {
+    takeBackup(data, name, file);
+  } catch (failure) {
+    if (failure instanceof BackupNotTaken) throw new CommandFailed(failure.message, EXIT.refused);
+    throw failure;
+  }
 }
 
 async function restore(

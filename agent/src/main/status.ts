@@ -1,5 +1,5 @@
 /** `porchlight-agent status`: what the agent of a data folder is doing, asked of the agent itself. Its exit status tells its health. */
-import { exitStatusOfHealth, problemsOf, readStatus, statusText } from "../ops/index.ts";
+import { exitStatusOfHealth, problemsOf, readStatus, statusText, warningsOf } from "../ops/index.ts";
 import { SILENCES } from "./asking.ts";
 import { type AddCommand, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
@@ -20,7 +20,8 @@ async function status(options: { readonly data: string; readonly json?: boolean 
     return;
   }
   const problems = problemsOf(answer.status);
-  if (options.json) out(`${JSON.stringify({ ...answer.status, problems })}\n`);
-  else out(statusText(answer.status, problems, clock.now()));
+  const warnings = warningsOf(answer.status);
+  if (options.json) out(`${JSON.stringify({ ...answer.status, problems, warnings })}\n`);
+  else out(statusText(answer.status, [...problems, ...warnings], clock.now()));
   endWith(exitStatusOfHealth(problems));
 }

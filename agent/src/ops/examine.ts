@@ -9,7 +9,7 @@ import { type AgentSettings, readEdgeId } from "../config/index.ts";
 import { damagedOf, examineDatabase } from "../state/index.ts";
 import { type Check, failed, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace, ok, warning } from "./checks.ts";
 import { readStatus } from "./control/ask-agent.ts";
-import { problemsOf } from "./status/health.ts";
+import { problemsOf, warningsOf } from "./status/health.ts";
 
 const ANSWER_MS = 5000;
 
@@ -32,6 +32,7 @@ export async function* examine(
     const problems = problemsOf(answer.status);
     if (problems.length === 0) yield ok("agent", "The agent runs without problems.");
     for (const { says, cure } of problems) yield failed("agent", says, cure);
+    for (const { says, cure } of warningsOf(answer.status)) yield warning("driver", says, cure);
   } else if (answer.kind === "not_running")
     yield failed("agent", "No agent runs on this data folder.", "Start it: `porchlight-agent run`.");
   else yield failed("agent", "An agent runs on this data folder, but does not answer.", "Restart it.");

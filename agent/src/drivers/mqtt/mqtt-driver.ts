@@ -31,6 +31,7 @@ import { Payload } from "./device/payload.ts";
 import { SetupTopics } from "./device/setup-topics.ts";
 import { FirstReads } from "./first-reads.ts";
 import { Gathering } from "./gathering.ts";
+import { MessageTurns } from "./message-turns.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { type Pace, TopicPace } from "./topic-pace.ts";
 
@@ -77,6 +78,7 @@ export class MqttDriver implements Driver {
   readonly #devices: BrokerDevices;
   readonly #subscriptions: Subscriptions;
   readonly #setupTopics = new SetupTopics();
+  readonly #turns: MessageTurns;
   readonly #values: TopicPace<Message>;
   readonly #descriptions: TopicPace<Message>;
   readonly #gathering: Gathering;
@@ -131,13 +133,15 @@ export class MqttDriver implements Driver {
     const replaced = () => {
       this.#counters.tooFast += 1;
     };
-    this.#values = new TopicPace({ ...VALUES, clock, replaced, take: (message) => this.#devices.take(message) });
+    this.#turns = new MessageTurns(replaced);
+    const take = this.#turns.taking((message) => this.#devices.take(message));
+    this.#values = new TopicPace({ ...VALUES, clock, replaced, take });
     this.#gathering = new Gathering(clock, () => this.#describe());
     this.#descriptions = new TopicPace({
       ...{ ...DESCRIPTIONS, clock, replaced },
-      take: (message) => {
+      take: this.#turns.taking((message) => {
         if (this.#described.take(message)) this.#gathering.note();
-      },
+      }),
     });
     const unlisten = admissions?.listen(() => this.#describe());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
@@ -233,9 +237,7 @@ export class MqttDriver implements Driver {
       await aborted(end);
     } finally {
       this.#connection = undefined;
-      this.#gathering.clear();
-      this.#values.clear();
-      this.#descriptions.clear();
+      for (const each of [this.#gathering, this.#turns, this.#values, this.#descriptions]) each.clear();
       this.#devices.disconnected();
     }
   }

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import { ChildDriver } from "../child/parent/child-driver.ts";
-import { childProcess } from "../child/process/child-process.ts";
+import { type ChildProcess, childProcess } from "../child/process/child-process.ts";
 import type { ChildProgram } from "../child/process/child-program.ts";
+import { sandboxProblem } from "../child/process/sandbox.ts";
 import {
   type Admissions,
   type Admit,
@@ -55,17 +56,28 @@ export function packageDriver(
   // A device of the network can be reached by another hub of the home as well.
   const isShared = installed.wants.includes("network");
   const ends: number[] = [];
-  let child: { readonly pid: number; memoryMb(): number | undefined } | undefined;
+  let notSandboxed: string | undefined;
+  let child: ChildProcess | undefined;
 
   const start = async (host: SharedHost): Promise<ChildDriver> => {
     session.begin();
+    const program = deps.program();
+    const { folder, memoryMb } = installed;
+    const [mayOpenDevices, mayUseNetwork] = [installed.wants.includes("serial"), isShared];
+    const view = { reads: [folder, ...program.reads], mayOpenDevices, mayUseNetwork };
+    notSandboxed = await sandboxProblem(program, view);
+    if (notSandboxed !== undefined)
+      log.warn({ driver: name, failure: notSandboxed }, "a driver runs without its sandbox");
+    const isSandboxed = notSandboxed === undefined;
     const process = childProcess({
       ...deps,
-      program: deps.program(),
+      program,
       name,
-      folder: installed.folder,
-      memoryMb: installed.memoryMb,
-      mayOpenDevices: installed.wants.includes("serial"),
+      folder,
+      memoryMb,
+      mayOpenDevices,
+      mayUseNetwork,
+      isSandboxed,
     });
     void process.gone.then(() => note(ends, clock.monotonic()));
     const driver = await ChildDriver.start({
@@ -77,7 +89,7 @@ export function packageDriver(
       host: isShared ? hostWithClaims(host, session) : host,
       admit,
     });
-    child = { pid: process.pid, memoryMb: () => process.memoryMb };
+    child = process;
     return driver;
   };
   const supervised = new SupervisedDriver({ name, start, clock, random, log, host: deps.host, backoff: BACKOFF });
@@ -106,7 +118,8 @@ export function packageDriver(
       package: installed.name,
       version,
       pid: child?.pid,
-      memoryMb: child?.memoryMb(),
+      memoryMb: child?.memoryMb,
+      notSandboxed,
       ...supervised.status(),
     }),
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ const STRANGER = "00-00-00-00-00-01";
 let folder = "";
 let asked: unknown[] = [];
 let hindered: string | undefined;
+let isFull = false;
 const hub: AtTheHub = {
   status: () => STATUS,
   addDevice: async (edgeId) => {
@@ -35,9 +36,10 @@ const hub: AtTheHub = {
     return { isOver: true, text: "", bound: 2, released: 0, mustBeReset: [LIVE, STRANGER] };
   },
   unpair: async () => ({ revoked: true }),
-  backup: async (file) => {
-    asked.push(["backup", file]);
-    if (file === "/full") throw new Error("database or disk is full");
+  backup: async () => {
+    asked.push(["backup"]);
+    if (isFull) throw new Error("database or disk is full");
+    return { name: "handed-2026-01-31T10-20-30Z.backup" };
   },
 };
 let socket: ControlSocket;
@@ -45,6 +47,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "porchlight-ask-"));
   asked = [];
   hindered = undefined;
+  isFull = false;
   socket = await ControlSocket.start(folder, answersOf(hub), silentLog);
 });
 afterEach(async () => {
@@ -60,12 +63,12 @@ describe("a running agent that is asked", () => {
   test("does what it is asked, and says so", async () => {
     expect(await ask("devices add", { edgeId: LIVE })).toEqual({ kind: "answered", answer: null });
     expect(await ask("identify", { edgeId: LIVE, active: true })).toEqual({ kind: "answered", answer: null });
-    expect(await ask("backup", { file: "/there" })).toEqual({ kind: "answered", answer: null });
-    expect(asked).toEqual([
-      ["add", LIVE],
-      ["identify", LIVE, true],
-      ["backup", "/there"],
-    ]);
+    const name = "handed-2026-01-31T10-20-30Z.backup";
+    expect(await ask("backup", { file: "/a/path/that/the/caller/names" })).toEqual({
+      kind: "answered",
+      answer: { name },
+    });
+    expect(asked).toEqual([["add", LIVE], ["identify", LIVE, true], ["backup"]]);
   });
 
   test.each([
@@ -73,7 +76,6 @@ describe("a running agent that is asked", () => {
     ["devices add", { edgeId: "the lamp" }, refused("this is not an edgeId such as 00-1B-44-11-3A-B7", 5)],
     ["identify", { edgeId: STRANGER, active: true }, refused(`${STRANGER} has never been on this hub`, 3)],
     ["identify", { edgeId: AWAY, active: true }, refused(`${AWAY} is away`, 6)],
-    ["backup", { file: "/full" }, refused("database or disk is full", 1)],
     ["sing", undefined, refused("the agent does not know this request: does it have a different version?", 1)],
     ["constructor", undefined, refused("the agent does not know this request: does it have a different version?", 1)],
   ])("refuses with a reason and the exit status of the command (%s %j)", async (what, about, answer) => {
@@ -91,11 +93,6 @@ describe("a running agent that is asked", () => {
   test("says what hindered a device from showing itself", async () => {
     hindered = "the device is busy";
     expect(await ask("identify", { edgeId: LIVE, active: true })).toEqual(refused("the device is busy", 6));
-  });
-
-  test("takes no path that another folder would change the meaning of", async () => {
-    expect(await ask("backup", { file: "here.db" })).toMatchObject({ kind: "refused", exitStatus: 5 });
-    expect(asked).toEqual([]);
   });
 
   test.each([
@@ -169,3 +166,46 @@ function raw(text: string): Promise<string> {
     client.on("close", () => resolve(said));
   });
 }
+
+test("a backup that fails says why", async () => {
+  isFull = true;
+  expect(await ask("backup")).toEqual(refused("database or disk is full", 1));
+});
+
+describe("a caller without the secret of this start", () => {
+  const withSecret = (secret: unknown) =>
+    new Promise<string>((resolve, reject) => {
+      const client = createConnection(join(folder, "agent.sock"), () =>
+        client.write(`${JSON.stringify({ ask: "unpair", secret })}\n`),
+      );
+      let text = "";
+      client.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      client.once("end", () => resolve(text));
+      client.once("error", reject);
+    });
+  const secretOf = () => readFileSync(join(folder, "control.secret"), "utf8");
+
+  test.for([undefined, "", "x", "x".repeat(43)])("is refused: %j", async (secret) => {
+    const unpaired = asked.length;
+    expect(JSON.parse(await withSecret(secret))).toMatchObject({
+      exitStatus: 4,
+      refused: expect.stringContaining("secret"),
+    });
+    expect(asked).toHaveLength(unpaired);
+  });
+
+  test("is refused with that of the start before", async () => {
+    const before = secretOf();
+    await socket[Symbol.asyncDispose]();
+    socket = await ControlSocket.start(folder, answersOf(hub), silentLog);
+    expect(secretOf()).not.toBe(before);
+    expect(JSON.parse(await withSecret(before))).toMatchObject({ exitStatus: 4 });
+    expect(JSON.parse(await withSecret(secretOf()))).toEqual({ answer: { revoked: true } });
+  });
+
+  test("cannot read it as another user", () => {
+    expect(statSync(join(folder, "control.secret")).mode & 0o077).toBe(0);
+  });
+});

@@ -1,5 +1,4 @@
 /** What a running agent answers to other commands on the same hub: each question with what it must be given. */
-import { isAbsolute } from "node:path";
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 import type { AgentStatus, PairingSummary } from "../status/status-schema.ts";
@@ -28,8 +27,8 @@ export interface AtTheHub {
   release(isForced: boolean): Omit<ReleaseSummary, "mustBeReset"> & { readonly mustBeReset: readonly string[] };
   /** Leaves the owner; whether the cloud has revoked the token. @throws SystemError */
   unpair(): Promise<{ readonly revoked: boolean }>;
-  /** Writes a copy of what makes the hub this hub. */
-  backup(file: string): Promise<void>;
+  /** Writes a copy of what makes the hub this hub into its own folder, and says under which name. */
+  backup(): Promise<{ readonly name: string }>;
 }
 
 const NOT_FOUND = 3;
@@ -41,7 +40,6 @@ const device = z.object({ edgeId });
 const identify = z.object({ edgeId, active: z.boolean() });
 const pair = z.object({ again: z.boolean() });
 const releaseQuestion = z.object({ force: z.boolean() });
-const backup = z.object({ file: z.string().refine(isAbsolute) });
 
 export function answersOf(agent: AtTheHub): Answers {
   return {
@@ -67,7 +65,7 @@ export function answersOf(agent: AtTheHub): Answers {
       return { ...release, mustBeReset: mustBeReset.map((edgeId) => ({ edgeId, name: names.get(edgeId) })) };
     },
     unpair: () => agent.unpair(),
-    backup: async (about) => await agent.backup(given(backup, about).file),
+    backup: () => agent.backup(),
   };
 }
 

@@ -2,6 +2,7 @@
 import { createConnection } from "node:net";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type AgentStatus, agentStatus } from "../status/status-schema.ts";
+import { readSecret } from "./control-secret.ts";
 import { controlPath, reply } from "./control-socket.ts";
 
 const ANSWER_MS = 3000;
@@ -47,7 +48,8 @@ export function askAgent(
     });
     let text = "";
     socket.setEncoding("utf8");
-    socket.once("connect", () => socket.write(`${JSON.stringify(ask)}\n`));
+    // Read now: an agent that began anew has written it before it listens.
+    socket.once("connect", () => socket.write(`${JSON.stringify({ ...ask, secret: readSecret(dataDir) })}\n`));
     socket.on("data", (chunk: string) => {
       text += chunk;
     });

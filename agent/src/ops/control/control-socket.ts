@@ -8,6 +8,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join, relative } from "node:path";
 import type { Log } from "@porchlight/shared/kernel";
 import { z } from "zod";
+import { isSecret, newSecret } from "./control-secret.ts";
 
 /** What can be asked, by name. An answer is told as JSON; {@link AskRefused} is told with its reason. */
 export type Answers = Readonly<Record<string, (about: unknown) => unknown>>;
@@ -22,7 +23,11 @@ export class AskRefused extends Error {
   }
 }
 
-const question = z.object({ ask: z.string().max(64), about: z.unknown().optional() });
+const question = z.object({
+  ask: z.string().max(64),
+  about: z.unknown().optional(),
+  secret: z.string().max(256).optional(),
+});
 export const reply = z.union([
   z.object({ answer: z.unknown() }),
   z.object({ refused: z.string(), exitStatus: z.int().min(1).max(255) }),
@@ -30,6 +35,7 @@ export const reply = z.union([
 
 const LONGEST_QUESTION = 64 * 1024;
 const FAILED = 1;
+const NOT_ALLOWED = 4;
 
 export class ControlSocket implements AsyncDisposable {
   readonly #server: Server;
@@ -41,18 +47,19 @@ export class ControlSocket implements AsyncDisposable {
   }
 
   /**
-   * Answers everybody who may open the socket, which is the agent's own user. The caller holds the data folder alone, so a
-   * socket that is there is a dead agent's. Without a socket (its path may be too long) the agent does its work all the
+   * Answers everybody who may open the socket, which is the agent's own user, and shows the secret of this start: a driver in a child has
+   * that user too. The caller holds the data folder alone, so a socket that is there is a dead agent's. Without a socket (its path may be too long) the agent does its work all the
    * same, and says so.
    */
   static async start(dataDir: string, answers: Answers, log: Log): Promise<ControlSocket> {
     const path = controlPath(dataDir);
     const clients = new Set<Socket>();
+    const secret = newSecret(dataDir);
     const server = createServer({ allowHalfOpen: true }, (client) => {
       clients.add(client);
       client.once("close", () => clients.delete(client));
       client.on("error", (failure) => log.debug({ failure: String(failure) }, "who asked the agent went away"));
-      void serve(client, answers, log);
+      void serve(client, answers, secret, log);
     });
     rmSync(path, { force: true });
     await new Promise<void>((resolve) => {
@@ -62,6 +69,8 @@ export class ControlSocket implements AsyncDisposable {
       });
       server.listen(path, () => {
         chmodSync(path, 0o600);
+        if (secret === undefined)
+          log.warn({ path }, "the secret of this agent could not be written: it answers no command");
         resolve();
       });
     });
@@ -77,14 +86,26 @@ export class ControlSocket implements AsyncDisposable {
   }
 }
 
-async function serve(client: Socket, answers: Answers, log: Log): Promise<void> {
+async function serve(client: Socket, answers: Answers, secret: string | undefined, log: Log): Promise<void> {
   const line = await firstLine(client);
   if (line === undefined) return void client.destroy();
-  client.end(`${JSON.stringify(await answer(line, answers, log))}\n`);
+  client.end(`${JSON.stringify(await answer(line, answers, secret, log))}\n`);
 }
 
-async function answer(line: string, answers: Answers, log: Log): Promise<z.input<typeof reply>> {
+async function answer(
+  line: string,
+  answers: Answers,
+  secret: string | undefined,
+  log: Log,
+): Promise<z.input<typeof reply>> {
   const { data } = question.safeParse(parsed(line));
+  if (data && !isSecret(data.secret, secret)) {
+    log.warn({ ask: data.ask }, "a request without the secret of this agent was refused");
+    return {
+      refused: "the request has not the secret of this agent: ask as root, or as the agent's user",
+      exitStatus: NOT_ALLOWED,
+    };
+  }
   const work = data && Object.hasOwn(answers, data.ask) ? answers[data.ask] : undefined;
   if (!data || !work)
     return { refused: "the agent does not know this request: does it have a different version?", exitStatus: FAILED };

@@ -27,6 +27,8 @@ const detail = z.looseObject({
   phase: z.string().optional(),
   driver: z.string().optional(),
   failure: z.string().optional(),
+  /** Of a driver in a child: why the system cannot sandbox it. */
+  notSandboxed: z.string().optional(),
   /** Of a driver whose devices stand behind another program: whether that is reached, and why not. */
   broker: z.string().optional(),
   brokerFailure: z.string().optional(),
@@ -44,6 +46,21 @@ export function problemsOf(status: AgentStatus): Problem[] {
     ...sceneProblems(status),
   ];
   return found.sort((a, b) => GRAVEST_FIRST.indexOf(a.exitStatus) - GRAVEST_FIRST.indexOf(b.exitStatus));
+}
+
+/** What works and should be better; it does not change the exit status. */
+export function warningsOf({ links }: AgentStatus): Pick<Problem, "name" | "says" | "cure">[] {
+  return links.flatMap(({ name, detail: said }) => {
+    const { data } = detail.safeParse(said);
+    if (data?.notSandboxed === undefined) return [];
+    return [
+      {
+        name: "driver_not_sandboxed",
+        says: `The driver ${name} runs without its sandbox (${data.notSandboxed}): the system's sockets and processes are not hidden from it.`,
+        cure: "Let the agent's user make user namespaces (docs/operations.md), or remove the driver if you do not trust it.",
+      },
+    ];
+  });
 }
 
 /** 0: all is well; 4: the hub is not paired, or not accepted; 6: offline; 1: something else is wrong. */

@@ -5,7 +5,11 @@ import type { AgentStatus } from "./status-schema.ts";
 const MIB = 1024 * 1024;
 
 /** @param now wall-clock time, ms since 1970 */
-export function statusText(status: AgentStatus, problems: readonly Problem[], now: number): string {
+export function statusText(
+  status: AgentStatus,
+  problems: readonly Pick<Problem, "says" | "cure">[],
+  now: number,
+): string {
   const { tunnel, queue, devices, links, drivers } = status;
   const lines = [
     `porchlight-agent ${status.version}, hub ${status.edgeId}, running for ${span(now - status.startedAt)}`,

@@ -9,6 +9,6 @@ export function serverTiming(ms: Readonly<Record<string, number>>): string {
 
 /** Milliseconds by name; what cannot be understood is left out. */
 export function readServerTiming(header: string | null): Readonly<Record<string, number>> {
-  const parts = [...(header ?? "").matchAll(/([\w-]+);dur=(\d+(?:\.\d+)?)/g)];
+  const parts = [...(header ?? "").matchAll(/(?<![\w-])([\w-]+);dur=(\d+(?:\.\d+)?)/g)];
   return Object.fromEntries(parts.map(([, name = "", duration]) => [name, Number(duration)]));
 }

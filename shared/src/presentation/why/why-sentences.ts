@@ -121,7 +121,7 @@ function ended({ kind }: Obstacle, because = ""): string {
 
 /** The device's words as one sentence; its code, unless the words have it. */
 function withCode(detail: string | undefined, code: number | undefined): string {
-  const words = (detail ?? "").replace(/\.+$/, "");
+  const words = (detail ?? "").replace(/(?<!\.)\.+$/, "");
   const isSaid = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
   const coded = isSaid ? words : `${words} (code ${code})`.trim();
   return coded === "" ? "" : `${coded}.`;

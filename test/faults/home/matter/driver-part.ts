@@ -20,9 +20,10 @@ export class DriverPart implements Part {
   get pid(): number | undefined {
     const agent = this.#agent();
     if (agent === undefined) return undefined;
-    return wordsOf(`/proc/${agent}/task/${agent}/children`, " ")
-      .map(Number)
-      .find((pid) => wordsOf(`/proc/${pid}/cmdline`, "\0").includes(DRIVER_COMMAND));
+    const started = childrenOf(agent).find((pid) => wordsOf(`/proc/${pid}/cmdline`, "\0").includes(DRIVER_COMMAND));
+    if (started === undefined) return undefined;
+    // What sets up its sandbox waits for it.
+    return childrenOf(started)[0] ?? started;
   }
 
   async kill(): Promise<void> {
@@ -42,6 +43,10 @@ export class DriverPart implements Part {
     signal(this.#stopped, "SIGCONT");
     this.#stopped = undefined;
   }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return wordsOf(`/proc/${pid}/task/${pid}/children`, " ").map(Number);
 }
 
 /** Nothing when there is no such process any more. */

@@ -23,15 +23,16 @@ export function privateMegabytes(pid: number): number | undefined {
 }
 
 /**
+ * @param pid of the process, each time that it is looked at
  * @param mostMb what it may take beyond what it had at `begin`
  * @param over told once, with what it has taken, MB
  */
-export function watchMemory(clock: Clock, pid: number, mostMb: number, over: (mb: number) => void): MemoryWatch {
+export function watchMemory(clock: Clock, pid: () => number, mostMb: number, over: (mb: number) => void): MemoryWatch {
   let seenMb: number | undefined;
   let ownMb = 0;
   let isOver = false;
   const look = () => {
-    seenMb = privateMegabytes(pid) ?? seenMb;
+    seenMb = privateMegabytes(pid()) ?? seenMb;
     if (isOver || seenMb === undefined || seenMb - ownMb <= mostMb) return;
     isOver = true;
     over(seenMb - ownMb);
@@ -39,7 +40,7 @@ export function watchMemory(clock: Clock, pid: number, mostMb: number, over: (mb
   const timer = every(clock, "memory of a child", LOOK_MS, look);
   return {
     begin: () => {
-      ownMb = privateMegabytes(pid) ?? 0;
+      ownMb = privateMegabytes(pid()) ?? 0;
     },
     get seenMb() {
       return seenMb;

@@ -2,8 +2,15 @@
 import { nestsDeeper } from "@porchlight/shared/kernel";
 import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
 
+/** Steps that templates have taken. */
+export interface TemplateWork {
+  steps: number;
+}
+
 export class Payload {
   readonly text: string;
+  /** What templates have worked on it: all that read one message share one allowance. */
+  readonly work: TemplateWork = { steps: 0 };
   #json: { readonly value: unknown } | undefined;
 
   constructor(text: string) {

@@ -1,4 +1,5 @@
-/** How much one rendering may do: a template is written by a stranger, and is rendered for each message. */
+/** How much the templates of one message may do: they are written by a stranger, and are rendered for each message. */
+import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { type Data, isList, TemplateError } from "./python-values.ts";
 
 /** Longest text that a rendering may write, or hold in a value, characters. */
@@ -7,9 +8,14 @@ const MOST_TEXT = 16 * 1024;
 export const MOST_ITEMS = 1000;
 const MOST_STEPS = 10_000;
 /** Values inside of values. */
-const DEEPEST = 100;
+export const DEEPEST = 100;
+/** What templates that read the same message have taken together. */
+export interface TemplateWork {
+  steps: number;
+}
+
 /** As many members and characters of a value are looked at in one step. */
-const SIZE_OF_STEP = 256;
+const SIZE_OF_STEP = 128;
 
 /** Of a value with all that is inside of it, counted each time that it is there: two lines of a template can double it. */
 interface Measure {
@@ -18,13 +24,23 @@ interface Measure {
 }
 
 export class Budget {
-  #steps = MOST_STEPS;
   readonly #measured = new Map<object, Measure>();
+  readonly patterns: CompiledPatterns;
+  readonly #work: TemplateWork;
+
+  /**
+   * @param patterns of the template, from its renderings before
+   * @param work of all templates that read the same message, with those before
+   */
+  constructor(patterns: CompiledPatterns, work: TemplateWork) {
+    this.patterns = patterns;
+    this.#work = work;
+  }
 
   /** @throws TemplateError when nothing is left */
   step(count = 1): void {
-    this.#steps -= count;
-    if (this.#steps < 0) throw new TemplateError(`the template takes more than ${MOST_STEPS} steps`);
+    this.#work.steps += count;
+    if (this.#work.steps > MOST_STEPS) throw new TemplateError(`the template takes more than ${MOST_STEPS} steps`);
   }
 
   /** Takes as many steps as looking at all of the value takes, and gives the value. @throws TemplateError */

@@ -25,6 +25,9 @@ import {
 import type { CallArguments, Expression } from "./syntax.ts";
 import { passesTest } from "./value-tests.ts";
 
+/** As many parts of a value are picked in one step. */
+const PICKED_IN_STEP = 16;
+
 export interface Scope {
   readonly names: Names;
   readonly budget: Budget;
@@ -50,6 +53,7 @@ export function evaluate(expression: Expression, scope: Scope): Data {
       return itemOf(value(expression.of), value(expression.key), scope);
     case "slice":
       return sliceOf(
+        scope.budget,
         operand(expression.of),
         ...([expression.from, expression.to, expression.step].map((each) => each && value(each)) satisfies unknown[]),
       );
@@ -130,7 +134,7 @@ function characters(text: string): readonly string[] {
   return [...text];
 }
 
-function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
+function sliceOf(budget: Budget, of: Data, ...places: readonly (Data | undefined)[]): Data {
   if (typeof of !== "string" && !isList(of)) throw new TemplateError(`${typeName(of)} has no parts`);
   const [from, to, step = 1] = places.map((place) => (place === null ? undefined : place));
   const isPlace = (place: Data | undefined) => place === undefined || typeof place === "number";
@@ -138,6 +142,8 @@ function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
     throw new TemplateError("a slice must begin and end at whole numbers");
   const parts = typeof of === "string" ? characters(of) : of;
   const { length } = parts;
+  // Each part is picked by itself, which takes longer than to look at it.
+  budget.step(Math.floor(length / PICKED_IN_STEP));
   const bound = (place: Data | undefined, otherwise: number, low: number, high: number) => {
     if (typeof place !== "number") return otherwise;
     return Math.max(low, Math.min(high, place < 0 ? place + length : place));

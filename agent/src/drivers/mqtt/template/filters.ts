@@ -1,6 +1,7 @@
 /** Filters: Jinja's, and those that Home Assistant adds. */
+import { nestsDeeper } from "@porchlight/shared/kernel";
 import { asText, defined, type Filter, Given } from "./arguments.ts";
-import { boundedList, boundedText } from "./budget.ts";
+import { boundedList, boundedText, DEEPEST } from "./budget.ts";
 import { booleanOf, floatOf, integerOf, roundedTo } from "./convert.ts";
 import { listFilters } from "./list-filters.ts";
 import { textOf } from "./python-text.ts";
@@ -67,11 +68,9 @@ const CONVERSIONS: Readonly<Record<string, Filter>> = {
   tojson: (of) => boundedText(JSON.stringify(toJson(of))),
   from_json: (of, given) => {
     if (of instanceof Undefined) return defined(of);
-    try {
-      return given.budget.weigh(toData(JSON.parse(asText("from_json", of))));
-    } catch {
-      return orDefault(undefined, of, given.get(0, "default"), "JSON");
-    }
+    const json = jsonOf(asText("from_json", of));
+    if (json === undefined) return orDefault(undefined, of, given.get(0, "default"), "JSON");
+    return given.budget.weigh(toData(json));
   },
   default: (of, given) => {
     const isFalse = isTrue(given.get(1, "boolean") ?? false) && !isTrue(of);
@@ -87,6 +86,16 @@ const CONVERSIONS: Readonly<Record<string, Filter>> = {
     return chosen === undefined ? isTrue(of) : chosen;
   },
 };
+
+/** Undefined for what is none, or is nested deeper than values are. */
+function jsonOf(text: string): unknown {
+  if (nestsDeeper(text, DEEPEST)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether it is a number, or a text that is one. @throws TemplateError for what is not there */
 export function isFiniteNumber(of: Data): boolean {

@@ -1,4 +1,6 @@
 /** Templates of Home Assistant's discovery: the part of Jinja that publishers use, evaluated within bounds and without side effects. */
+import type { TemplateWork } from "./budget.ts";
+import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { cut } from "./lexer.ts";
 import { TemplateError } from "./python-values.ts";
 import { renderStatements } from "./render.ts";
@@ -12,8 +14,9 @@ export interface Template {
   /**
    * Renders with these variables: `value` and `value_json`, and of a command's template `value`, `position` and the like. At most 10,000
    * steps and 16 KiB of text. Never throws.
+   * @param work of all templates that read the same message: they share the steps
    */
-  render(variables: Readonly<Record<string, unknown>>): Rendered;
+  render(variables: Readonly<Record<string, unknown>>, work?: TemplateWork): Rendered;
 }
 
 /** Longest template, characters. */
@@ -26,7 +29,13 @@ export function compileTemplate(text: string): CompiledTemplate {
     const statements = parseStatements(cut(text));
     const [unknown] = unknownNames(statements);
     if (unknown !== undefined) return { problem: unknown };
-    return { template: { render: (variables) => tried(() => ({ text: renderStatements(statements, variables) })) } };
+    const patterns: CompiledPatterns = new Map();
+    return {
+      template: {
+        render: (variables, work = { steps: 0 }) =>
+          tried(() => ({ text: renderStatements(statements, variables, patterns, work) })),
+      },
+    };
   } catch (failure) {
     return problemOf(failure);
   }

@@ -20,31 +20,35 @@ import { passesTest } from "./value-tests.ts";
 
 type ApplyFilter = (name: string, of: Data, args: Arguments) => Data;
 
+/** As many members are looked up, and as many comparisons are made, in one step. */
+const MEMBERS_IN_STEP = 16;
+const COMPARED_IN_STEP = 32;
+
 /** @param apply a filter by its name, for `map` */
 export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>> {
   return {
     first: (of) => itemAt(of, 0),
     last: (of) => itemAt(of, -1),
     length: (of) => itemsOf(of).length,
-    join: (of, given) => joinedTexts(parts(of, given.get(1, "attribute")), given.text(0, "d", "")),
+    join: (of, given) => joinedTexts(parts(of, given.get(1, "attribute"), given), given.text(0, "d", "")),
     items: (of) => pairsOf(of),
     min: (of, given) => extreme(of, given, -1),
     max: (of, given) => extreme(of, given, 1),
     sum: (of, given) =>
-      parts(of, given.get(0, "attribute")).reduce<Data>(
+      parts(of, given.get(0, "attribute"), given).reduce<Data>(
         (sum, each) => given.budget.weigh(binary("+", sum, each)),
         given.get(1, "start") ?? 0,
       ),
     sort: (of, given) => {
-      const key = keyFor(given.flag(1, "case_sensitive"), given.get(2, "attribute"));
+      const key = keyFor(given, 1, given.get(2, "attribute"));
       const sign = given.flag(0, "reverse") ? -1 : 1;
-      return itemsOf(of)
-        .map((item) => ({ item, key: key(item) }))
-        .sort((a, b) => sign * order(a.key, b.key))
-        .map(({ item }) => item);
+      const items = itemsOf(of).map((item) => ({ item, key: key(item) }));
+      // Each item is compared with some others.
+      given.budget.step(Math.floor((items.length * Math.log2(items.length + 1)) / COMPARED_IN_STEP));
+      return items.sort((a, b) => sign * order(a.key, b.key)).map(({ item }) => item);
     },
     unique: (of, given) => {
-      const key = keyFor(given.flag(0, "case_sensitive"), given.get(1, "attribute"));
+      const key = keyFor(given, 0, given.get(1, "attribute"));
       const byKey = new Map<unknown, Data>();
       for (const item of itemsOf(of)) {
         const itemKey = keyOf(key(item));
@@ -58,7 +62,7 @@ export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>
       const attribute = given.named("attribute");
       const otherwise = given.named("default");
       if (attribute !== undefined) {
-        const found = someItems(of).map((item) => attributeOf(item, attribute));
+        const found = attributesOf(someItems(of), attribute, given);
         return found.map((each) => (each instanceof Undefined && otherwise !== undefined ? otherwise : each));
       }
       const name = given.text(0, "filter");
@@ -81,23 +85,34 @@ function picked(of: Data, given: Given, testAt: 0 | 1, keeps: boolean): readonly
   const attribute = testAt === 1 ? given.need(0, "attribute") : undefined;
   const test = given.get(testAt);
   const args = given.following(testAt + 1);
+  const path = attribute === undefined ? undefined : pathOf(attribute);
   return someItems(of).filter((item) => {
     given.budget.step();
-    const part = attribute === undefined ? item : attributeOf(item, attribute);
+    const part = path === undefined ? item : memberOn(path, item, given);
     return keeps === (test === undefined ? isTrue(part) : passesTest(textOf(test), part, args));
   });
 }
 
-function parts(of: Data, attribute: Data | undefined): readonly Data[] {
+function parts(of: Data, attribute: Data | undefined, given: Given): readonly Data[] {
   const items = itemsOf(of);
-  return attribute === undefined || attribute === null ? items : items.map((item) => attributeOf(item, attribute));
+  return attribute === undefined || attribute === null ? items : attributesOf(items, attribute, given);
+}
+
+function attributesOf(items: readonly Data[], attribute: Data, given: Given): Data[] {
+  const path = pathOf(attribute);
+  return items.map((item) => memberOn(path, item, given));
 }
 
 /** A member of an item, by its name, its place, or several of these with points between. */
-function attributeOf(item: Data, attribute: Data): Data {
-  const path: readonly Data[] = typeof attribute === "string" ? attribute.split(".") : [attribute];
+function pathOf(attribute: Data): readonly Data[] {
+  if (typeof attribute !== "string") return [attribute];
+  return attribute.split(".").map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+}
+
+function memberOn(path: readonly Data[], item: Data, { budget }: Given): Data {
+  if (path.length > MEMBERS_IN_STEP) budget.step(Math.floor(path.length / MEMBERS_IN_STEP));
   return path.reduce<Data>((of, name) => {
-    const found = memberAt(of, typeof name === "string" && /^\d+$/.test(name) ? Number(name) : name);
+    const found = memberAt(of, name);
     return found === undefined ? new Undefined(textOf(name)) : found;
   }, item);
 }
@@ -107,10 +122,15 @@ function memberAt(of: Data, key: Data): Data | undefined {
   return isList(of) && typeof key === "number" ? of.at(key) : undefined;
 }
 
-/** What an item is compared by. */
-function keyFor(isCaseSensitive: boolean, attribute: Data | undefined): (item: Data) => Data {
+/**
+ * What an item is compared by.
+ * @param caseAt the place of the argument that says whether case counts
+ */
+function keyFor(given: Given, caseAt: number, attribute: Data | undefined): (item: Data) => Data {
+  const isCaseSensitive = given.flag(caseAt, "case_sensitive");
+  const path = attribute === undefined || attribute === null ? undefined : pathOf(attribute);
   return (item) => {
-    const part = attribute === undefined || attribute === null ? item : attributeOf(item, attribute);
+    const part = path === undefined ? item : memberOn(path, item, given);
     return typeof part === "string" && !isCaseSensitive ? part.toLowerCase() : part;
   };
 }
@@ -124,7 +144,7 @@ function itemAt(of: Data, place: number): Data {
 function extreme(of: Data, given: Given, sign: 1 | -1): Data {
   const [first, ...others] = itemsOf(of);
   if (first === undefined) return new Undefined("item of an empty list");
-  const key = keyFor(given.flag(0, "case_sensitive"), given.get(1, "attribute"));
+  const key = keyFor(given, 0, given.get(1, "attribute"));
   return others.reduce((best, each) => (order(key(each), key(best)) * sign > 0 ? each : best), first);
 }
 

@@ -69,8 +69,9 @@ export function split(text: string, given: Given): Data {
   if (separator === undefined || separator === null) {
     const words = text.trim().split(/\s+/).filter(Boolean);
     if (most < 0 || words.length <= most + 1) return boundedList(words);
-    const [rest = ""] = new RegExp(`(?:\\S+\\s+){${most}}`).exec(text.trimStart()) ?? [];
-    return boundedList([...words.slice(0, most), text.trimStart().slice(rest.length)]);
+    let rest = text.trimStart();
+    for (let n = 0; n < most; n += 1) rest = rest.slice(rest.search(/\s/)).trimStart();
+    return boundedList([...words.slice(0, most), rest]);
   }
   const by = asText("split", separator);
   if (by === "") throw new TemplateError("split takes a separator that is not empty");
@@ -111,10 +112,12 @@ export function capitalized(text: string): string {
 
 /** @param characters that are taken away; white space when left out */
 export function stripped(text: string, characters: Data | undefined, start: boolean, end: boolean): string {
-  const isAway =
-    characters === undefined || characters === null
-      ? (character: string) => /\s/.test(character)
-      : (character: string) => asText("strip", characters).includes(character);
+  if (characters === undefined || characters === null) {
+    if (start && end) return text.trim();
+    return start ? text.trimStart() : text.trimEnd();
+  }
+  const away = new Set(asText("strip", characters).split(""));
+  const isAway = (character: string) => away.has(character);
   let [from, to] = [0, text.length];
   while (start && from < to && isAway(text[from] ?? "")) from += 1;
   while (end && to > from && isAway(text[to - 1] ?? "")) to -= 1;

@@ -3,6 +3,8 @@
  * JSON does not tell 255 from 255.0, so a whole number of a message is an integer.
  */
 
+import type { CompiledPatterns } from "./compiled-pattern.ts";
+
 /** A floating-point number. */
 export class Float {
   readonly number: number;
@@ -44,6 +46,7 @@ export class Namespace {
 
 /** What a function takes its work from. */
 export interface Spending {
+  readonly patterns: CompiledPatterns;
   /** @throws TemplateError when nothing is left */
   step(count?: number): void;
   /** Takes as many steps as looking at all of the value takes. @throws TemplateError */

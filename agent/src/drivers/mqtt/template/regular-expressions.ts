@@ -1,81 +1,132 @@
-/** Patterns of strangers: only those that cannot take long on the text that they are asked of. */
+/** Patterns of strangers, run by RE2: its time is at most the size of its program times the length of the text, and is paid before. */
+import { RE2JS } from "re2js";
 import { checkLength } from "./budget.ts";
-import { pathsOf } from "./pattern-paths.ts";
+import type { CompiledPattern } from "./compiled-pattern.ts";
+import { inRe2, type Re2Pattern } from "./python-pattern.ts";
 import { type Spending, TemplateError } from "./python-values.ts";
 
 const LONGEST = 200;
-/** Most steps of matching that a pattern may take, as an estimate from above: some 20 ms. */
-const MOST_WORK = 10_000_000;
-const WORK_OF_STEP = 2000;
+/** Instructions times characters for a step of the budget: some 5 µs, as other steps. */
+const WORK_OF_STEP = 50;
+/** To compile a pattern takes as long as this many steps, and as many for each of its signs. */
+const STEPS_TO_COMPILE = 20;
+const STEPS_OF_SIGN = 2;
+const MOST_KEPT = 16;
 
 export interface PatternUse {
   /** The match must begin where the text does. */
   readonly isAnchored: boolean;
   readonly ignoresCase: boolean;
-  /** Of the text, characters. */
-  readonly length: number;
-  readonly budget: Pick<Spending, "step">;
+  readonly budget: Pick<Spending, "step" | "patterns">;
 }
 
-/** @throws TemplateError for a pattern that is too long, makes no sense here, or could take long */
-export function safeRegExp(pattern: string, { isAnchored, ignoresCase, length, budget }: PatternUse): RegExp {
+interface Match {
+  readonly whole: string;
+  readonly start: number;
+  readonly end: number;
+  /** Undefined for a group that took no part. */
+  readonly groups: readonly (string | undefined)[];
+}
+
+export interface Pattern {
+  /** @throws TemplateError when the budget is spent */
+  test(text: string): boolean;
+  /** All matches, as Python's `finditer`. @throws TemplateError when the budget is spent */
+  matches(text: string): Iterable<Match>;
+  readonly names: ReadonlyMap<string, number>;
+}
+
+/** @throws TemplateError as `readPattern` */
+export function patternOf(pattern: string, { isAnchored, ignoresCase, budget }: PatternUse): Pattern {
+  const key = `${isAnchored}${ignoresCase}${pattern}`;
+  const known = budget.patterns.get(key) ?? compiled(pattern, isAnchored, ignoresCase, budget);
+  if (!budget.patterns.has(key) && budget.patterns.size >= MOST_KEPT) budget.patterns.clear();
+  budget.patterns.set(key, known);
+  const { expression, names } = known;
+  const size = expression.programSize();
+  /** What looking from one place of a text may cost. */
+  const pay = (length: number) => budget.step(Math.ceil((size * (length + 1)) / WORK_OF_STEP));
+  return {
+    names,
+    test: (text) => {
+      pay(text.length);
+      return expression.test(text);
+    },
+    matches: (text) => matchesOf(known, text, pay),
+  };
+}
+
+/** @throws TemplateError for a pattern that is too long, makes no sense, or has what RE2 does not have */
+export function readPattern(pattern: string): Re2Pattern {
   if (pattern.length > LONGEST) throw new TemplateError("the pattern is too long");
-  const starts = isAnchored || /^(?:\^|\\A)/.test(pattern) ? 1 : length + 1;
-  const work = starts * pathsOf(pattern, length) * (pattern.length + 1);
-  if (!(work <= MOST_WORK)) throw new TemplateError("the pattern could take long");
-  budget.step(Math.ceil(work / WORK_OF_STEP));
+  return inRe2(pattern);
+}
+
+function compiled(
+  pattern: string,
+  isAnchored: boolean,
+  ignoresCase: boolean,
+  budget: PatternUse["budget"],
+): CompiledPattern {
+  const { source, names, signs } = readPattern(pattern);
+  budget.step(STEPS_TO_COMPILE + STEPS_OF_SIGN * signs);
   try {
-    const source = inJavaScript(pattern);
-    return new RegExp(isAnchored ? `^(?:${source})` : source, ignoresCase ? "gi" : "g");
+    const flags = ignoresCase ? RE2JS.CASE_INSENSITIVE : 0;
+    const expression = RE2JS.compile(isAnchored ? `\\A(?:${source})` : source, flags);
+    return { expression, names, reach: /[*+{]/.test(source) ? Number.POSITIVE_INFINITY : pattern.length };
   } catch {
     throw new TemplateError("the pattern is not valid");
   }
 }
 
-/** What Python writes otherwise. @throws Error for what JavaScript would understand as something else */
-function inJavaScript(pattern: string): string {
-  return pattern.replace(/\\[\s\S]|\[\^?\]|\(\?P<|\{,/g, (part) => {
-    if (part === "\\A") return "^";
-    if (part === "\\Z") return "$";
-    if (part === "(?P<") return "(?<";
-    if (part.startsWith("\\")) return part;
-    throw new TemplateError(`${part} means something else`);
-  });
+/** A match may have read on to the end of the text before it was certain, unless the pattern has no repetition. */
+function* matchesOf(
+  { expression, reach }: CompiledPattern,
+  text: string,
+  pay: (length: number) => void,
+): Iterable<Match> {
+  const matcher = expression.matcher(text);
+  const count = matcher.groupCount();
+  let at = 0;
+  while (at <= text.length) {
+    const rest = text.length - at;
+    if (reach > rest) pay(rest);
+    if (!matcher.find(at)) {
+      if (reach <= rest) pay(rest);
+      return;
+    }
+    const [start, end] = [matcher.start(), matcher.end()];
+    if (reach <= rest) pay(end - at + reach);
+    // Where groups matched is looked for again, in the match alone.
+    if (count > 0) pay(end - start);
+    const groups = Array.from({ length: count }, (_, n) => matcher.group(n + 1) ?? undefined);
+    yield { whole: text.slice(start, end), start, end, groups };
+    at = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
+  }
 }
 
 /** Every match replaced; `\1`, `\g<1>` and `\g<name>` stand for what its groups matched. @throws TemplateError */
-export function replacedMatches(text: string, expression: RegExp, by: string): string {
+export function replacedMatches(text: string, pattern: Pattern, by: string): string {
   let length = text.length;
-  return text.replace(expression, (whole: string, ...rest: readonly unknown[]) => {
-    const named = rest.at(-1);
-    const groups = rest.slice(
-      0,
-      rest.findLastIndex((each) => typeof each === "number"),
-    );
-    const written = expanded(by, (name) => {
-      if (name === "0") return whole;
-      const isNumber = /^\d+$/.test(name);
-      const found = isNumber ? groups[Number(name) - 1] : memberOf(named, name);
-      const isGroup = isNumber ? Number(name) <= groups.length : found !== NO_MEMBER;
-      if (!isGroup) throw new TemplateError(`the pattern has no group ${name}`);
-      return typeof found === "string" ? found : "";
+  let [written, at] = ["", 0];
+  for (const { whole, start, end, groups } of pattern.matches(text)) {
+    const replacement = expanded(by, (name) => {
+      const number = /^\d+$/.test(name) ? Number(name) : pattern.names.get(name);
+      if (number === undefined || number > groups.length) throw new TemplateError(`the pattern has no group ${name}`);
+      return number === 0 ? whole : (groups[number - 1] ?? "");
     });
-    length += written.length - whole.length;
+    length += replacement.length - whole.length;
     checkLength(length);
-    return written;
-  });
-}
-
-const NO_MEMBER = Symbol("no member");
-
-function memberOf(groups: unknown, name: string): unknown {
-  const isThere = typeof groups === "object" && groups !== null && Object.hasOwn(groups, name);
-  return isThere ? Reflect.get(groups, name) : NO_MEMBER;
+    written += text.slice(at, start) + replacement;
+    at = end;
+  }
+  return written + text.slice(at);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "\\": "\\" };
 
 function expanded(by: string, groupOf: (name: string) => string): string {
+  if (!by.includes("\\")) return by;
   return by.replace(/\\(?:g<(\w+)>|([1-9]\d?)|([\s\S]))/g, (part, name, number, character) => {
     const group: unknown = name ?? number;
     return typeof group === "string" ? groupOf(group) : (ESCAPES[character] ?? part);

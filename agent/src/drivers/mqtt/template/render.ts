@@ -1,18 +1,27 @@
 /** What a parsed template writes. */
-import { Budget, boundedText } from "./budget.ts";
+import { Budget, boundedText, type TemplateWork } from "./budget.ts";
+import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { evaluate, type Scope } from "./evaluate.ts";
 import { Names } from "./names.ts";
 import { textOf } from "./python-text.ts";
 import { type Data, isList, isTrue, itemsOf, Namespace, TemplateError, toData, Undefined } from "./python-values.ts";
 import type { Statement } from "./syntax.ts";
 
-/** @throws TemplateError */
+/**
+ * @param patterns of the template, from its renderings before
+ * @param work of all templates that read the same message
+ * @throws TemplateError
+ */
 export function renderStatements(
   statements: readonly Statement[],
   variables: Readonly<Record<string, unknown>>,
+  patterns: CompiledPatterns,
+  work: TemplateWork,
 ): string {
+  const budget = new Budget(patterns, work);
+  budget.step();
   const names = new Names(Object.entries(variables).map(([name, value]) => [name, toData(value)]));
-  return new Rendering({ names, budget: new Budget() }).run(statements).trim();
+  return new Rendering({ names, budget }).run(statements).trim();
 }
 
 class Rendering {

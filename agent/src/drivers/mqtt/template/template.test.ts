@@ -73,8 +73,7 @@ test.for([
   ["{{ 10 ** 400 }}", "the number is too large"],
   ["{{ 10 ** 20 }}", "the number is too large"],
   ["{{ [[1] * 900] * 900 }}", undefined],
-  ["{{ 'aaaaaaaaaaaaaaaaaaaaaaaa!' | regex_replace('(a+)+$', '') }}", "the pattern could take long"],
-  ["{{ 'a' | regex_replace('(a|a)*$', '') }}", "the pattern could take long"],
+  ["{{ 'a' | regex_replace('(?:x{100}){100}', '') }}", "the pattern is too long"],
   ["{{ 1 / 0 }}", "a number is divided by zero"],
 ] as const)("%j is stopped (%#)", ([template, problem]) => {
   const result = rendered(template);

@@ -5,7 +5,7 @@ import { formatted } from "./format.ts";
 import { capitalized, replaced, split, stripped } from "./methods.ts";
 import { textOf } from "./python-text.ts";
 import { type Data, TemplateError, Undefined } from "./python-values.ts";
-import { type PatternUse, replacedMatches, safeRegExp } from "./regular-expressions.ts";
+import { type Pattern, patternOf, replacedMatches } from "./regular-expressions.ts";
 
 export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   lower: (of) => textOf(of).toLowerCase(),
@@ -22,34 +22,31 @@ export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   truncate: (of, given) => truncated(of instanceof Undefined ? [] : [...asText("truncate", of)], given),
   format: (of, given) => boundedText(formatted(textOf(of), given.all)),
   split: (of, given) => split(asText("split", of), given),
-  regex_match: (of, given) => pattern(of, given, { isAnchored: true, ignoresCase: 1 }).test(textOf(of)),
-  regex_search: (of, given) => pattern(of, given, { ignoresCase: 1 }).test(textOf(of)),
+  regex_match: (of, given) => pattern(given, { isAnchored: true, ignoresCase: 1 }).test(textOf(of)),
+  regex_search: (of, given) => pattern(given, { ignoresCase: 1 }).test(textOf(of)),
   regex_replace: (of, given) =>
-    replacedMatches(textOf(of), pattern(of, given, { ignoresCase: 2 }), given.text(1, "replace", "")),
-  regex_findall: (of, given) => findings(textOf(of), pattern(of, given, { ignoresCase: 1 })),
+    replacedMatches(textOf(of), pattern(given, { ignoresCase: 2 }), given.text(1, "replace", "")),
+  regex_findall: (of, given) => findings(textOf(of), pattern(given, { ignoresCase: 1 })),
   regex_findall_index: (of, given) => {
-    const found = findings(textOf(of), pattern(of, given, { ignoresCase: 2 })).at(given.integer(1, "index", 0));
+    const found = findings(textOf(of), pattern(given, { ignoresCase: 2 })).at(given.integer(1, "index", 0));
     if (found === undefined) throw new TemplateError("the pattern is not found");
     return found;
   },
 };
 
 /** @param ignoresCase the place of the argument that says whether case counts */
-function pattern(of: Data, given: Given, use: { readonly isAnchored?: boolean; readonly ignoresCase: number }): RegExp {
-  const how: PatternUse = {
+function pattern(given: Given, use: { readonly isAnchored?: boolean; readonly ignoresCase: number }): Pattern {
+  return patternOf(given.text(0, "find", ""), {
     isAnchored: use.isAnchored ?? false,
     ignoresCase: given.flag(use.ignoresCase, "ignorecase"),
-    length: textOf(of).length,
     budget: given.budget,
-  };
-  return safeRegExp(given.text(0, "find", ""), how);
+  });
 }
 
 /** As Python's `findall`: what the group matched; with several groups a list of them; without one the whole match. */
-function findings(text: string, expression: RegExp): Data[] {
-  return [...text.matchAll(expression)].map(([whole, ...groups]) => {
-    // A group that took no part in the match.
-    const parts = groups.map((part: string | undefined) => part ?? "");
+function findings(text: string, wanted: Pattern): Data[] {
+  return [...wanted.matches(text)].map(({ whole, groups }) => {
+    const parts = groups.map((part) => part ?? "");
     return parts.length > 1 ? parts : (parts[0] ?? whole);
   });
 }

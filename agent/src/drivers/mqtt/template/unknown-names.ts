@@ -1,6 +1,8 @@
-/** Filters, tests and functions that the evaluator does not have: found when a template is compiled, and not with the first message. */
+/** Filters, tests, functions and parts of patterns that the evaluator does not have: found when a template is compiled, and not with the first message. */
 import { hasFilter } from "./filters.ts";
 import { functionNamed } from "./functions.ts";
+import { TemplateError } from "./python-values.ts";
+import { readPattern } from "./regular-expressions.ts";
 import type { Expression, Statement } from "./syntax.ts";
 import { hasTest } from "./value-tests.ts";
 
@@ -62,7 +64,25 @@ function unknownHere(expression: Expression): string | undefined {
   // A variable is nothing that can be called.
   if (expression.kind === "call" && expression.of.kind === "name" && !functionNamed(expression.of.name))
     return noFunction(expression.of.name);
-  return undefined;
+  return patternProblem(expression);
+}
+
+/** Of a pattern that the template has in its own text. */
+function patternProblem(expression: Expression): string | undefined {
+  const hasPattern =
+    (expression.kind === "filter" && expression.name.startsWith("regex_")) ||
+    (expression.kind === "test" && (expression.name === "match" || expression.name === "search"));
+  if (!hasPattern) return undefined;
+  const { positional, named } = expression.args;
+  const pattern = positional[0] ?? named.find(([name]) => name === "find")?.[1];
+  if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return undefined;
+  try {
+    readPattern(pattern.value);
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof TemplateError) return failure.message;
+    throw failure;
+  }
 }
 
 function noFunction(name: string): string {

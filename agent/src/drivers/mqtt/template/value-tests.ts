@@ -13,7 +13,7 @@ import {
   TemplateError,
   Undefined,
 } from "./python-values.ts";
-import { safeRegExp } from "./regular-expressions.ts";
+import { type Pattern, patternOf } from "./regular-expressions.ts";
 
 type Test = (of: Data, given: Given) => boolean;
 
@@ -43,8 +43,8 @@ const TESTS: ReadonlyMap<string, Test> = new Map(
       return whole(of) % by === 0;
     },
     is_number: (of) => Number.isFinite(floatOf(defined(of))),
-    match: (of, given) => pattern(of, given, true).test(textOf(of)),
-    search: (of, given) => pattern(of, given, false).test(textOf(of)),
+    match: (of, given) => pattern(given, true).test(textOf(of)),
+    search: (of, given) => pattern(given, false).test(textOf(of)),
     eq: (of, given) => compare("==", of, given.need(0)),
     sameas: (of, given) => isSame(of, given.need(0)),
     equalto: (of, given) => compare("==", of, given.need(0)),
@@ -68,10 +68,9 @@ function hasCase(text: string): boolean {
   return text.toLowerCase() !== text.toUpperCase();
 }
 
-function pattern(of: Data, given: Given, isAnchored: boolean): RegExp {
-  const { length } = textOf(of);
+function pattern(given: Given, isAnchored: boolean): Pattern {
   const ignoresCase = given.flag(1, "ignorecase");
-  return safeRegExp(given.text(0, "find", ""), { isAnchored, ignoresCase, length, budget: given.budget });
+  return patternOf(given.text(0, "find", ""), { isAnchored, ignoresCase, budget: given.budget });
 }
 
 function whole(of: Data): number {

@@ -41,7 +41,7 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
 /** @param inDoubt whether an earlier copy of the request may be carried out all the same */
 function errorResult(code: number, text: string, inDoubt: boolean): FailedResult {
   const verdict = errorVerdict(code);
-  const words = text.replace(/[.\s]+$/, "");
+  const words = text.replace(/(?<![.\s])[.\s]+$/, "");
   const said = words === "" ? "" : `: ${words}`;
   const detail = `The device says error ${code} (${verdict.says})${said}.`;
   if (inDoubt) return { ...unknownOutcome(detail), code };

@@ -26,9 +26,9 @@ export function textReader(template: string | undefined): TextReader | { readonl
 function rendering(template: string): TextReader | { readonly problem: string } {
   const compiled = compileTemplate(template);
   if ("problem" in compiled) return compiled;
-  return ({ text: value, json }) => {
+  return ({ text: value, json, work }) => {
     const variables = { value, entity_id: "", this: {}, ...(json === undefined ? {} : { value_json: json }) };
-    const result = compiled.template.render(variables);
+    const result = compiled.template.render(variables, work);
     return "text" in result ? result.text : undefined;
   };
 }
