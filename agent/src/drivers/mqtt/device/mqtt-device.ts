@@ -46,8 +46,38 @@ export interface MqttProperty {
 export interface MqttState {
   /** Exact: no wildcard. */
   readonly topic: string;
-  /** What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value. Never throws. */
-  readonly read: (payload: Payload) => Value | undefined;
+  /**
+   * What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value, or what is no
+   * value of the property. Never throws.
+   * @param known what was last heard of the device's properties, for values that are inferred
+   */
+  readonly read: (payload: Payload, known?: LastHeard) => Value | undefined;
+  /** The part of a message that `read` looks at, as it came; for `status`, where it is not understood. */
+  readonly raw?: ((payload: Payload) => unknown) | undefined;
+  /** The unit in which messages have the value. When it changes, the value from before ends. */
+  readonly unit?: string | undefined;
+  /** How a value ends by the clock. */
+  readonly ends?: readonly ValueEnd[] | undefined;
+  /** When it holds: while it does not, there is no value. */
+  readonly holds?: readonly MqttCondition[] | undefined;
+}
+
+/** A value is another one when no message has renewed it for that long. */
+export interface ValueEnd {
+  readonly afterMs: number;
+  /** The value that ends; every value where it is left out. */
+  readonly of?: Value | undefined;
+  readonly becomes: Value;
+}
+
+/** What topics say of whether something is so: that a device is there, that a colour is what a lamp shows. */
+export interface MqttCondition extends MqttAvailability {
+  /** Whether it is so before any topic has said anything. */
+  readonly unsaid: boolean;
+  /** What the broker has kept says nothing of it. */
+  readonly isLiveOnly?: boolean | undefined;
+  /** The property cannot be set while it is not so: its part of the device cannot be reached. */
+  readonly isForWrites?: boolean | undefined;
 }
 
 /** Whether the device can be reached, by what is said of it. */
@@ -67,9 +97,14 @@ export interface MqttDevice {
   /** What it is known by for ever where its edgeId may be another one day, such as when a publisher tells a MAC; left out where it may not. */
   readonly identity?: string | undefined;
   readonly about: DeviceAbout;
-  /** In the order of the description; at most 64 services of 64 properties. */
+  /**
+   * In the order of the description; at most 64 services of 64 properties. An address is the same thing's for good: see `KeptDevices`, or
+   * it is a pure function of a number that the device itself gives the thing for good.
+   */
   readonly properties: readonly MqttProperty[];
   readonly availability: MqttAvailability;
+  /** Called when the device is admitted: from then on the addresses of its things are kept. */
+  readonly keepAddresses?: (() => void) | undefined;
   /** It can hurt, or let somebody in, by a part that is of no standard class: a garage door, a siren. */
   readonly isSensitive: boolean;
   /** What is published so that the device shows itself; left out where it cannot. */
