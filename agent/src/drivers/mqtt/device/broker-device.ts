@@ -105,7 +105,7 @@ export class BrokerDevice implements SeenDevice {
 
   /** Exact topics that say something of it. */
   get topics(): ReadonlySet<string> {
-    const ofValues = this.#properties.flatMap(({ state }) => (state ? [state.topic] : []));
+    const ofValues = this.#properties.flatMap(({ state }) => (state ? [state.topic, ...(state.also ?? [])] : []));
     return new Set([...ofValues, ...this.#device.availability.topics.map(({ topic }) => topic)]);
   }
 
@@ -155,7 +155,7 @@ export class BrokerDevice implements SeenDevice {
     let isOfValues = false;
     let isUnderstood = false;
     for (const property of this.#properties) {
-      if (property.state?.topic !== message.topic) continue;
+      if (property.state?.topic !== message.topic && !property.state?.also?.includes(message.topic)) continue;
       isOfValues = true;
       const value = property.state.read(message.payload);
       if (value === undefined) continue;

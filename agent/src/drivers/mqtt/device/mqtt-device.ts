@@ -46,6 +46,8 @@ export interface MqttProperty {
 export interface MqttState {
   /** Exact: no wildcard. */
   readonly topic: string;
+  /** Other exact topics whose messages are read alike. */
+  readonly also?: readonly string[] | undefined;
   /**
    * What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value, or what is no
    * value of the property. Never throws.
