@@ -33,8 +33,8 @@ export function mqttDriver(settings: MqttSettings, { hubEdgeId, store, ...deps }
     ...{ on, kept },
     admit,
     dialects: [
-      ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base)),
-      ...(tasmota ? [tasmotaDialect()] : []),
+      ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base, kept)),
+      ...(tasmota ? [tasmotaDialect(kept)] : []),
       ...homeAssistant.map((each) => homeAssistantDialect(each, each, kept)),
     ],
     setups: zigbee2mqtt.length > 0 ? [zigbeeJoin(zigbee2mqtt)] : [],
