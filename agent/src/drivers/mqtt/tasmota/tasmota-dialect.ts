@@ -37,6 +37,8 @@ class TasmotaDialect implements Dialect {
   readonly #addresses: ThingAddresses;
   readonly #described = new Map<string, Described>();
   #tooMany = 0;
+  /** Descriptions that were not read, since the start. */
+  #badMessages = 0;
   problems: string[] = [];
 
   constructor(addresses: ThingAddresses) {
@@ -54,6 +56,7 @@ class TasmotaDialect implements Dialect {
     if (known?.[what]?.text === payload.text) return true;
     const said = payload.text === "" ? undefined : payload;
     if (known?.[what] && said && !isWhole(what, said)) {
+      this.#badMessages += 1;
       this.#problem(mac, what, `${notWhole(said)}; what was described before holds`);
       return true;
     }
@@ -76,7 +79,10 @@ class TasmotaDialect implements Dialect {
   }
 
   get ignored(): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = this.#tooMany > 0 ? { tooManyDevices: this.#tooMany } : {};
+    const counts: Record<string, number> = {
+      ...(this.#tooMany > 0 ? { tooManyDevices: this.#tooMany } : {}),
+      ...(this.#badMessages > 0 ? { badMessage: this.#badMessages } : {}),
+    };
     const add = (why: string, count: number) => {
       counts[why] = (counts[why] ?? 0) + count;
     };

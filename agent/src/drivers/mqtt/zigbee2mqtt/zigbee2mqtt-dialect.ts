@@ -53,6 +53,8 @@ class Zigbee2MqttDialect implements Dialect {
   readonly #addresses: ThingAddresses;
   #listed: readonly unknown[] = [];
   #config: BridgeConfig | undefined;
+  /** Messages of the bridge that were not read, since the start. */
+  #badMessages = 0;
   /** What is wrong with the last message on a topic, by the topic. */
   readonly #broken = new Map<string, string>();
   #described = new Map<string, Described>();
@@ -84,7 +86,7 @@ class Zigbee2MqttDialect implements Dialect {
     this.#broken.delete(topic);
     if (Array.isArray(json)) this.#listed = json;
     else if (text === "") this.#listed = [];
-    else this.#broken.set(topic, `${notRead(json, "list")}; the devices stay as they were described before`);
+    else this.#refuse(topic, `${notRead(json, "list")}; the devices stay as they were described before`);
   }
 
   #inform({ text, json }: Payload): void {
@@ -94,15 +96,20 @@ class Zigbee2MqttDialect implements Dialect {
     const problem = data && configProblem(data.config);
     if (data || text === "") this.#config = data?.config;
     else
-      this.#broken.set(
+      this.#refuse(
         topic,
         `${json === undefined ? notRead(json, "object") : issueOf(error)}; the settings from before hold`,
       );
     if (problem !== undefined) this.#broken.set(topic, problem);
   }
 
+  #refuse(topic: string, problem: string): void {
+    this.#badMessages += 1;
+    this.#broken.set(topic, problem);
+  }
+
   #describe(): void {
-    const ignored: Record<string, number> = {};
+    const ignored: Record<string, number> = this.#badMessages > 0 ? { badMessage: this.#badMessages } : {};
     const leave = (why: string, count = 1) => {
       ignored[why] = (ignored[why] ?? 0) + count;
     };
