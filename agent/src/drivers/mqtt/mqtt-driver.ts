@@ -26,6 +26,7 @@ import { DescribedDevices } from "./described-devices.ts";
 import { KeptDevices } from "./device/kept-devices.ts";
 import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
 import type { MqttSetup } from "./device/mqtt-setup.ts";
+import { NotUnderstood } from "./device/not-understood.ts";
 import { Payload } from "./device/payload.ts";
 import { SetupTopics } from "./device/setup-topics.ts";
 import { FirstReads } from "./first-reads.ts";
@@ -83,6 +84,7 @@ export class MqttDriver implements Driver {
     ...{ wrongType: 0, notUnderstood: 0, lostEvents: 0 },
     ...{ tooLarge: 0, tooFast: 0, tooManyDevices: 0, refusedSubscriptions: 0 },
   };
+  readonly #notUnderstood = new NotUnderstood();
   readonly #opened: () => void;
   #connection: BrokerConnection | undefined;
   #failure: string | undefined;
@@ -114,7 +116,7 @@ export class MqttDriver implements Driver {
       clock,
       host,
       admit: (candidate) => admission(admit, candidate, admissions),
-      counters: this.#counters,
+      ...{ counters: this.#counters, notUnderstood: this.#notUnderstood },
       transport: this.name,
       publish: (publication) => this.#publish(publication),
       subscribe: (added, removed) => {
@@ -195,6 +197,7 @@ export class MqttDriver implements Driver {
       brokerFailure: this.#connection ? undefined : this.#failure,
       ...this.#devices.status(),
       dialects: this.#described.status(),
+      partsNotUnderstood: this.#notUnderstood.sentences,
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
   }

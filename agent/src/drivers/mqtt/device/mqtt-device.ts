@@ -74,6 +74,8 @@ export interface ValueEnd {
 
 /** What topics say of whether something is so: that a device is there, that a colour is what a lamp shows. */
 export interface MqttCondition extends MqttAvailability {
+  /** The same for the same condition when its device is described anew. */
+  readonly id: string;
   /** Whether it is so before any topic has said anything. */
   readonly unsaid: boolean;
   /** What the broker has kept says nothing of it. */
@@ -120,8 +122,10 @@ export interface Dialect {
   readonly name: string;
   /** Topics, or filters with wildcards, on which devices are described. */
   readonly filters: readonly string[];
-  /** Takes a message on one of them; false when its topic is not the dialect's. Never throws. */
+  /** Takes a message on one of them; false when its topic is not the dialect's, or it says what is known. Never throws. */
   take(message: Message): boolean;
+  /** The devices that a message on the topic has described otherwise, as they were before; left out where values may still be read so. */
+  describedOn?(topic: string): readonly MqttDevice[];
   /**
    * The devices that are described now, by edgeId. A device that is described anew is another object; one that is described as before
    * stays the same object.

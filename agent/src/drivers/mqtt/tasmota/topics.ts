@@ -107,7 +107,10 @@ export function property(
           const found = rawIn(payload);
           return found && (found.isValid ? read(found.raw) : null);
         },
-        raw: (payload) => rawIn(payload)?.raw,
+        raw: (payload) => {
+          const found = rawIn(payload);
+          return found?.isValid ? found.raw : undefined;
+        },
       },
       ...(command && write
         ? { set: (value) => ({ topic: topics.command(command), payload: String(write(value)) }) }

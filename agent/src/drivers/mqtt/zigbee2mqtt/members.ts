@@ -28,10 +28,9 @@ export function jsonMembers(topics: DeviceTopics): Members {
       topic: topics.state,
       read: ({ object }) => {
         const raw = at(object, ...path);
-        const isValid = validity ? (validity.isValid(at(object, ...validity.path)) ?? true) : true;
-        return raw === undefined || isValid ? read(raw) : null;
+        return raw === undefined || isValid(object, validity) ? read(raw) : null;
       },
-      raw: ({ object }) => at(object, ...path),
+      raw: ({ object }) => (isValid(object, validity) ? at(object, ...path) : undefined),
     }),
   };
 }
@@ -47,6 +46,7 @@ export function attributeMembers(topics: DeviceTopics): Members {
         ? {
             holds: [
               {
+                id: topics.attribute(path),
                 mode: "all",
                 topics: [
                   { topic: topics.attribute(validity.path), read: (payload) => validity.isValid(textOf(payload)) },
@@ -58,6 +58,10 @@ export function attributeMembers(topics: DeviceTopics): Members {
         : {}),
     }),
   };
+}
+
+function isValid(message: unknown, validity: Validity | undefined): boolean {
+  return (validity && validity.isValid(at(message, ...validity.path))) ?? true;
 }
 
 /** An empty text says that there is no value. */
