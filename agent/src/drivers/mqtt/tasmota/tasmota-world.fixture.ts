@@ -77,6 +77,8 @@ class TasmotaDevice {
   /** Commands that switch a relay, in order. */
   readonly commanded: string[] = [];
   states: Record<string, unknown>;
+  /** What it says instead of its states, until they change. */
+  raw: string | undefined;
   readonly #broker: MemoryBroker;
   readonly #clock: Clock;
   readonly #mac: string;
@@ -112,11 +114,19 @@ class TasmotaDevice {
   }
 
   change(word: string): void {
+    this.raw = undefined;
     this.states.POWER = word;
     this.tell("RESULT", { POWER: word });
   }
 
-  tell(what: "RESULT" | "STATE", states: object = this.states): void {
+  /** It is something else, and says so in its own way. */
+  become(states: object, raw?: string): void {
+    this.states = { ...this.states, ...states };
+    this.raw = raw;
+    this.tell("STATE");
+  }
+
+  tell(what: "RESULT" | "STATE", states: object | string = this.raw ?? this.states): void {
     if (!this.isSilent) this.say(what, states);
   }
 
@@ -130,6 +140,7 @@ class TasmotaDevice {
     this.commanded.push(String(number));
     this.#act(() => {
       const member = "POWER" in this.states ? "POWER" : `POWER${number}`;
+      this.raw = undefined;
       this.states[member] = word;
       this.tell("RESULT", { [member]: word });
     });
@@ -214,10 +225,10 @@ export const tasmotaWorld: OpenWorld = ({ clock, fakeClock, random, log }) => {
         ([kind, property, before, topic, raw, value]): RawCase => ({
           ...{ kind, property, before, raw, value },
           sendBefore: () => {
-            lamp.say("STATE", { ...STATES, POWER: "ON" });
+            lamp.become({ ...STATES, POWER: "ON" });
             lamp.say("SENSOR", SENSORS);
           },
-          send: () => lamp.say(topic, raw),
+          send: () => (topic === "STATE" ? lamp.become({}, raw) : lamp.say(topic, raw)),
         }),
       ),
       cannot: {},

@@ -61,7 +61,7 @@ export function attributeMembers(topics: DeviceTopics): Members {
 }
 
 function isValid(message: unknown, validity: Validity | undefined): boolean {
-  return (validity && validity.isValid(at(message, ...validity.path))) ?? true;
+  return validity?.isValid(at(message, ...validity.path)) ?? true;
 }
 
 /** An empty text says that there is no value. */

@@ -76,6 +76,8 @@ class ZigbeeDevice {
   /** Members that were set, in order. */
   readonly set: string[] = [];
   values: Record<string, unknown>;
+  /** What the bridge says for it instead of its values, until they change. */
+  raw: string | undefined;
   readonly name: string;
   readonly #ieee: string;
   readonly #broker: MemoryBroker;
@@ -90,7 +92,7 @@ class ZigbeeDevice {
     this.name = `device ${this.#ieee}`;
     broker.on(`${this.#topic}/get`, () => {
       const then = this.samplesEarly ? { ...this.values } : undefined;
-      this.#act(() => this.tell(then ?? this.values));
+      this.#act(() => this.tell(then));
     });
     broker.on(`${this.#topic}/set`, (payload) => this.#take(JSON.parse(payload)));
   }
@@ -104,13 +106,19 @@ class ZigbeeDevice {
     return `${BASE}/${this.name}`;
   }
 
-  change(member: string, value: unknown): void {
-    this.values[member] = value;
+  become(values: object): void {
+    this.raw = undefined;
+    this.values = { ...this.values, ...values };
+    this.tell();
+  }
+
+  becomeRaw(raw: string): void {
+    this.raw = raw;
     this.tell();
   }
 
   /** The bridge publishes all that it knows of the device. */
-  tell(values: object = this.values): void {
+  tell(values: object | string = this.raw ?? this.values): void {
     if (!this.isSilent) this.say(values);
   }
 
@@ -124,6 +132,7 @@ class ZigbeeDevice {
     this.set.push(...Object.keys(members));
     this.say(members);
     this.#act(() => {
+      this.raw = undefined;
       this.values = { ...this.values, ...members };
     });
   }
@@ -183,7 +192,7 @@ export const zigbee2mqttWorld: OpenWorld = ({ clock, fakeClock, random, log }) =
     },
     cut: () => broker.cut(),
     mend: () => broker.mend(),
-    change: (value) => lamp.change("state", value === true ? "ON" : "OFF"),
+    change: (value) => lamp.become({ state: value === true ? "ON" : "OFF" }),
     tries: () => broker.tries,
     held: () => broker.connections + broker.filters.length,
     leftAside: ["wrongType", "notUnderstood", "tooLarge", "tooFast", "badMessage"],
@@ -219,8 +228,8 @@ export const zigbee2mqttWorld: OpenWorld = ({ clock, fakeClock, random, log }) =
       cases: RAW.map(
         ([kind, property, before, raw, value]): RawCase => ({
           ...{ kind, property, before, raw, value },
-          sendBefore: () => lamp.say(GOOD),
-          send: () => lamp.say(raw),
+          sendBefore: () => lamp.become(GOOD),
+          send: () => lamp.becomeRaw(raw),
         }),
       ),
       cannot: {},
