@@ -5,7 +5,7 @@
  * since its age is not known.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { addressKey, CATALOGUE, type PropertyAddress, type Value } from "@porchlight/shared/model";
+import { addressKey, CATALOGUE, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
   acceptedValue,
@@ -157,6 +157,7 @@ export class BrokerDevice implements SeenDevice {
   take(message: Message): void {
     const { topic, payload, retained } = message;
     const changed = this.#heard.takeConditions(message);
+    const isRemembered = this.#device.isRemembered?.(payload) ?? false;
     const ofTopic = this.#properties.filter(({ state }) => state?.topic === topic || state?.also?.includes(topic));
     let isUnderstood = false;
     let isWhole = true;
@@ -164,6 +165,7 @@ export class BrokerDevice implements SeenDevice {
       const value = property.state?.read(payload, this.#known);
       if (value === undefined) continue;
       isUnderstood = true;
+      if (isRemembered && !retained && this.#isRepeated(property, value)) continue;
       if (!this.#accept(property, value, message)) isWhole = false;
       this.#hear(property, acceptedValue(property.address, property.description, value), retained);
     }
@@ -205,6 +207,14 @@ export class BrokerDevice implements SeenDevice {
     if (saysNoValue(raw) || !isCounted) return true;
     this.#deps.notUnderstood.note(message, property, raw);
     return false;
+  }
+
+  /** Whether it is what was heard last. Callers that wait for it have it then. */
+  #isRepeated({ address }: MqttProperty, value: Value): boolean {
+    const known = this.#known(address);
+    if (known === undefined || !valuesEqual(known, value)) return false;
+    this.#commands.tell(addressKey(address), value);
+    return true;
   }
 
   #hear(property: MqttProperty, value: Value, retained: boolean): void {

@@ -113,7 +113,10 @@ export class DeviceCommands {
     // Without a connection nothing can be asked, and all is heard anew.
     this.#send(key, ask, verdict.depth).catch(() => undefined);
     if (verdict.kind === "uncertain") return true;
-    this.#doubts.set(key, this.#deps.clock.timer("an answer that is in doubt", DOUBT_MS, () => this.#believe(key, value)));
+    this.#doubts.set(
+      key,
+      this.#deps.clock.timer("an answer that is in doubt", DOUBT_MS, () => this.#believe(key, value)),
+    );
     return false;
   }
 

@@ -107,6 +107,11 @@ export interface MqttDevice {
    */
   readonly properties: readonly MqttProperty[];
   readonly availability: MqttAvailability;
+  /**
+   * Whether a message is said without the device itself having been heard since the message before it: what it repeats is no newer. Called
+   * once for each message on the device's topics; left out where messages do not say it.
+   */
+  readonly isRemembered?: ((payload: Payload) => boolean) | undefined;
   /** Called when the device is admitted: from then on the addresses of its things are kept. */
   readonly keepAddresses?: (() => void) | undefined;
   /** It can hurt, or let somebody in, by a part that is of no standard class: a garage door, a siren. */

@@ -3,6 +3,7 @@ import { formatTime, parseTime } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
 import { numberIn, type Read } from "../../kit/index.ts";
 import type { MqttProperty } from "../device/mqtt-device.ts";
+import type { Payload } from "../device/payload.ts";
 import type { Members } from "./members.ts";
 
 /** Every message has it anew: to the minute it changes as seldom as people care. */
@@ -18,6 +19,29 @@ export function lastSeenProperty(address: PropertyAddress, members: Members): Mq
     description: { property: address.property, type: "string", access: ["read", "notify"] },
     state: members.state([LAST_SEEN], readLastSeen),
   };
+}
+
+/**
+ * Tells messages of a device from those that zigbee2mqtt makes of its memory: after its own start, and when a command changes a part. The
+ * time at which the device was heard is the same in these.
+ */
+export class LastSeenTimes {
+  /** As the last message had it, by edgeId. */
+  readonly #last = new Map<string, unknown>();
+
+  /** Whether the device was not heard since its message before. */
+  isRemembered(edgeId: string, { object }: Payload): boolean {
+    const seen = object?.[LAST_SEEN];
+    if (seen === undefined || seen === null) return false;
+    const before = this.#last.get(edgeId);
+    this.#last.set(edgeId, seen);
+    return before === seen;
+  }
+
+  /** Only these devices are there. */
+  keep(edgeIds: ReadonlyMap<string, unknown>): void {
+    for (const edgeId of this.#last.keys()) if (!edgeIds.has(edgeId)) this.#last.delete(edgeId);
+  }
 }
 
 /** A time in milliseconds, or as ISO 8601 has it. */

@@ -16,6 +16,7 @@ import {
   expose,
 } from "./bridge-schemas.ts";
 import { deviceProperties } from "./device-properties.ts";
+import { LastSeenTimes } from "./last-seen.ts";
 import { deviceTopics } from "./topics.ts";
 
 /** Most devices of a bridge. */
@@ -58,6 +59,7 @@ class Zigbee2MqttDialect implements Dialect {
   /** What is wrong with the last message on a topic, by the topic. */
   readonly #broken = new Map<string, string>();
   #described = new Map<string, Described>();
+  readonly #lastSeen = new LastSeenTimes();
   ignored: Record<string, number> = {};
   problems: string[] = [];
   devices: ReadonlyMap<string, MqttDevice> = new Map();
@@ -132,6 +134,7 @@ class Zigbee2MqttDialect implements Dialect {
     this.ignored = ignored;
     this.problems = problems.slice(0, MOST_PROBLEMS).map((problem) => problem.slice(0, LONGEST_PROBLEM));
     this.#described = found;
+    this.#lastSeen.keep(found);
     this.devices = new Map([...found].map(([edgeId, { device }]) => [edgeId, device]));
   }
 
@@ -176,6 +179,7 @@ class Zigbee2MqttDialect implements Dialect {
         ...described,
         leftAside: problems.length > 0 ? { ...leftAside, badExpose: problems.length } : leftAside,
         keepAddresses: () => places.keep(),
+        isRemembered: (payload) => this.#lastSeen.isRemembered(edgeId, payload),
         availability: availabilityBy([this.#topic("state"), ...(config.hasAvailability ? [topics.availability] : [])]),
       },
     };
