@@ -11,6 +11,8 @@ import { TopicUsers } from "./device/topic-users.ts";
 export interface BrokerDevicesDeps
   extends Omit<BrokerDeviceDeps, "host">,
     Pick<LinkDevicesDeps, "host" | "admit" | "ask"> {
+  /** The device is admitted, as it is described now: called before it can be announced so. */
+  readonly admitted: (device: MqttDevice) => void;
   /** What the broker has kept of `added` is wanted once more, also where it is subscribed to already. */
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
 }
@@ -96,6 +98,7 @@ export class BrokerDevices {
     for (const device of admitted.values()) {
       if (this.#heard.get(device) === device.described) continue;
       this.#heard.set(device, device.described);
+      this.#deps.admitted(device.described);
       dropped.push(...this.#topics.set(device, device.topics));
       for (const topic of device.topics) added.add(topic);
     }

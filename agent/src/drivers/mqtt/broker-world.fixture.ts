@@ -2,19 +2,47 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
-import type { CrowdDevice, DriverWorld, OpenWorld } from "../kit/judge/world.suite.ts";
+import type { ComingThings, CrowdDevice, DriverWorld, OpenWorld, RawCase } from "../kit/judge/world.suite.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
+import { KeptDevices } from "./device/kept-devices.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
-import { ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
+import { LEVEL, LUX, ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
 
 const PLUG = "00-15-8D-00-00-00-00-01";
+const BOARD = "00-15-8D-00-00-00-02-01";
+const BATTERY = { service: "Battery", index: "0", property: "percent" };
+/** What is sent on each topic, and what it is. */
+const RAW: readonly (readonly [RawCase["kind"], topic: "on" | "level" | "lux" | "battery", string, RawCase["value"]])[] = [
+  ["no value", "level", "null", null],
+  ["no value", "on", "null", null],
+  ["member left out", "level", "", 40],
+  ["word for no value", "on", '"unknown"', null],
+  ["word for no value", "lux", '"unavailable"', null],
+  ["not a number", "lux", "NaN", null],
+  ["not a number", "level", "Infinity", null],
+  ["number as text", "level", '"20"', 20],
+  ["number as text", "on", "0", false],
+  ["protocol marker", "battery", "255", null],
+  ["excess of rounding", "level", "100.4", 100],
+  ["share out of range", "level", "-20", null],
+  ["share out of range", "battery", "130", null],
+  ["measured out of range", "lux", "-3", -3],
+  ["unlisted word", "on", '"half"', null],
+  ["unlisted word", "level", '"bright"', null],
+];
+const RAW_PROPERTIES = { on: ON, level: LEVEL, lux: LUX, battery: BATTERY };
+const GOOD = { on: true, level: 40, lux: 12, battery: 80 };
 const MEBIBYTE = 1024 * 1024;
 
 /** The program behind the broker that speaks for one plug, and the plug. */
 class PlugOfBridge {
   isSilent = false;
+  samplesEarly = false;
   delayMs = 0;
   touched = 0;
-  readonly values: Record<string, Value> = { on: false, level: 40 };
+  readonly values: Record<string, Value> = { on: false, level: 40, lux: 12, battery: 80 };
+  /** What it says instead of the JSON of a value. */
+  readonly raw: Record<string, string> = {};
   readonly #broker: MemoryBroker;
   readonly #clock: Clock;
   readonly #topic: string;
@@ -24,21 +52,29 @@ class PlugOfBridge {
     this.#clock = clock;
     this.#topic = `plain/${edgeId}`;
     broker.say(`${this.#topic}/config`, config, true);
-    for (const what of ["on", "level"])
-      broker.on(`${this.#topic}/${what}/get`, () => this.#act(() => this.#tell(what)));
+    for (const what of ["on", "level", "lux", "battery"])
+      broker.on(`${this.#topic}/${what}/get`, () => {
+        const sample = this.values[what];
+        this.#act(() => (this.samplesEarly ? this.say(what, sample) : this.tell(what)));
+      });
     broker.on(`${this.#topic}/on/set`, (payload) => {
       this.touched += 1;
       if (config.echoes) broker.say(`${this.#topic}/on`, JSON.parse(payload));
       this.#act(() => {
         this.values.on = JSON.parse(payload);
-        if (!config.echoes) this.#tell("on");
+        if (!config.echoes) this.tell("on");
       });
     });
   }
 
   change(value: Value): void {
     this.values.on = value;
-    this.#tell("on");
+    this.tell("on");
+  }
+
+  becomeRaw(what: string, text: string): void {
+    this.raw[what] = text;
+    this.tell(what);
   }
 
   /** Says it in its own name. */
@@ -46,8 +82,8 @@ class PlugOfBridge {
     this.#broker.say(`${this.#topic}/${what}`, payload);
   }
 
-  #tell(what: string): void {
-    if (!this.isSilent) this.say(what, this.values[what]);
+  tell(what: string): void {
+    if (!this.isSilent) this.say(what, this.raw[what] ?? JSON.stringify(this.values[what]));
   }
 
   #act(does: () => void): void {
@@ -67,13 +103,17 @@ export const BROKER_EXCUSES = {
 export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld {
   return ({ clock, fakeClock, random, log }) => {
     const broker = new MemoryBroker();
-    const plug = new PlugOfBridge(broker, fakeClock, { has: ["level", "event"], identify: true, echoes }, PLUG);
+    const store = memoryStore();
+    const has = ["level", "event", "lux", "battery"] as const;
+    const plug = new PlugOfBridge(broker, fakeClock, { has, identify: true, asksAll: true, echoes }, PLUG);
     const world: DriverWorld = {
-      make: (host) =>
-        MqttDriver.start({
-          ...{ on: "memory", admit: { all: true, edgeIds: new Set() }, dialects: [plainDialect()] },
-          ...{ open: broker.open, clock, random, log, host },
-        }),
+      make: (host) => {
+        const kept = new KeptDevices(store);
+        return MqttDriver.start({
+          ...{ on: "memory", admit: { all: true, edgeIds: new Set() }, dialects: [plainDialect("plain", kept)] },
+          ...{ open: broker.open, clock, random, log, host, kept },
+        });
+      },
       device: PLUG,
       property: ON,
       touched: () => plug.touched,
@@ -90,6 +130,19 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
       cut: () => broker.cut(),
       mend: () => broker.mend(),
       change: (value) => plug.change(value),
+      repeat: () => plug.tell("on"),
+      sampleEarly: () => {
+        plug.samplesEarly = true;
+      },
+      things: board(broker),
+      rawValues: {
+        cases: RAW.map(([kind, topic, raw, value]) => ({
+          ...{ kind, raw: `${topic}: ${raw}`, property: RAW_PROPERTIES[topic], before: GOOD[topic], value },
+          sendBefore: () => plug.becomeRaw(topic, JSON.stringify(GOOD[topic])),
+          send: () => plug.becomeRaw(topic, raw),
+        })),
+        cannot: {},
+      },
       tries: () => broker.tries,
       held: () => broker.connections + broker.filters.length,
       leftAside: ["wrongType", "notUnderstood", "tooLarge", "tooFast", "badConfig"],
@@ -106,6 +159,23 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
       },
     };
     return world;
+  };
+}
+
+/** A board of relays, which are more or fewer after each update of its firmware. */
+function board(broker: MemoryBroker): ComingThings {
+  const ids = ["heater", "pump", "aux"] as const;
+  const commanded: string[] = [];
+  for (const id of ids) {
+    broker.on(`plain/${BOARD}/${id}/on/set`, (payload) => {
+      commanded.push(id);
+      broker.say(`plain/${BOARD}/${id}/on`, payload);
+    });
+  }
+  return {
+    ...{ device: BOARD, service: ON.service, property: ON.property, ids },
+    have: (relays) => broker.say(`plain/${BOARD}/config`, { relays }, true),
+    commanded: () => commanded,
   };
 }
 

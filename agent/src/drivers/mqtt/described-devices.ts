@@ -1,5 +1,5 @@
 /** The devices that all dialects of a broker describe: one for each edgeId, by the first dialect that has it. */
-import type { KeptIdentities } from "../kit/index.ts";
+import type { KeptDevices } from "./device/kept-devices.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
 import { topicPattern } from "./device/topic-pattern.ts";
 
@@ -32,8 +32,8 @@ export class DescribedDevices {
     return this.#dialects.map((dialect) => dialect.take(message)).includes(true);
   }
 
-  /** @param identities what devices were called when they were first told */
-  all(identities: Pick<KeptIdentities, "edgeIdOf">): {
+  /** @param kept what devices were called when they were first told */
+  all(kept: Pick<KeptDevices, "edgeIdOf">): {
     readonly devices: ReadonlyMap<string, MqttDevice>;
     readonly tooMany: number;
   } {
@@ -42,7 +42,7 @@ export class DescribedDevices {
     for (const described of this.#dialects.flatMap((dialect) => [...dialect.devices.values()])) {
       // By its own address an earlier dialect may have it, whatever it was called before.
       if (devices.has(described.edgeId)) continue;
-      const device = this.#asKept(described, identities);
+      const device = this.#asKept(described, kept);
       if (devices.has(device.edgeId)) continue;
       if (devices.size < MOST_DEVICES) devices.set(device.edgeId, device);
       else tooMany += 1;
@@ -51,9 +51,8 @@ export class DescribedDevices {
   }
 
   /** The device under its kept edgeId; the same object for the same one. */
-  #asKept(device: MqttDevice, identities: Pick<KeptIdentities, "edgeIdOf">): MqttDevice {
-    const { identity } = device;
-    const edgeId = identity === undefined ? device.edgeId : identities.edgeIdOf(identity, device.edgeId);
+  #asKept(device: MqttDevice, kept: Pick<KeptDevices, "edgeIdOf">): MqttDevice {
+    const edgeId = kept.edgeIdOf(device);
     if (edgeId === device.edgeId) return device;
     const known = this.#renamed.get(device);
     if (known?.edgeId === edgeId) return known;

@@ -56,7 +56,8 @@ export class FirstReads {
     const result = await device.read(address, attemptOf(clock, permit));
     if (result.kind === "failed") return false;
     // What cannot be stored is raised by the host as not known.
-    await host.learned({ device: device.edgeId, ...address, value: result.value }).catch(() => undefined);
+    const value = device.lastHeard(address) ?? result.value;
+    await host.learned({ device: device.edgeId, ...address, value }).catch(() => undefined);
     return true;
   }
 }

@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings } from "../../config/index.ts";
 import { openByMqttJs } from "../../mqtt-broker/index.ts";
 import type { Admissions, AskClaims, DriverHost, DriverStore } from "../kit/index.ts";
+import { KeptDevices } from "./device/kept-devices.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
@@ -20,17 +21,21 @@ interface MqttDeps {
   readonly store?: DriverStore | undefined;
 }
 
-export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttDeps): MqttDriver {
+export function mqttDriver(settings: MqttSettings, { hubEdgeId, store, ...deps }: MqttDeps): MqttDriver {
   const { broker, user, password, ca, admit, zigbee2mqtt, homeAssistant, tasmota, birth } = settings;
   const [prefix] = homeAssistant;
+  const on = addressInWords(broker);
+  const kept = new KeptDevices(store, (failure) =>
+    deps.log.error({ broker: on, failure: String(failure) }, "the names and addresses of devices could not be stored"),
+  );
   return MqttDriver.start({
     ...deps,
-    on: addressInWords(broker),
+    ...{ on, kept },
     admit,
     dialects: [
-      ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base)),
-      ...(tasmota ? [tasmotaDialect()] : []),
-      ...homeAssistant.map((each) => homeAssistantDialect(each, each)),
+      ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base, kept)),
+      ...(tasmota ? [tasmotaDialect(kept)] : []),
+      ...homeAssistant.map((each) => homeAssistantDialect(each, each, kept)),
     ],
     setups: zigbee2mqtt.length > 0 ? [zigbeeJoin(zigbee2mqtt)] : [],
     birth: birth && prefix !== undefined ? { topic: `${prefix}/status`, payload: "online" } : undefined,

@@ -3,6 +3,7 @@ import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "./broker-world.fixture.ts";
+import { KeptDevices } from "./device/kept-devices.ts";
 import type { Dialect } from "./device/mqtt-device.ts";
 import { LEVEL, LUX, ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
 
@@ -61,30 +62,36 @@ describe("a device behind a broker", () => {
     expect(home.reports).toEqual([[PLUG, "lux", 5]]);
   });
 
-  test("is told of once for each change, and of every event", async () => {
+  test("is told of at each message, also one that repeats a value, and of every event", async () => {
     await using home = new BrokerHome();
     new Plug(home.broker, { has: ["lux", "event"] });
     await home.pass(100);
-    for (const lux of [5, 5, 6]) home.broker.say(`plain/${PLUG}/lux`, lux);
+    for (const lux of [5, 5, 6]) {
+      home.broker.say(`plain/${PLUG}/lux`, lux);
+      await home.pass(0);
+    }
     for (const event of ['"press"', '"press"']) home.broker.say(`plain/${PLUG}/event`, event);
     await home.pass(0);
     const told = (property: string) =>
       home.reports.filter((report) => report[1] === property).map((report) => report[2]);
     expect([told("lux"), told("event")]).toEqual([
-      [5, 6],
+      [5, 5, 6],
       ["press", "press"],
     ]);
   });
 
-  test("says nothing by a value of another type, and that is counted", async () => {
+  test("has no value by a value of another type, and that is counted and named", async () => {
     await using home = new BrokerHome();
     new Plug(home.broker, { has: ["lux"] });
     await home.pass(100);
     home.broker.say(`plain/${PLUG}/lux`, '"bright"');
     home.broker.say(`plain/${PLUG}/lux`, "not JSON");
     await home.pass(0);
-    expect(home.reports).toEqual([]);
-    expect(home.driver.status().ignored).toEqual({ wrongType: 1, notUnderstood: 1 });
+    expect(home.reports).toEqual([[PLUG, "lux", null]]);
+    expect(home.driver.status().ignored).toEqual({ notUnderstood: 2 });
+    expect(home.driver.status().partsNotUnderstood).toEqual([
+      `plain/${PLUG}/lux: Illuminance:0.lux is not understood: "not JSON"`,
+    ]);
   });
 });
 
@@ -116,7 +123,7 @@ describe("a write behind a broker", () => {
       await home.pass(0);
     }
     expect(await home.clock.until(written)).toEqual({ kind: "value", value: 40 });
-    expect(home.reports).toEqual([97, 60, 40].map((position) => [PLUG, "position", position]));
+    expect(home.reports).toEqual([100, 97, 60, 40].map((position) => [PLUG, "position", position]));
   });
 
   test("of a cover's target is not known to be taken while the cover stands still", async () => {
@@ -199,10 +206,13 @@ describe("a write behind a broker", () => {
       expect(await home.clock.until(written)).toMatchObject({ outcome: "unknown" });
       plug.change(false);
       await home.pass(0);
-      expect(home.reports).toEqual([]);
+      expect(home.reports).toEqual([[PLUG, "on", false]]);
       plug.change(true);
       await home.pass(0);
-      expect(home.reports).toEqual([[PLUG, "on", true]]);
+      expect(home.reports).toEqual([
+        [PLUG, "on", false],
+        [PLUG, "on", true],
+      ]);
     });
   });
 
@@ -426,7 +436,7 @@ test("a device that a publisher gives another address keeps the edgeId under whi
         );
       },
     };
-    return new BrokerHome({ store, dialects: [identified] });
+    return new BrokerHome({ kept: new KeptDevices(store), dialects: [identified] });
   };
   for (const edgeId of [derived, mac]) {
     await using one = home(edgeId);

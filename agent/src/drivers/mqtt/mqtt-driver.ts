@@ -13,10 +13,8 @@ import {
   type Driver,
   type DriverHost,
   type DriverResult,
-  type DriverStore,
   type FoundDevice,
   hostWithClaims,
-  KeptIdentities,
   notApplied,
   SessionClaims,
   SetupFailed,
@@ -25,8 +23,10 @@ import {
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
-import type { Dialect, Message, MqttDevice, Publication } from "./device/mqtt-device.ts";
+import { KeptDevices } from "./device/kept-devices.ts";
+import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
 import type { MqttSetup } from "./device/mqtt-setup.ts";
+import { NotUnderstood } from "./device/not-understood.ts";
 import { Payload } from "./device/payload.ts";
 import { SetupTopics } from "./device/setup-topics.ts";
 import { FirstReads } from "./first-reads.ts";
@@ -41,8 +41,8 @@ export interface MqttDriverDeps {
   readonly admit: Admit;
   /** What people have admitted beside that. */
   readonly admissions?: Admissions | undefined;
-  /** Where it is kept what devices were called when they were first told. */
-  readonly store?: DriverStore | undefined;
+  /** What is kept of devices; the dialects have the same. Left out: nothing outlives the driver. */
+  readonly kept?: KeptDevices | undefined;
   /** What people can do with the programs behind the broker. */
   readonly setups?: readonly MqttSetup[] | undefined;
   /** The one that knows most of its devices first. */
@@ -74,7 +74,7 @@ export class MqttDriver implements Driver {
   readonly #claims: Claims;
   readonly #ending = new AbortController();
   readonly #described: DescribedDevices;
-  readonly #identities: KeptIdentities;
+  readonly #kept: KeptDevices;
   readonly #devices: BrokerDevices;
   readonly #subscriptions: Subscriptions;
   readonly #setupTopics = new SetupTopics();
@@ -86,6 +86,7 @@ export class MqttDriver implements Driver {
     ...{ wrongType: 0, notUnderstood: 0, lostEvents: 0 },
     ...{ tooLarge: 0, tooFast: 0, tooManyDevices: 0, refusedSubscriptions: 0 },
   };
+  readonly #notUnderstood = new NotUnderstood();
   readonly #opened: () => void;
   #connection: BrokerConnection | undefined;
   #failure: string | undefined;
@@ -97,7 +98,7 @@ export class MqttDriver implements Driver {
     this.name = on;
     this.#deps = deps;
     this.#described = new DescribedDevices(deps.dialects);
-    this.#identities = new KeptIdentities(deps.store);
+    this.#kept = deps.kept ?? new KeptDevices(undefined);
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
     const session = new SessionClaims({ clock, log, claims: this.#claims, signal, answered: () => undefined });
     const host = hostWithClaims(asShared(deps.host), session);
@@ -117,7 +118,7 @@ export class MqttDriver implements Driver {
       clock,
       host,
       admit: (candidate) => admission(admit, candidate, admissions),
-      counters: this.#counters,
+      ...{ counters: this.#counters, notUnderstood: this.#notUnderstood },
       transport: this.name,
       publish: (publication) => this.#publish(publication),
       subscribe: (added, removed) => {
@@ -125,9 +126,10 @@ export class MqttDriver implements Driver {
         this.#subscriptions.change(added, removed);
       },
       ask: (edgeIds) => session.ask(edgeIds),
+      admitted: (device) => this.#kept.keepAddresses(device),
       arrived: (device) => {
         reads.add(device);
-        this.#keepIdentity(device.described);
+        this.#kept.keepIdentity(device.described);
       },
     });
     const replaced = () => {
@@ -199,6 +201,7 @@ export class MqttDriver implements Driver {
       brokerFailure: this.#connection ? undefined : this.#failure,
       ...this.#devices.status(),
       dialects: this.#described.status(),
+      partsNotUnderstood: this.#notUnderstood.sentences,
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
   }
@@ -212,8 +215,8 @@ export class MqttDriver implements Driver {
   /** One connection after another, until the end. */
   async #run(): Promise<void> {
     const { clock, random, log, on, open, backoff } = this.#deps;
-    await this.#identities.load().catch((failure: unknown) => {
-      log.error({ broker: on, failure: String(failure) }, "the names of devices could not be read");
+    await this.#kept.load().catch((failure: unknown) => {
+      log.error({ broker: on, failure: String(failure) }, "the names and addresses of devices could not be read");
     });
     const received = (message: Received) => this.#receive(message);
     const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
@@ -255,17 +258,8 @@ export class MqttDriver implements Driver {
     else this.#counters.tooLarge += 1;
   }
 
-  #keepIdentity({ identity, edgeId }: MqttDevice): void {
-    if (identity === undefined) return;
-    this.#identities
-      .keep(identity, edgeId)
-      .catch((failure: unknown) =>
-        this.#deps.log.error({ device: edgeId, failure: String(failure) }, "the name of a device could not be stored"),
-      );
-  }
-
   #describe(): void {
-    const { devices, tooMany } = this.#described.all(this.#identities);
+    const { devices, tooMany } = this.#described.all(this.#kept);
     this.#counters.tooManyDevices = tooMany;
     this.#devices.describe(devices);
   }

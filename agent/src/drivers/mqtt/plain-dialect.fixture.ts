@@ -1,6 +1,9 @@
 /** A dialect as small as can be, for tests of the driver: `plain/ID/config` describes a device, `plain/ID/on` says its switch. */
-import { standardProperty, type Value } from "@porchlight/shared/model";
-import type { Dialect, Message, MqttDevice, MqttProperty } from "./device/mqtt-device.ts";
+import { type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
+import { readBoolean, readNumber } from "../kit/index.ts";
+import { KeptDevices, type ThingAddresses } from "./device/kept-devices.ts";
+import type { Dialect, Message, MqttDevice, MqttProperty, MqttState } from "./device/mqtt-device.ts";
+import type { Payload } from "./device/payload.ts";
 
 export const ON = { service: "Switch", index: "0", property: "on" };
 export const LEVEL = { service: "LightLevel", index: "0", property: "level" };
@@ -11,6 +14,8 @@ export const LUX = { service: "Illuminance", index: "0", property: "lux" };
 export interface PlainConfig {
   readonly model?: string;
   readonly has?: readonly ("level" | "event" | "lux" | "lock" | "cover" | "fan" | "battery" | "own")[];
+  /** It can be asked for all that it measures. */
+  readonly asksAll?: boolean;
   /** It cannot be asked. */
   readonly silent?: boolean;
   /** It does not tell its state. */
@@ -20,6 +25,8 @@ export interface PlainConfig {
   readonly availability?: boolean;
   readonly identify?: boolean;
   readonly sensitive?: boolean;
+  /** It has these relays, each by its own ID, and nothing else. */
+  readonly relays?: readonly string[];
 }
 
 const ADDRESSES = {
@@ -34,7 +41,7 @@ const ADDRESSES = {
   own: { service: "Settings", index: "0", property: "on" },
 };
 
-export function plainDialect(name = "plain"): Dialect {
+export function plainDialect(name = "plain", addresses: ThingAddresses = new KeptDevices(undefined)): Dialect {
   const devices = new Map<string, MqttDevice>();
   const ignored = { badConfig: 0 };
   return {
@@ -48,20 +55,21 @@ export function plainDialect(name = "plain"): Dialect {
       if (base !== name || what !== "config") return false;
       if (payload.text === "") devices.delete(edgeId);
       else if (payload.object === undefined) ignored.badConfig += 1;
-      else devices.set(edgeId, deviceOf(name, edgeId, payload.object));
+      else devices.set(edgeId, deviceOf(name, edgeId, payload.object, addresses));
       return true;
     },
   };
 }
 
-function deviceOf(base: string, edgeId: string, config: PlainConfig): MqttDevice {
+function deviceOf(base: string, edgeId: string, config: PlainConfig, addresses: ThingAddresses): MqttDevice {
   const { model, has = [], availability, identify } = config;
   const at = (what: string) => `${base}/${edgeId}/${what}`;
   const online = { topic: at("availability"), read: ({ text }: { text: string }) => text === "online" };
+  const relays = relaysOf(at, edgeId, config, addresses);
   return {
     edgeId,
     about: { model },
-    properties: ["on" as const, ...has].map((what) => propertyOf(at, what, config)),
+    ...(relays ?? { properties: ["on" as const, ...has].map((what) => propertyOf(at, what, config)) }),
     availability: { mode: "all", topics: availability ? [online] : [] },
     isSensitive: config.sensitive ?? false,
     identify: identify ? { topic: at("identify"), payload: "" } : undefined,
@@ -69,16 +77,27 @@ function deviceOf(base: string, edgeId: string, config: PlainConfig): MqttDevice
   };
 }
 
+function relaysOf(at: (what: string) => string, edgeId: string, { relays }: PlainConfig, addresses: ThingAddresses) {
+  const things = relays?.map((id) => ({ id, properties: [{ service: ON.service, property: ON.property }] }));
+  if (!things) return undefined;
+  const { placed, keep: keepAddresses } = addresses.place("plain", { edgeId }, things);
+  const properties = placed.flatMap(({ thing: { id }, addresses: given }) =>
+    given.map((address) => ({ ...propertyOf((what) => at(`${id}/${what}`), "on", {}), address })),
+  );
+  return { properties, keepAddresses };
+}
+
 function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, config: PlainConfig): MqttProperty {
   const address = ADDRESSES[what];
   const standard = standardProperty(what === "own" ? "Switch" : address.service, address.property);
   if (!standard) throw new Error(`there is no ${what}`);
   const canSet = what === "on" || what === "level" || what === "lock" || what === "cover";
-  const canAsk = !config.silent && what !== "event" && what !== "lux" && what !== "battery";
+  const isAsked = config.asksAll || (what !== "lux" && what !== "battery");
+  const canAsk = !config.silent && what !== "event" && isAsked;
   return {
     address,
     description: config.optimistic ? { ...standard, access: ["write"] } : standard,
-    state: config.optimistic ? undefined : { topic: at(what), read: ({ json }) => scalarOf(json) },
+    state: config.optimistic ? undefined : stateOf(at(what), standard),
     set: canSet ? (value) => ({ topic: at(`${what}/set`), payload: JSON.stringify(value) }) : undefined,
     ask: canAsk ? { topic: at(`${what}/get`), payload: "" } : undefined,
     isEchoed: config.echoes,
@@ -86,7 +105,12 @@ function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, 
   };
 }
 
-function scalarOf(json: unknown): Value | undefined {
-  if (json === null || typeof json === "boolean" || typeof json === "number" || typeof json === "string") return json;
-  return undefined;
+/** As JSON; a battery says 255 where it has no charge to tell. */
+function stateOf(topic: string, { property, type }: PropertyDescription): MqttState {
+  const read = ({ json }: Payload): Value | undefined => {
+    if (type === "boolean") return readBoolean(json);
+    if (type === "string") return typeof json === "string" ? json : undefined;
+    return property === "percent" ? readNumber(json, [255]) : readNumber(json);
+  };
+  return { topic, read, raw: ({ json }) => json };
 }

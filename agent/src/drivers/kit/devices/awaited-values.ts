@@ -6,6 +6,7 @@ import { Gate, type Patience } from "../contract/gate.ts";
 interface Waiting {
   readonly accepts: (value: Value) => boolean;
   readonly told: (value: Value) => void;
+  readonly gate: Gate;
 }
 
 export class AwaitedValues {
@@ -23,7 +24,7 @@ export class AwaitedValues {
     const gate = new Gate(this.#clock);
     let value: Value | undefined;
     const waiting: Waiting = {
-      accepts,
+      ...{ accepts, gate },
       told: (told) => {
         value = told;
         gate.open();
@@ -54,9 +55,10 @@ export class AwaitedValues {
     return accepting.length > 0;
   }
 
-  /** No more is told: whoever waits goes on without. */
-  release(): void {
-    for (const gate of [...this.#gates]) gate.release();
+  /** No more is told, of that property or of any: whoever waits goes on without. */
+  release(key?: string): void {
+    const gates = key === undefined ? this.#gates : [...(this.#waiting.get(key) ?? [])].map(({ gate }) => gate);
+    for (const gate of [...gates]) gate.release();
   }
 }
 

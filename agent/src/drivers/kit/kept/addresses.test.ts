@@ -58,6 +58,31 @@ describe("a thing keeps its address", () => {
   });
 });
 
+describe("a thing that the device itself numbers", () => {
+  const numbered = (id: string, index: number): Thing => ({ ...relay(id), index });
+
+  test("has its own index, and none if another thing has had it", () => {
+    const first = addresses([numbered("POWER2", 2), numbered("POWER1", 1)], {});
+    expect(first.of).toEqual({ POWER1: "Switch:1.on", POWER2: "Switch:2.on" });
+    const second = addresses([numbered("other", 2), numbered("POWER1", 1)], first.kept);
+    expect(second.of).toEqual({ POWER1: "Switch:1.on" });
+  });
+
+  test("keeps the index that it was first given, however it is numbered later", () => {
+    const first = addresses([numbered("POWER1", 0)], {});
+    expect(addresses([numbered("POWER1", 1), numbered("POWER2", 2)], first.kept).of).toEqual({
+      POWER1: "Switch:0.on",
+      POWER2: "Switch:2.on",
+    });
+  });
+
+  test("has in a collective service a name that is free at its index", () => {
+    const at = (id: string, index: number) => ({ ...reading(id, "power"), index });
+    const first = addresses([at("a", 1), at("b", 2), at("c", 2)], {});
+    expect(first.of).toEqual({ a: "Readings:1.power", b: "Readings:2.power", c: "Readings:2.power2" });
+  });
+});
+
 test("a service has at most 64 properties, and then the next index", () => {
   const things = Array.from({ length: 65 }, (_, at) => reading(`r${at}`, `p${at}`));
   const { of } = addresses(things, {});

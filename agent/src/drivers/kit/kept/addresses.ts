@@ -17,6 +17,11 @@ export interface Thing {
    * such as `Readings`. By the index if it is left out.
    */
   readonly apart?: "index" | "name";
+  /**
+   * The index that the device's own numbering gives the thing. If another thing has had its address there, a thing that is kept apart by its
+   * index is left out. Left out: the lowest index that is free.
+   */
+  readonly index?: number;
 }
 
 /** The addresses of each thing that a device has or had, by its ID, in the order of its properties. */
@@ -69,23 +74,24 @@ export function placeThings<T extends Thing>(things: readonly T[], kept: KeptAdd
 }
 
 /** All properties at the same index: the one that the thing has had, else the lowest at which all are free. */
-function byIndex({ id, properties }: Thing, had: readonly string[], taken: TakenAddresses) {
+function byIndex({ id, properties, index: own }: Thing, had: readonly string[], taken: TakenAddresses) {
   const at = (index: number) => properties.map((each) => ({ ...each, index: String(index) }));
   const isFree = (index: number) => at(index).every((address) => taken.isFreeFor(id, address));
   const before = had[0] === undefined ? undefined : addressOf(had[0]);
   if (before && isFree(Number(before.index))) return at(Number(before.index));
+  if (own !== undefined) return isFree(own) ? at(own) : undefined;
   const index = taken.lowestIndex(properties.map(({ service, property }) => `${service}.${property}`).join(), isFree);
   return index === undefined ? undefined : at(index);
 }
 
-/** A name that no other thing has, whatever its index: the same name does not stand twice. */
-function byName({ id, properties }: Thing, had: readonly string[], taken: TakenAddresses) {
+/** A name that no other thing has, whatever its index: the same name does not stand twice. At its own index, one that is free there. */
+function byName({ id, properties, index: own }: Thing, had: readonly string[], taken: TakenAddresses) {
   const before = had.flatMap((key) => addressOf(key) ?? []);
   if (before.length > 0 && before.length === properties.length) return before;
   const given: PropertyAddress[] = [];
   for (const { service, property } of properties) {
-    const name = taken.freeName(service, property);
-    const index = taken.lowestIndex(service, (each) => taken.countAt(service, each) < MOST_PROPERTIES);
+    const name = taken.freeName(service, property, own);
+    const index = own ?? taken.lowestIndex(service, (each) => taken.countAt(service, each) < MOST_PROPERTIES);
     if (index === undefined) return undefined;
     const address = { service, index: String(index), property: name };
     taken.add(address, id);
@@ -97,7 +103,7 @@ function byName({ id, properties }: Thing, had: readonly string[], taken: TakenA
 /** Which addresses, names and indexes are taken. Nothing is freed, so that each search goes on where the last one ended. */
 class TakenAddresses {
   readonly #owners = new Map<string, string>();
-  /** `Service.name`, whatever its index. */
+  /** `Service.name`, whatever its index, and `Service:index.name`. */
   readonly #names = new Set<string>();
   /** Properties at `Service:index`. */
   readonly #counts = new Map<string, number>();
@@ -117,7 +123,7 @@ class TakenAddresses {
     const key = addressKey(address);
     if (!this.#owners.has(key)) this.#counts.set(`${service}:${index}`, this.countAt(service, Number(index)) + 1);
     this.#owners.set(key, id);
-    this.#names.add(`${service}.${property}`);
+    this.#names.add(`${service}.${property}`).add(key);
   }
 
   isFreeFor(id: string, address: PropertyAddress): boolean {
@@ -128,10 +134,14 @@ class TakenAddresses {
     return this.#counts.get(`${service}:${index}`) ?? 0;
   }
 
-  /** The name, or the name with the lowest number from 2 on that the service does not have. */
-  freeName(service: string, name: string): string {
-    if (!this.#names.has(`${service}.${name}`)) return name;
-    const search = `${service}.${name}`;
+  /**
+   * The name, or the name with the lowest number from 2 on that the service does not have.
+   * @param index at which the service must not have it; undefined: at any
+   */
+  freeName(service: string, name: string, index?: number): string {
+    const place = index === undefined ? service : `${service}:${index}`;
+    const search = `${place}.${name}`;
+    if (!this.#names.has(search)) return name;
     let number = this.#searchedTo.get(search) ?? 2;
     while (this.#names.has(`${search}${number}`)) number += 1;
     this.#searchedTo.set(search, number);

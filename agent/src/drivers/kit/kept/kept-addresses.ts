@@ -7,6 +7,8 @@ import { type KeptAddresses, type PlacedThing, placeThings, type Thing } from ".
 import type { DriverStore } from "./driver-store.ts";
 
 const PREFIX = "addresses ";
+/** As many devices as a hub may have, and as many again that have gone. */
+const MOST_DEVICES = 2000;
 const keptAddresses = z.record(z.string(), z.array(z.string()));
 
 export class DeviceAddresses {
@@ -31,6 +33,22 @@ export class DeviceAddresses {
     }
   }
 
+  /** Whether addresses of that device are kept. */
+  has(device: string): boolean {
+    return this.#devices.has(device);
+  }
+
+  /** IDs of the things that the device has or had. */
+  idsOf(device: string): readonly string[] {
+    return Object.keys(this.#devices.get(device) ?? {});
+  }
+
+  /** The device has another ID for the same thing from now on: the thing keeps its addresses. */
+  rename(device: string, from: string, to: string): void {
+    const { [from]: addresses, ...others } = this.#devices.get(device) ?? {};
+    if (addresses) this.#keep(device, { ...others, [to]: addresses });
+  }
+
   /**
    * Gives the things of a device their addresses, and keeps them. Call it before the device is announced: the hub then stores the addresses
    * before the device.
@@ -40,9 +58,19 @@ export class DeviceAddresses {
     const before = this.#devices.get(device) ?? {};
     const { placed, kept } = placeThings(things, before);
     if (JSON.stringify(kept) === JSON.stringify(before)) return placed;
+    if (!this.#devices.has(device) && this.#devices.size >= MOST_DEVICES) {
+      this.#failed(
+        new Error(`The addresses of ${MOST_DEVICES} devices are kept; there is no room for another device.`),
+      );
+      return placed;
+    }
+    this.#keep(device, kept);
+    return placed;
+  }
+
+  #keep(device: string, kept: KeptAddresses): void {
     this.#devices.set(device, kept);
     this.#store?.set(`${PREFIX}${device}`, Buffer.from(JSON.stringify(kept))).catch(this.#failed);
-    return placed;
   }
 }
 

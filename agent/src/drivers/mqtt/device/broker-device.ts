@@ -1,17 +1,15 @@
 /**
- * One device behind a broker: read, written, and heard.
+ * One device behind a broker: heard, and handed to the host.
  *
- * Invariants: a value is told to the host once for each change; what the broker had kept is never told as news, since its age is not
- * known; a write ends with a value only when the device's own topic has said it, and where that topic repeats what was set, only when
- * the device has said it as well.
+ * Invariants: each message that says a value reaches the host, also one that repeats it; what the broker had kept is never told as news,
+ * since its age is not known.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
-  AwaitedValues,
+  acceptedValue,
   allows,
-  carryOut,
   type DriverHost,
   type DriverResult,
   describedServices,
@@ -20,10 +18,10 @@ import {
   worthOf,
 } from "../../kit/index.ts";
 import { allProperties } from "./all-properties.ts";
-import { AvailabilityState } from "./availability.ts";
-import { confirmation } from "./confirmation.ts";
-import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
-import { NO_STATE, NOT_ASKABLE, notAnswered, notConfirmed } from "./unanswered.ts";
+import { DeviceCommands } from "./device-commands.ts";
+import { HeardValues } from "./heard-values.ts";
+import type { LastHeard, Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
+import { type NotUnderstood, saysNoValue } from "./not-understood.ts";
 
 export interface BrokerDeviceDeps {
   readonly clock: Clock;
@@ -35,43 +33,48 @@ export interface BrokerDeviceDeps {
   /** How devices of this broker are reached, for people. */
   readonly transport: string;
   readonly counters: DeviceCounters;
+  readonly notUnderstood: NotUnderstood;
 }
 
 /** What was left aside of what devices told. */
 export interface DeviceCounters {
   /** Values that are not of the described type. */
   wrongType: number;
-  /** Messages on a topic of values that say nothing of any. */
+  /** Messages on a topic of values that say nothing of any, or of which a part is not understood. */
   notUnderstood: number;
   /** Events for which there was no room. */
   lostEvents: number;
 }
 
-/** After this share of its time, and this long at most, a write asks the device what it now is. */
-const ASK_SHARE = 1 / 3;
-const ASK_AFTER_MS = 3000;
-/** Between two questions whether a device has done what it was told, ms. */
-const ASK_AGAIN_MS = 2000;
-
 export class BrokerDevice implements SeenDevice {
   readonly #deps: BrokerDeviceDeps;
-  readonly #awaited: AwaitedValues;
-  /** What was last heard, by the property's key: what the broker had kept too. */
-  readonly #heard = new Map<string, Value>();
-  /** What the host knows. */
-  readonly #told = new Map<string, Value>();
+  readonly #commands: DeviceCommands;
+  readonly #heard: HeardValues;
+  /** Keys of the properties of which the host knows what the device itself has said since it arrived. */
+  readonly #told = new Set<string>();
+  readonly #known: LastHeard = (address) => this.#heard.of(addressKey(address));
   #device: MqttDevice;
   #properties: readonly MqttProperty[] = [];
-  readonly #availability: AvailabilityState;
   #announced: LiveDevice;
   #isLive = false;
 
   constructor(device: MqttDevice, deps: BrokerDeviceDeps) {
+    const { clock, publish } = deps;
     this.#deps = deps;
     this.#device = device;
-    this.#awaited = new AwaitedValues(deps.clock);
-    this.#availability = new AvailabilityState(device.availability);
+    this.#heard = new HeardValues({ clock, became: (...heard) => this.#became(...heard) });
+    this.#commands = new DeviceCommands({
+      ...{ clock, publish },
+      device: () => this.#device,
+      property: (key) => this.#properties.find(({ address }) => addressKey(address) === key),
+      isLive: () => this.#isLive,
+      heard: (key) => this.#heard.of(key),
+      canBeSet: (property) => this.#heard.canBeSet(property),
+      told: (key) => this.#told.add(key),
+      believed: (property, value) => this.#heard.hear(property, value, false),
+    });
     this.#properties = allProperties(device);
+    this.#heard.describe(this.#properties, device.availability);
     this.#announced = this.#announcement();
   }
 
@@ -86,7 +89,7 @@ export class BrokerDevice implements SeenDevice {
 
   /** Whether its topics say that it can be reached. */
   get isThere(): boolean {
-    return this.#availability.isThere;
+    return this.#heard.isThere;
   }
 
   get isSensitive(): boolean {
@@ -105,8 +108,10 @@ export class BrokerDevice implements SeenDevice {
 
   /** Exact topics that say something of it. */
   get topics(): ReadonlySet<string> {
-    const ofValues = this.#properties.flatMap(({ state }) => (state ? [state.topic] : []));
-    return new Set([...ofValues, ...this.#device.availability.topics.map(({ topic }) => topic)]);
+    const ofValues = this.#properties.flatMap(({ state }) => (state ? [state.topic, ...(state.also ?? [])] : []));
+    const holds = this.#properties.flatMap(({ state }) => state?.holds ?? []);
+    const said = [this.#device.availability, ...holds].flatMap(({ topics }) => topics.map(({ topic }) => topic));
+    return new Set([...ofValues, ...said]);
   }
 
   /** Properties that can be asked for and were not told since it arrived; those of standard classes first. */
@@ -120,19 +125,18 @@ export class BrokerDevice implements SeenDevice {
 
   /** Its dialect describes it anew. */
   describe(device: MqttDevice): void {
-    this.#availability.describe(device.availability);
     this.#device = device;
     this.#properties = allProperties(device);
+    const gone = this.#heard.describe(this.#properties, device.availability);
+    for (const key of gone) this.#told.delete(key);
+    this.#commands.drop(gone);
     this.#announced = this.#announcement();
   }
 
   /** The host has taken it: what the broker has kept of it is told. */
   arrive(): void {
     this.#isLive = true;
-    for (const property of this.#properties) {
-      const value = this.#heard.get(addressKey(property.address));
-      if (value !== undefined) this.#tellRetained(property, value);
-    }
+    this.#heard.tellAll();
     this.#deps.arrived(this);
   }
 
@@ -141,28 +145,34 @@ export class BrokerDevice implements SeenDevice {
     this.#isLive = false;
     this.#told.clear();
     this.#heard.clear();
-    this.#awaited.release();
+    this.#commands.end();
   }
 
   /** The connection is gone: what the topics say of its availability must be heard again. */
   disconnect(): void {
     this.leave();
-    this.#availability.forget();
+    this.#heard.forgetConditions();
   }
 
   take(message: Message): void {
-    this.#availability.take(message);
-    let isOfValues = false;
+    const { topic, payload, retained } = message;
+    const changed = this.#heard.takeConditions(message);
+    const isRemembered = this.#device.isRemembered?.(payload) ?? false;
+    const ofTopic = this.#properties.filter(({ state }) => state?.topic === topic || state?.also?.includes(topic));
     let isUnderstood = false;
-    for (const property of this.#properties) {
-      if (property.state?.topic !== message.topic) continue;
-      isOfValues = true;
-      const value = property.state.read(message.payload);
+    let isWhole = true;
+    for (const property of ofTopic) {
+      const value = property.state?.read(payload, this.#known);
       if (value === undefined) continue;
       isUnderstood = true;
-      this.#hear(property, value, message.retained);
+      if (isRemembered && !retained && this.#isRepeated(property, value)) continue;
+      if (!this.#accept(property, value, message)) isWhole = false;
+      this.#hear(property, acceptedValue(property.address, property.description, value), retained);
     }
-    if (isOfValues && !isUnderstood) this.#deps.counters.notUnderstood += 1;
+    this.#heard.settle(changed);
+    const [first] = ofTopic;
+    if (first && !isUnderstood) this.#deps.notUnderstood.note(message, first);
+    if (first && !(isUnderstood && isWhole)) this.#deps.counters.notUnderstood += 1;
   }
 
   /** Whether the host knows its value since it arrived. */
@@ -170,131 +180,82 @@ export class BrokerDevice implements SeenDevice {
     return this.#told.has(addressKey(address));
   }
 
+  /** What was last heard of the property; undefined when nothing was. */
+  lastHeard(address: PropertyAddress): Value | undefined {
+    return this.#known(address);
+  }
+
   read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
-    return carryOut(attempt, async (watched) => {
-      const property = this.#find(address);
-      if (!property.state) return { refused: "The property cannot be read." };
-      if (!property.ask) throw new Error(NOT_ASKABLE);
-      const now = await this.#ask(property, property.ask, watched, watched.deadline);
-      return now === undefined ? { unknown: notAnswered(this.#device) } : this.#known(property, now);
-    });
+    return this.#commands.read(address, attempt);
   }
 
   write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
-    return carryOut(attempt, async (watched) => {
-      const property = this.#find(address);
-      const { set, state, ask, isEchoed } = property;
-      if (!set) return { refused: "The property cannot be set." };
-      const publication = set(value, (of) => this.#heard.get(addressKey(of)));
-      using told = this.#awaited.expect(addressKey(address), this.#confirming(property, value));
-      await watched.touch(() => this.#deps.publish(publication));
-      if (!state) return { unknown: NO_STATE };
-      const { deadline, signal } = watched;
-      const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
-      if (ask && isEchoed) {
-        const now = await this.#askUntil(this.#confirming(property, value), property, ask, watched);
-        return now === undefined ? { unknown: notConfirmed(this.#device) } : this.#confirmed(property, value, now);
-      }
-      if (ask && soon === undefined) await watched.touch(() => this.#deps.publish(ask));
-      const now = soon ?? (await told.within({ deadline, signal }));
-      return now === undefined ? { unknown: notConfirmed(this.#device) } : this.#confirmed(property, value, now);
-    });
+    return this.#commands.write(address, value, attempt);
   }
 
-  /** What the device answers when it is asked; undefined when it has not by then, monotonic ms. */
-  async #ask(property: MqttProperty, ask: Publication, attempt: Attempt, deadline: number): Promise<Value | undefined> {
-    using answer = this.#awaited.expect(addressKey(property.address), () => true);
-    await attempt.touch(() => this.#deps.publish(ask));
-    return await answer.within({ deadline, signal: attempt.signal });
-  }
-
-  /** Asks again and again: a device that is on its way there says other values first. */
-  async #askUntil(
-    isSo: (now: Value) => boolean,
-    property: MqttProperty,
-    ask: Publication,
-    attempt: Attempt,
-  ): Promise<Value | undefined> {
-    const { clock } = this.#deps;
-    const { deadline, signal } = attempt;
-    using nothing = this.#awaited.expect(addressKey(property.address), () => false);
-    while (this.#isLive && clock.monotonic() < deadline) {
-      const until = Math.min(deadline, clock.monotonic() + ASK_AGAIN_MS);
-      const now = await this.#ask(property, ask, attempt, until);
-      if (now !== undefined && isSo(now)) return now;
-      await nothing.within({ deadline: until, signal });
-    }
-    return undefined;
-  }
-
-  /** Whether a value that the device tells confirms the one that is set. */
-  #confirming(property: MqttProperty, asked: Value): (now: Value) => boolean {
-    // A topic that repeats what was set does not say where the device was.
-    const from = property.isEchoed ? undefined : this.#heard.get(addressKey(property.address));
-    return confirmation(property, asked, from);
-  }
-
-  /** Of a target that is what was set: the device tells where it is. */
-  #confirmed(property: MqttProperty, asked: Value, now: Value): { readonly now: Value } {
-    return property.isGoal ? { now: asked } : this.#known(property, now);
-  }
-
-  /** What the caller is told, the host need not be told by itself. */
-  #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
-    this.#told.set(addressKey(address), now);
-    return { now };
-  }
-
-  /** @throws Error, which nothing has been sent before */
-  #find(address: PropertyAddress): MqttProperty {
-    if (!this.#isLive) throw new Error("The device is not connected.");
-    const key = addressKey(address);
-    const property = this.#properties.find((each) => addressKey(each.address) === key);
-    if (!property) throw new Error("The device no longer describes this property.");
-    return property;
-  }
-
-  #askAt({ deadline }: Attempt): number {
-    const now = this.#deps.clock.monotonic();
-    return now + Math.min(ASK_AFTER_MS, (deadline - now) * ASK_SHARE);
-  }
-
-  #hear({ address, description }: MqttProperty, value: Value, retained: boolean): void {
+  /** Whether a value that was read is one; what is not is counted or named. */
+  #accept(property: MqttProperty, value: Value, message: Message): boolean {
+    const { description, state } = property;
+    // A target is told where its position is, which counts it.
+    const isCounted = allows(description, "notify");
     if (worthOf(description, value) === "wrong_type") {
-      // A target is told where its position is, which counts it.
-      if (allows(description, "notify")) this.#deps.counters.wrongType += 1;
+      if (isCounted) this.#deps.counters.wrongType += 1;
+      this.#deps.notUnderstood.note(message, property, value);
+      return true;
+    }
+    const raw = value === null ? state?.raw?.(message.payload) : undefined;
+    if (saysNoValue(raw) || !isCounted) return true;
+    this.#deps.notUnderstood.note(message, property, raw);
+    return false;
+  }
+
+  /** Whether it is what was heard last. Callers that wait for it have it then. */
+  #isRepeated({ address }: MqttProperty, value: Value): boolean {
+    const known = this.#known(address);
+    if (known === undefined || !valuesEqual(known, value)) return false;
+    this.#commands.tell(addressKey(address), value);
+    return true;
+  }
+
+  #hear(property: MqttProperty, value: Value, retained: boolean): void {
+    if (isEvent(property)) {
+      if (value !== null && !retained && this.#isLive) void this.#push(property, value);
+    } else if (retained || this.#commands.mayCount(property, value)) this.#heard.hear(property, value, retained);
+  }
+
+  #became(property: MqttProperty, value: Value, isRetained: boolean): void {
+    if (isRetained) {
+      this.#tellRetained(property, value);
       return;
     }
-    const key = addressKey(address);
-    this.#heard.set(key, value);
-    if (retained) {
-      this.#tellRetained({ address, description }, value);
-      return;
-    }
+    const key = addressKey(property.address);
     // Whoever waited for it says what it is worth. What can only be written is told by nobody.
-    const isAwaited = this.#awaited.tell(key, value);
-    if (isAwaited || !this.#isLive || !allows(description, "notify")) return;
-    const isEvent = !allows(description, "read");
-    const before = this.#told.get(key);
-    if (!isEvent && before !== undefined && valuesEqual(before, value)) return;
-    this.#told.set(key, value);
-    void this.#push({ device: this.edgeId, ...address, value }, isEvent);
+    const isAwaited = this.#commands.tell(key, value);
+    if (isAwaited || !this.#isLive || !allows(property.description, "notify")) return;
+    this.#told.add(key);
+    void this.#push(property, value);
   }
 
   /** What the broker had kept is told as that, once the host has the device, while nothing newer was told. */
-  #tellRetained({ address, description }: Pick<MqttProperty, "address" | "description">, value: Value): void {
+  #tellRetained({ address, description }: MqttProperty, value: Value): void {
     if (!this.#isLive || this.hasTold(address) || !allows(description, "read")) return;
     const retained = { device: this.edgeId, ...address, value, isRetained: true };
     // What cannot be stored is raised by the host as not known.
     this.#deps.host.learned(retained).catch(() => undefined);
   }
 
-  async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {
-    const result = await this.#deps.host.pushed(observation);
-    if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
+  async #push(property: MqttProperty, value: Value): Promise<void> {
+    const result = await this.#deps.host.pushed({ device: this.edgeId, ...property.address, value });
+    if (result === "busy" && isEvent(property)) this.#deps.counters.lostEvents += 1;
   }
+
   #announcement(): LiveDevice {
     const { edgeId, about } = this.#device;
     return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
   }
+}
+
+/** It only happens. */
+function isEvent({ description }: MqttProperty): boolean {
+  return !allows(description, "read") && allows(description, "notify");
 }

@@ -46,8 +46,42 @@ export interface MqttProperty {
 export interface MqttState {
   /** Exact: no wildcard. */
   readonly topic: string;
-  /** What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value. Never throws. */
-  readonly read: (payload: Payload) => Value | undefined;
+  /** Other exact topics whose messages are read alike. */
+  readonly also?: readonly string[] | undefined;
+  /**
+   * What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value, or what is no
+   * value of the property. Never throws.
+   * @param known what was last heard of the device's properties, for values that are inferred
+   */
+  readonly read: (payload: Payload, known?: LastHeard) => Value | undefined;
+  /** The part of a message that `read` looks at, as it came; for `status`, where it is not understood. */
+  readonly raw?: ((payload: Payload) => unknown) | undefined;
+  /** The unit in which messages have the value. When it changes, the value from before ends. */
+  readonly unit?: string | undefined;
+  /** How a value ends by the clock. */
+  readonly ends?: readonly ValueEnd[] | undefined;
+  /** When it holds: while it does not, there is no value. */
+  readonly holds?: readonly MqttCondition[] | undefined;
+}
+
+/** A value is another one when no message has renewed it for that long. */
+export interface ValueEnd {
+  readonly afterMs: number;
+  /** The value that ends; every value where it is left out. */
+  readonly of?: Value | undefined;
+  readonly becomes: Value;
+}
+
+/** What topics say of whether something is so: that a device is there, that a colour is what a lamp shows. */
+export interface MqttCondition extends MqttAvailability {
+  /** The same for the same condition when its device is described anew. */
+  readonly id: string;
+  /** Whether it is so before any topic has said anything. */
+  readonly unsaid: boolean;
+  /** What the broker has kept says nothing of it. */
+  readonly isLiveOnly?: boolean | undefined;
+  /** The property cannot be set while it is not so: its part of the device cannot be reached. */
+  readonly isForWrites?: boolean | undefined;
 }
 
 /** Whether the device can be reached, by what is said of it. */
@@ -67,9 +101,19 @@ export interface MqttDevice {
   /** What it is known by for ever where its edgeId may be another one day, such as when a publisher tells a MAC; left out where it may not. */
   readonly identity?: string | undefined;
   readonly about: DeviceAbout;
-  /** In the order of the description; at most 64 services of 64 properties. */
+  /**
+   * In the order of the description; at most 64 services of 64 properties. An address is the same thing's for good: see `KeptDevices`, or
+   * it is a pure function of a number that the device itself gives the thing for good.
+   */
   readonly properties: readonly MqttProperty[];
   readonly availability: MqttAvailability;
+  /**
+   * Whether a message is said without the device itself having been heard since the message before it: what it repeats is no newer. Called
+   * once for each message on the device's topics; left out where messages do not say it.
+   */
+  readonly isRemembered?: ((payload: Payload) => boolean) | undefined;
+  /** Called when the device is admitted: from then on the addresses of its things are kept. */
+  readonly keepAddresses?: (() => void) | undefined;
   /** It can hurt, or let somebody in, by a part that is of no standard class: a garage door, a siren. */
   readonly isSensitive: boolean;
   /** What is published so that the device shows itself; left out where it cannot. */
@@ -83,8 +127,10 @@ export interface Dialect {
   readonly name: string;
   /** Topics, or filters with wildcards, on which devices are described. */
   readonly filters: readonly string[];
-  /** Takes a message on one of them; false when its topic is not the dialect's. Never throws. */
+  /** Takes a message on one of them; false when its topic is not the dialect's, or it says what is known. Never throws. */
   take(message: Message): boolean;
+  /** The devices that a message on the topic has described otherwise, as they were before; left out where values may still be read so. */
+  describedOn?(topic: string): readonly MqttDevice[];
   /**
    * The devices that are described now, by edgeId. A device that is described anew is another object; one that is described as before
    * stays the same object.

@@ -1,6 +1,7 @@
 /** What a message says, parsed as JSON at most once for all properties that look at it. */
 import { nestsDeeper } from "@porchlight/shared/kernel";
 import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
+import { parseRawJson } from "../../kit/index.ts";
 
 /** Steps that templates have taken. */
 export interface TemplateWork {
@@ -37,7 +38,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function parsed(text: string): unknown {
   if (nestsDeeper(text, MAX_VALUE_DEPTH)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseRawJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Discovery messages for tests: sent to a dialect, and what its devices then say and are told. */
-import { type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
+import { addressKey, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
 import type { Dialect, MqttDevice, MqttProperty, Publication } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
 import { homeAssistantDialect } from "./home-assistant-dialect.ts";
@@ -84,4 +84,17 @@ export function commandFor(...args: Parameters<typeof publicationFor>): unknown 
 /** What its availability topics say of it, by topic. */
 export function availabilityBy(device: MqttDevice, topic: string, message: string): boolean | undefined {
   return device.availability.topics.find((each) => each.topic === topic)?.read(new Payload(message));
+}
+
+/** By address, the topic that it commands; of what cannot be set the topic of its state, and of a button a message that presses it. */
+export function commandTopics({ properties }: MqttDevice): Record<string, string | undefined> {
+  return Object.fromEntries(
+    properties.map(({ address, description: { access }, set, state }) => {
+      const presses = ["button_1", "button_2", "button_3", "1_single", "2_single", "3_single"].find((word) =>
+        [word, JSON.stringify({ event_type: word })].some((text) => state?.read(new Payload(text)) !== undefined),
+      );
+      const isButton = !access.includes("read") && !access.includes("write");
+      return [addressKey(address), isButton ? presses : (set?.(1, () => undefined).topic ?? state?.topic)];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 /** The dialect of Home Assistant's MQTT discovery: keeps what was described last on each topic, and makes devices of it when asked. */
 import { createHash } from "node:crypto";
+import { KeptDevices, type ThingAddresses } from "../device/kept-devices.ts";
 import type { Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import { type BuiltDevice, buildDevice } from "./devices/build-device.ts";
 import { type EntityGroup, joinEntities } from "./devices/join-entities.ts";
@@ -35,9 +36,14 @@ interface Built extends BuiltDevice {
 /**
  * @param prefix of the discovery topics, normally `homeassistant`
  * @param scope in which identifiers are the devices' own and that outlives restarts, for devices without an EUI
+ * @param addresses which addresses the entities have; left out: nothing outlives the dialect
  */
-export function homeAssistantDialect(prefix: string, scope: string): Dialect {
-  return new HomeAssistantDialect(prefix, scope);
+export function homeAssistantDialect(
+  prefix: string,
+  scope: string,
+  addresses: ThingAddresses = new KeptDevices(undefined),
+): Dialect {
+  return new HomeAssistantDialect(prefix, scope, addresses);
 }
 
 class HomeAssistantDialect implements Dialect {
@@ -45,6 +51,7 @@ class HomeAssistantDialect implements Dialect {
   readonly filters: readonly string[];
   readonly #prefix: string;
   readonly #scope: string;
+  readonly #addresses: ThingAddresses;
   readonly #described = new Map<string, Description>();
   /** Of messages, since the start. */
   readonly #refused: Record<Refusal, number> = { badTopic: 0, tooLarge: 0, tooManyTopics: 0, tooMuchText: 0 };
@@ -54,9 +61,10 @@ class HomeAssistantDialect implements Dialect {
   #tooManyDevices = 0;
   #isChanged = false;
 
-  constructor(prefix: string, scope: string) {
+  constructor(prefix: string, scope: string, addresses: ThingAddresses) {
     this.#prefix = prefix;
     this.#scope = scope;
+    this.#addresses = addresses;
     this.filters = discoveryFilters(prefix);
   }
 
@@ -147,6 +155,6 @@ class HomeAssistantDialect implements Dialect {
     const from = group.entities.flatMap(({ id, topic }) => [id, this.#described.get(topic)?.digest ?? ""]);
     const before = this.#built.get(group.edgeId);
     const isSame = before?.from.length === from.length && from.every((each, at) => each === before.from[at]);
-    return isSame && before ? before : { ...buildDevice(group), from };
+    return isSame && before ? before : { ...buildDevice(group, this.#addresses), from };
   }
 }

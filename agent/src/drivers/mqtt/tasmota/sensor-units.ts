@@ -1,57 +1,76 @@
 /** Units in which a Tasmota device tells its sensors, and those of the standard classes. */
-import { celsiusOf } from "../../kit/index.ts";
+import { type Read, readCelsius, readNumber, temperatureScale, withoutNoise } from "../../kit/index.ts";
 
-type Convert = (value: number) => number;
+/** A quantity of which each message says the unit, for all its sensors at once. */
+interface Units {
+  /** The member that says it. */
+  readonly said: string;
+  readonly isKnown: (unit: unknown) => boolean;
+  /** In the unit of the class; `null` in a unit that is not known. */
+  readonly read: (raw: unknown, unit: unknown) => Read<number>;
+}
 
-const same: Convert = (value) => value;
+const HECTOPASCAL: ReadonlyMap<unknown, number> = new Map([
+  ["hPa", 1],
+  ["mmHg", 1.333_22],
+  ["inHg", 33.8639],
+]);
 
-/** By the sensor's member: the member of the message that says the unit, and each unit as that of the class. */
-const UNITS: ReadonlyMap<
-  string,
-  { readonly said: string; readonly usual: string; readonly convert: Map<unknown, Convert> }
-> = new Map([
+/** What a DS18B20 that does not answer is read as, °C. */
+const DISCONNECTED = -127;
+
+const UNITS: ReadonlyMap<string, Units> = new Map([
   [
     "Temperature",
     {
       said: "TempUnit",
-      usual: "C",
-      convert: new Map<unknown, Convert>([
-        ["C", same],
-        ["F", celsiusOf],
-      ]),
+      isKnown: (unit) => temperatureScale(unit) !== undefined,
+      read: (raw, unit) => {
+        const scale = temperatureScale(unit);
+        const celsius = readCelsius(raw, scale);
+        if (celsius === DISCONNECTED) return null;
+        return scale === "celsius" ? celsius : inHundredths(celsius);
+      },
     },
   ],
   [
     "Pressure",
     {
       said: "PressureUnit",
-      usual: "hPa",
-      convert: new Map<unknown, Convert>([
-        ["hPa", same],
-        ["mmHg", (value) => value * 1.333_22],
-        ["inHg", (value) => value * 33.8639],
-      ]),
+      isKnown: (unit) => HECTOPASCAL.has(unit),
+      read: (raw, unit) => {
+        const [value, factor] = [readNumber(raw), HECTOPASCAL.get(unit)];
+        if (value === undefined || value === null) return value;
+        if (factor === undefined) return null;
+        return factor === 1 ? value : inHundredths(value * factor);
+      },
     },
   ],
 ]);
 
-/** Whether it has no unit of its own, or one that is understood. @param about what the message says besides its sensors */
-export function isKnownUnit(member: string, about: Readonly<Record<string, unknown>>): boolean {
-  return conversion(member, about) !== undefined;
+/** By which sensors say that there is no value. */
+const MARKERS: ReadonlyMap<string, readonly number[]> = new Map([
+  ["CarbonDioxide", [65_535]],
+  ["PM2.5", [65_535]],
+  ["Illuminance", [65_535]],
+]);
+
+/** Whether its unit is understood, or is only said by its messages. @param described what the description says besides its sensors */
+export function canBeRead(quantity: string, described: Readonly<Record<string, unknown>>): boolean {
+  const units = UNITS.get(quantity);
+  const unit = units && described[units.said];
+  return !units || unit === undefined || units.isKnown(unit);
 }
 
-/** Undefined for a unit that is not understood. @param about what the message says besides its sensors */
-export function inClassUnit(
-  member: string,
-  value: number,
-  about: Readonly<Record<string, unknown>>,
-): number | undefined {
-  const convert = conversion(member, about);
-  if (!convert) return undefined;
-  return convert === same ? value : Math.round(convert(value) * 100) / 100;
+/**
+ * In the unit of the class. The unit is that of the message itself: a message that does not say it has no value.
+ * @param message all of it
+ */
+export function inClassUnit(quantity: string, raw: unknown, message: Readonly<Record<string, unknown>>): Read<number> {
+  const units = UNITS.get(quantity);
+  return units ? units.read(raw, message[units.said]) : readNumber(raw, MARKERS.get(quantity));
 }
 
-function conversion(member: string, about: Readonly<Record<string, unknown>>): Convert | undefined {
-  const units = UNITS.get(member);
-  return units ? units.convert.get(about[units.said] ?? units.usual) : same;
+function inHundredths(value: Read<number>): Read<number> {
+  return typeof value === "number" ? withoutNoise(Math.round(value * 100) / 100) : value;
 }

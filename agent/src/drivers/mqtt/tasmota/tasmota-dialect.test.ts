@@ -1,42 +1,7 @@
-import type { Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import type { Dialect, MqttDevice } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
+import { deviceWith, find, ID, MAC, reading, SOCKET, say, selectors, writing } from "./described-device.fixture.ts";
 import { tasmotaDialect } from "./tasmota-dialect.ts";
-
-const MAC = "DC4F22A1B2C3";
-const ID = "DC-4F-22-A1-B2-C3";
-/** A socket with one relay, as Tasmota 14 says it. */
-const SOCKET = {
-  ...{ ip: "192.168.1.20", dn: "Socket", fn: ["Socket", null], hn: "socket", mac: MAC, md: "Sonoff S31", ty: 0, if: 0 },
-  ...{ ofln: "Offline", onln: "Online", state: ["OFF", "ON", "TOGGLE", "HOLD"], sw: "14.2.0", t: "socket" },
-  ...{ ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1, 0, 0, 0], swc: [-1], swn: [null], btn: [0, 0] },
-  ...{ so: { "4": 0, "73": 0 }, lk: 0, lt_st: 0, bat: 0, dslp: 0, sho: [], ver: 1 },
-};
-
-function say(dialect: Dialect, what: "config" | "sensors", payload: unknown, mac = MAC): boolean {
-  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
-  return dialect.take({ topic: `tasmota/discovery/${mac}/${what}`, payload: new Payload(text), retained: true });
-}
-
-function deviceWith(config: object, sensors?: object): MqttDevice {
-  const dialect = tasmotaDialect();
-  say(dialect, "config", { ...SOCKET, ...config });
-  if (sensors) say(dialect, "sensors", { sn: sensors, ver: 1 });
-  const device = dialect.devices.get(ID);
-  if (!device) throw new Error(`there is no device: ${JSON.stringify(dialect.ignored)}`);
-  return device;
-}
-
-const selectors = ({ properties }: MqttDevice) =>
-  properties.map(({ address: { service, index, property } }) => `${service}:${index}.${property}`);
-const find = (device: MqttDevice, selector: string) => device.properties[selectors(device).indexOf(selector)];
-const reading = (device: MqttDevice, selector: string, message: object) =>
-  find(device, selector)?.state?.read(new Payload(JSON.stringify(message)));
-const writing = (device: MqttDevice, selector: string, value: Value) => {
-  const publication = find(device, selector)?.set?.(value, () => undefined);
-  return publication && [publication.topic, publication.payload];
-};
 
 test("a socket is a switch, by its own MAC", () => {
   const socket = deviceWith({});
@@ -84,8 +49,8 @@ describe("a light", () => {
     ["LightTemperature:0.kelvin", { CT: 250 }, 4000],
     ["LightColor:0.hue", { HSBColor: "210,80,60" }, 210],
     ["LightColor:0.saturation", { HSBColor: "210,80,60" }, 80],
-    ["LightColor:0.hue", { HSBColor: "blue" }, undefined],
-    ["LightColor:0.hue", { HSBColor: 7 }, undefined],
+    ["LightColor:0.hue", { HSBColor: "blue" }, null],
+    ["LightColor:0.hue", { HSBColor: 7 }, null],
   ] as const)("says %s by %j", ([selector, message, value]) => {
     expect(reading(light, selector, message)).toBe(value);
   });
@@ -192,6 +157,7 @@ describe("sensors", () => {
       "Electricity:0.watts",
       "Electricity:0.volts",
       "Electricity:0.amperes",
+      "Readings:0.powerFactor",
       "Temperature:0.celsius",
       "Humidity:0.percent",
       "Temperature:1.celsius",
@@ -199,19 +165,20 @@ describe("sensors", () => {
     expect(reading(device, "Temperature:0.celsius", sensors)).toBe(20);
     expect(reading(device, "Electricity:0.watts", { ENERGY: { Power: 3 } })).toBe(3);
     expect(find(device, "Electricity:0.watts")?.state?.topic).toBe("tele/socket/SENSOR");
-    expect(device.leftAside).toEqual({ unknownSensor: 2 });
+    expect(device.leftAside).toEqual({});
   });
 
   test.for([
     [{ TempUnit: "F" }, { A: { Temperature: 68 }, TempUnit: "F" }, "Temperature:0.celsius", 20],
-    [{ TempUnit: "F" }, { A: { Temperature: 68 } }, "Temperature:0.celsius", 20],
+    [{ TempUnit: "F" }, { A: { Temperature: 68 } }, "Temperature:0.celsius", null],
     [{ TempUnit: "F" }, { A: { Temperature: 20 }, TempUnit: "C" }, "Temperature:0.celsius", 20],
-    [{ TempUnit: "F" }, { A: { Temperature: 20 }, TempUnit: "K" }, "Temperature:0.celsius", undefined],
+    [{ TempUnit: "F" }, { A: { Temperature: 20 }, TempUnit: "R" }, "Temperature:0.celsius", null],
     [{ TempUnit: "F" }, { A: { Temperature: null }, TempUnit: "F" }, "Temperature:0.celsius", null],
-    [{ TempUnit: "F" }, { A: { Temperature: "warm" } }, "Temperature:0.celsius", undefined],
-    [{}, { A: { Pressure: 1013.2 } }, "Pressure:0.hectopascal", 1013.2],
-    [{ PressureUnit: "mmHg" }, { A: { Pressure: 760 } }, "Pressure:0.hectopascal", 1013.25],
-    [{ PressureUnit: "inHg" }, { A: { Pressure: 29.92 } }, "Pressure:0.hectopascal", 1013.21],
+    [{ TempUnit: "F" }, { A: { Temperature: "warm" }, TempUnit: "F" }, "Temperature:0.celsius", null],
+    [{}, { A: { Pressure: 1013.2 }, PressureUnit: "hPa" }, "Pressure:0.hectopascal", 1013.2],
+    [{ PressureUnit: "hPa" }, { A: { Pressure: 1013.2 } }, "Pressure:0.hectopascal", null],
+    [{ PressureUnit: "mmHg" }, { A: { Pressure: 760 }, PressureUnit: "mmHg" }, "Pressure:0.hectopascal", 1013.25],
+    [{ PressureUnit: "inHg" }, { A: { Pressure: 29.92 }, PressureUnit: "inHg" }, "Pressure:0.hectopascal", 1013.21],
     [{}, { A: { Battery: 88 } }, "Battery:0.percent", 88],
     [{}, { B: { Battery: 88 } }, "Battery:0.percent", undefined],
   ] as const)("described with %j say %j as %s of %s", ([about, message, selector, value]) => {

@@ -1,5 +1,7 @@
 /** Tasmota's own discovery: two messages describe a device, its configuration and what its sensors say. */
 import { edgeIdOfEui } from "../../kit/index.ts";
+import { DevicePlaces } from "../device/device-places.ts";
+import { KeptDevices, type ThingAddresses } from "../device/kept-devices.ts";
 import type { Dialect, Message, MqttDevice, MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import { relayProperties } from "./relays.ts";
@@ -12,6 +14,8 @@ const MOST_DEVICES = 1000;
 const MOST_PROBLEMS = 50;
 /** Characters. */
 const LONGEST_PROBLEM = 300;
+/** Most members that are named as not understood. */
+const MOST_NAMED = 20;
 /** Most services of a device. */
 const MOST_SERVICES = 64;
 
@@ -22,16 +26,24 @@ interface Described {
   device: MqttDevice | string;
 }
 
-export function tasmotaDialect(): Dialect {
-  return new TasmotaDialect();
+/** @param addresses which addresses the things of devices have; left out: nothing outlives the dialect */
+export function tasmotaDialect(addresses: ThingAddresses = new KeptDevices(undefined)): Dialect {
+  return new TasmotaDialect(addresses);
 }
 
 class TasmotaDialect implements Dialect {
   readonly name = "tasmota";
   readonly filters = [`${PREFIX}/+/config`, `${PREFIX}/+/sensors`];
+  readonly #addresses: ThingAddresses;
   readonly #described = new Map<string, Described>();
   #tooMany = 0;
+  /** Descriptions that were not read, since the start. */
+  #badMessages = 0;
   problems: string[] = [];
+
+  constructor(addresses: ThingAddresses) {
+    this.#addresses = addresses;
+  }
 
   take({ topic, payload }: Message): boolean {
     const [, mac = "", what] = /^tasmota\/discovery\/([^/]{1,64})\/(config|sensors)$/.exec(topic) ?? [];
@@ -43,6 +55,11 @@ class TasmotaDialect implements Dialect {
     }
     if (known?.[what]?.text === payload.text) return true;
     const said = payload.text === "" ? undefined : payload;
+    if (known?.[what] && said && !isWhole(what, said)) {
+      this.#badMessages += 1;
+      this.#problem(mac, what, `${notWhole(said)}; what was described before holds`);
+      return true;
+    }
     const config = what === "config" ? said : known?.config;
     const sensors = what === "sensors" ? said : known?.sensors;
     if (config === undefined && sensors === undefined) this.#described.delete(mac);
@@ -62,7 +79,10 @@ class TasmotaDialect implements Dialect {
   }
 
   get ignored(): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = this.#tooMany > 0 ? { tooManyDevices: this.#tooMany } : {};
+    const counts: Record<string, number> = {
+      ...(this.#tooMany > 0 ? { tooManyDevices: this.#tooMany } : {}),
+      ...(this.#badMessages > 0 ? { badMessage: this.#badMessages } : {}),
+    };
     const add = (why: string, count: number) => {
       counts[why] = (counts[why] ?? 0) + count;
     };
@@ -92,14 +112,19 @@ class TasmotaDialect implements Dialect {
       return this.#refused(mac, "badTopic", `ft, t and tp do not make valid topics: ${JSON.stringify(data.ft)}`);
     const read = tasmotaSensors.safeParse(sensors?.json ?? { sn: {} });
     if (!read.success) this.#problem(mac, "sensors", "sn is not a JSON object");
-    const relays = relayProperties(data, topics);
-    const said = sensorProperties(read.data?.sn ?? {}, topics.sensor);
+    const places = new DevicePlaces(this.#addresses, this.name, edgeId);
+    const relays = relayProperties(data, topics, places);
+    const said = sensorProperties(read.data?.sn ?? {}, topics, places.of("sensors"));
+    if (said.notUnderstood.length > 0)
+      this.#problem(mac, "sensors", `not understood: ${said.notUnderstood.slice(0, MOST_NAMED).join(", ")}`);
     const { properties, tooMany } = within([...relays.properties, ...said.properties]);
+    const allTooMany = tooMany + (said.leftAside.tooMany ?? 0);
     const { onln, ofln } = data;
     return {
       edgeId,
       about: { manufacturer: "Tasmota", model: data.md, firmware: data.sw, name: data.dn },
       properties,
+      keepAddresses: () => places.keep(),
       availability: {
         mode: "all",
         topics: [
@@ -113,7 +138,7 @@ class TasmotaDialect implements Dialect {
       leftAside: {
         ...relays.leftAside,
         ...said.leftAside,
-        ...(tooMany > 0 ? { tooMany } : {}),
+        ...(allTooMany > 0 ? { tooMany: allTooMany } : {}),
         ...(read.success ? {} : { badSensors: 1 }),
       },
     };
@@ -126,8 +151,17 @@ class TasmotaDialect implements Dialect {
 
   #problem(mac: string, what: string, problem: string): void {
     const text = `${PREFIX}/${mac}/${what}: ${problem}`.slice(0, LONGEST_PROBLEM);
-    this.problems = [...this.problems, text].slice(-MOST_PROBLEMS);
+    // What is said again is not said twice.
+    this.problems = [...this.problems.filter((each) => each !== text), text].slice(-MOST_PROBLEMS);
   }
+}
+
+function isWhole(what: "config" | "sensors", { json }: Payload): boolean {
+  return (what === "config" ? tasmotaConfig : tasmotaSensors).safeParse(json).success;
+}
+
+function notWhole({ json }: Payload): string {
+  return json === undefined ? "the message is cut off or no JSON" : "the message is no description";
 }
 
 /** As many as a device may have, and how many are left. */

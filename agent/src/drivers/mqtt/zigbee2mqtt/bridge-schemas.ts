@@ -6,7 +6,7 @@ const number = z.number().optional().catch(undefined);
 const name = z.string().min(1).max(64);
 
 /** One of `definition.exposes`, or a part of one. */
-const expose = z.object({
+export const expose = z.object({
   type: z.string().max(32),
   name: name.optional(),
   property: name.optional(),
@@ -30,7 +30,8 @@ export type Expose = z.output<typeof expose>;
 const definition = z.object({
   vendor: z.string().optional(),
   model: z.string().optional(),
-  exposes: z.array(expose).max(256),
+  /** Each is parsed by itself: one that makes no sense leaves the others. */
+  exposes: z.array(z.unknown()).max(256),
 });
 
 export const bridgeDevice = z.object({
@@ -46,14 +47,17 @@ export const bridgeDevice = z.object({
 
 export type BridgeDevice = z.output<typeof bridgeDevice>;
 
-const perDevice = z.object({ availability: z.unknown() });
+const flag = z.boolean().optional().catch(undefined);
+const perDevice = z.object({ availability: z.unknown().optional(), invert_cover: flag });
 
 export const bridgeInfo = z.object({
   config: z.object({
-    availability: z.unknown(),
-    devices: z.record(z.string(), perDevice).optional(),
+    availability: z.unknown().optional(),
+    devices: z.record(z.string(), perDevice.catch({})).optional(),
+    /** What holds for devices that say nothing else. */
+    device_options: z.object({ invert_cover: flag }).optional().catch(undefined),
     advanced: z
-      .object({ last_seen: z.string().optional().catch(undefined) })
+      .object({ last_seen: z.string().optional().catch(undefined), output: z.string().optional().catch(undefined) })
       .optional()
       .catch(undefined),
   }),

@@ -1,7 +1,12 @@
 /** What a remote control says (`action`): presses of its buttons, each a `Button`; other words are events of the device. */
-import { type PropertyDescription, standardProperty } from "@porchlight/shared/model";
+import { type PropertyAddress, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
+import { readOneOf } from "../../kit/index.ts";
 import type { MqttProperty } from "../device/mqtt-device.ts";
 import type { Feature } from "./features.ts";
+import type { Members } from "./members.ts";
+
+/** Of an event (tunnel, `describe`). */
+const LONGEST_WORD = 64;
 
 /** How words end or begin that mean a press: `single_left`, `1_double`, `on_press`. */
 const PRESSES: Readonly<Record<string, string>> = {
@@ -26,46 +31,68 @@ interface Press {
   readonly event: string;
 }
 
-export function actionProperties({ expose, path }: Feature, topic: string): MqttProperty[] {
-  const [member = "action"] = path;
+/** What an `action` says: presses of buttons by the word, and words that are no presses. */
+export interface Actions {
+  readonly presses: readonly Press[];
+  readonly others: readonly string[];
+}
+
+export function actionsOf({ expose }: Feature): Actions {
   const words = (expose.values ?? []).filter((value) => typeof value === "string");
   const presses = words.flatMap((word) => pressOf(word) ?? []);
-  const indexes = buttonIndexes(presses.map(({ button }) => button));
+  const others = words.filter(
+    (word) => word !== "" && word.length <= LONGEST_WORD && !presses.some((press) => press.word === word),
+  );
+  return { presses, others };
+}
+
+/** @param indexes of the buttons, by their names */
+export function buttonProperties(
+  { presses }: Actions,
+  path: readonly string[],
+  indexes: ReadonlyMap<string, string>,
+  members: Members,
+): MqttProperty[] {
   const event = standardProperty("Button", "event");
-  const wordOf = (json: unknown) => (typeof json === "string" ? json : "");
-  const buttons = [...new Set(indexes.values())].flatMap((index) => {
-    const events = new Map(
-      presses.filter(({ button }) => indexes.get(button) === index).map(({ word, event: told }) => [word, told]),
-    );
-    const told = new Set(events.values());
-    const values = (event?.values ?? []).filter((value) => told.has(String(value)));
-    if (!event) return [];
-    const description: PropertyDescription = { ...event, values };
+  return [...new Set(presses.map(({ button }) => button))].flatMap((button) => {
+    const index = indexes.get(button);
+    if (!event || index === undefined) return [];
+    const events = presses
+      .filter((press) => press.button === button)
+      .map((press) => [press.word, press.event] as const);
+    const told = new Set(events.map(([, word]) => word));
+    const description: PropertyDescription = {
+      ...event,
+      values: (event.values ?? []).filter((value) => told.has(String(value))),
+    };
     return [
       {
         address: { service: "Button", index, property: "event" },
         description,
-        state: { topic, read: ({ object }: { object?: object | undefined }) => events.get(wordOf(at(object, member))) },
+        state: members.state(path, (raw) => wordOf(events, raw)),
       },
     ];
   });
-  const others = words.filter(
-    (word) => word !== "" && word.length <= 64 && !presses.some((press) => press.word === word),
-  );
-  return others.length === 0 ? buttons : [...buttons, otherActions(others, topic, member)];
 }
 
-function otherActions(words: readonly string[], topic: string, member: string): MqttProperty {
-  const known = new Set<unknown>(words);
-  const read = ({ object }: { object?: object | undefined }) => {
-    const word = at(object, member);
-    return typeof word === "string" && known.has(word) ? word : undefined;
-  };
+/** The words that are no presses. */
+export function otherActions(
+  words: readonly string[],
+  path: readonly string[],
+  address: PropertyAddress,
+  members: Members,
+): MqttProperty {
+  const pairs = words.map((word) => [word, word] as const);
   return {
-    address: { service: "Readings", index: "0", property: "action" },
-    description: { property: "action", type: "string", values: words, access: ["notify"] },
-    state: { topic, read },
+    address,
+    description: { property: address.property, type: "string", values: words, access: ["notify"] },
+    state: members.state(path, (raw) => wordOf(pairs, raw)),
   };
+}
+
+/** An event of the list. `""` and null, which follow an event, and words of other buttons are none, and end nothing. */
+function wordOf(pairs: readonly (readonly [string, string])[], raw: unknown): string | undefined {
+  return readOneOf(raw, pairs) ?? undefined;
 }
 
 function pressOf(word: string): Press | undefined {
@@ -74,29 +101,4 @@ function pressOf(word: string): Press | undefined {
   // Words on both sides are something else: `color_press_up`.
   if (event === undefined || (before !== "" && after !== "")) return undefined;
   return { word, button: (before || after).replace(/^button_/, ""), event };
-}
-
-/** Numbers as they are, the only button 0, names from 1 in the order in which they come. */
-function buttonIndexes(names: readonly string[]): ReadonlyMap<string, string> {
-  const indexes = new Map<string, string>();
-  const taken = new Set<string>();
-  const give = (name: string, index: string) => {
-    indexes.set(name, index);
-    taken.add(index);
-  };
-  for (const name of new Set(names)) {
-    if (name === "") give(name, "0");
-    else if (/^[1-9]\d?$/.test(name)) give(name, name);
-  }
-  for (const name of new Set(names)) {
-    if (indexes.has(name)) continue;
-    let next = 1;
-    while (taken.has(String(next))) next += 1;
-    give(name, String(next));
-  }
-  return indexes;
-}
-
-function at(object: object | undefined, member: string): unknown {
-  return object && Object.hasOwn(object, member) ? Reflect.get(object, member) : undefined;
 }

@@ -1,13 +1,22 @@
 /** A light's colour: one composite of its messages, two properties of the class `LightColor`. */
 import { type PropertyAddress, standardProperty, type Value } from "@porchlight/shared/model";
-import { hueAndSaturationOfXy } from "../../kit/index.ts";
+import {
+  at,
+  hueAndSaturationOfXy,
+  isRecord,
+  type Read,
+  readNumber,
+  readPercent,
+  readShare,
+  withoutNoise,
+} from "../../kit/index.ts";
 import type { LastHeard, MqttProperty } from "../device/mqtt-device.ts";
-import type { Payload } from "../device/payload.ts";
 import type { Feature } from "./features.ts";
+import type { Members, Validity } from "./members.ts";
 import type { DeviceTopics } from "./topics.ts";
 
-const PARTS = ["hue", "saturation"] as const;
-type Part = (typeof PARTS)[number];
+export const COLOUR_PARTS = ["hue", "saturation"] as const;
+type Part = (typeof COLOUR_PARTS)[number];
 /** What a part is while nothing is known of it: a full colour. */
 const UNTOLD: Readonly<Record<Part, number>> = { hue: 0, saturation: 100 };
 /** Degrees and percent: the device keeps 254 steps of each, or a point of a plane that is a little off. */
@@ -17,27 +26,53 @@ export function isColour({ name }: Feature): boolean {
   return name === "color_hs" || name === "color_xy";
 }
 
-/** @param index of the service instance */
+const OF_COLOUR: ReadonlySet<unknown> = new Set(["hs", "xy"]);
+
+/** zigbee2mqtt publishes a colour and a colour temperature at once; the light has the one of its mode. */
+function modeOf(member: string, isValid: Validity["isValid"]): Validity {
+  return { path: [member.replace(/^color(?:_temp)?/, "color_mode")], isValid };
+}
+
+/** @param member of the colour: `color`, `color_l1` */
+const colourValidity = (member: string) => modeOf(member, (mode) => (mode === "color_temp" ? false : known(mode)));
+/** @param member of the colour temperature: `color_temp`, `color_temp_l1` */
+export const temperatureValidity = (member: string) =>
+  modeOf(member, (mode) => (OF_COLOUR.has(mode) ? false : known(mode)));
+
+function known(mode: unknown): true | undefined {
+  return mode === "color_temp" || OF_COLOUR.has(mode) ? true : undefined;
+}
+
+const READERS: Readonly<Record<Part, (raw: unknown) => Read<number>>> = {
+  hue: (raw) => readShare(readNumber(raw), 0, 360),
+  saturation: readPercent,
+};
+
+/** @param addresses of hue and saturation, in this order */
 export function colourProperties(
   { path, canSet, canAsk }: Feature,
-  index: string,
+  addresses: readonly PropertyAddress[],
   topics: DeviceTopics,
+  members: Members,
 ): MqttProperty[] {
   const [member = "color"] = path;
-  const address = (property: Part): PropertyAddress => ({ service: "LightColor", index, property });
-  return PARTS.flatMap((part) => {
+  return COLOUR_PARTS.flatMap((part, place) => {
     const description = standardProperty("LightColor", part);
-    if (!description) return [];
+    const address = addresses[place];
+    if (!description || !address) return [];
     const set = (value: Value, known: LastHeard) => {
-      const colour = Object.fromEntries(PARTS.map((each) => [each, each === part ? value : partKnown(each, known)]));
+      const colour = Object.fromEntries(
+        COLOUR_PARTS.map((each, at) => [each, each === part ? value : partKnown(each, addresses[at], known)]),
+      );
       return topics.set({ [member]: colour });
     };
-    const partKnown = (each: Part, known: LastHeard) => known(address(each)) ?? UNTOLD[each];
     return [
       {
-        address: address(part),
+        address,
         description: canSet ? description : { ...description, access: ["read", "notify"] },
-        state: { topic: topics.state, read: (payload: Payload) => partOf(payload.object?.[member], part) },
+        state: members.isJson
+          ? members.state([member], (raw) => partOf(raw, part), colourValidity(member))
+          : members.state([member, part], READERS[part], colourValidity(member)),
         set: canSet ? set : undefined,
         ask: canAsk ? topics.get({ [member]: { x: "", y: "" } }) : undefined,
         isEchoed: canSet,
@@ -47,15 +82,23 @@ export function colourProperties(
   });
 }
 
-/** A message says a colour as hue and saturation, as a point (x, y), or as both; then the former is the more exact. */
-function partOf(colour: unknown, part: Part): Value | undefined {
-  if (typeof colour !== "object" || colour === null) return undefined;
-  const { hue, saturation, x, y } = { hue: undefined, saturation: undefined, x: undefined, y: undefined, ...colour };
-  if (isNumber(hue) && isNumber(saturation)) return part === "hue" ? hue : saturation;
-  if (!isNumber(x) || !isNumber(y)) return undefined;
-  return Math.round(hueAndSaturationOfXy(x, y)[part] * 10) / 10;
+function partKnown(part: Part, address: PropertyAddress | undefined, known: LastHeard): Value {
+  return (address && known(address)) ?? UNTOLD[part];
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+/** A message says a colour as hue and saturation, as a point (x, y), or as both; then the former is the more exact. */
+function partOf(colour: unknown, part: Part): Read<number> {
+  if (colour === undefined) return undefined;
+  if (!isRecord(colour)) return null;
+  const hue = READERS.hue(at(colour, "hue"));
+  const saturation = READERS.saturation(at(colour, "saturation"));
+  if (typeof hue === "number" && typeof saturation === "number") return part === "hue" ? hue : saturation;
+  const [x, y] = [readCoordinate(at(colour, "x")), readCoordinate(at(colour, "y"))];
+  if (typeof x !== "number" || typeof y !== "number" || y === 0) return null;
+  return withoutNoise(Math.round(hueAndSaturationOfXy(x, y)[part] * 10) / 10);
+}
+
+/** Of the CIE 1931 diagram. */
+function readCoordinate(raw: unknown): Read<number> {
+  return readShare(readNumber(raw), 0, 1);
 }

@@ -46,7 +46,9 @@ function shapeOf(expose: Expose, named: Pick<PropertyDescription, "property" | "
     type: isText ? "string" : "json",
     ...(type === "enum" && values !== undefined ? { values } : {}),
   };
-  return { codec: plainCodec(description), description };
+  // Numbers and texts side by side: the values themselves are the list.
+  const listed = type === "enum" && values === undefined ? expose.values : undefined;
+  return { codec: plainCodec(description, listed), description };
 }
 
 /** None where they contradict each other. */

@@ -1,14 +1,19 @@
 /** The properties of a device, from what its definition exposes. */
-import { type Access, addressKey, type PropertyAddress, type PropertyDescription } from "@porchlight/shared/model";
-import type { Codec } from "../device/codec.ts";
-import type { LastHeard, MqttProperty, Publication } from "../device/mqtt-device.ts";
-import type { Payload } from "../device/payload.ts";
+import type { PropertyAddress } from "@porchlight/shared/model";
+import type { DevicePlaces } from "../device/device-places.ts";
+import type { MqttProperty, Publication } from "../device/mqtt-device.ts";
+import type { DeviceConfig } from "./bridge-config.ts";
 import type { Expose } from "./bridge-schemas.ts";
-import { actionProperties } from "./buttons.ts";
-import { colourProperties, isColour } from "./colour.ts";
-import { customFeature } from "./custom-features.ts";
-import { endpointIndexes, type Feature, featuresOf } from "./features.ts";
-import { lastSeenProperty } from "./last-seen.ts";
+import { type Actions, actionsOf, buttonProperties, otherActions } from "./buttons.ts";
+import { COLOUR_PARTS, colourProperties, isColour } from "./colour.ts";
+import { type CustomFeature, customFeature } from "./custom-features.ts";
+import { type DescribedFeature, FeatureProperties } from "./feature-properties.ts";
+import { type Feature, featuresOf } from "./features.ts";
+import { LAST_SEEN, lastSeenProperty } from "./last-seen.ts";
+import { attributeMembers, jsonMembers, type Members } from "./members.ts";
+import { NUMBERED_BUTTON, NUMBERED_ENDPOINT, partNumbers } from "./part-numbers.ts";
+import { type PlacedPart, placeParts } from "./property-places.ts";
+import { PropertyTable } from "./property-table.ts";
 import { standardFeature } from "./standard-features.ts";
 import type { DeviceTopics } from "./topics.ts";
 
@@ -20,169 +25,138 @@ export interface DeviceProperties {
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** Most services of a device, and properties of a service (DP6). */
-const MOST = 64;
+/** Most features that are looked at: some for each property that a device may have. */
+const MOST_FEATURES = 1000;
 
-/** @param hasLastSeen zigbee2mqtt tells with each message when the device was heard */
+/** A part of the description that gets addresses of its own. */
+interface Candidate extends PlacedPart {
+  readonly make: (addresses: readonly PropertyAddress[]) => readonly MqttProperty[];
+}
+
+/** What a feature can be: something of a standard class, or else of a collective service; or neither. */
+interface Choice {
+  readonly standard?: Candidate | undefined;
+  readonly custom?: Candidate | undefined;
+  /** Properties whose addresses are known. */
+  readonly ready?: readonly MqttProperty[];
+}
+
 export function deviceProperties(
   exposes: readonly Expose[],
   topics: DeviceTopics,
-  hasLastSeen: boolean,
+  config: DeviceConfig,
+  places: DevicePlaces,
 ): DeviceProperties {
-  const features = featuresOf(exposes);
-  const indexes = endpointIndexes(features);
+  const all = featuresOf(exposes);
+  const features = all.slice(0, MOST_FEATURES);
   const table = new PropertyTable();
-  let identify: Publication | undefined;
-  for (const feature of features) {
-    const { name, endpoint, canSet, canRead, path } = feature;
-    const index = endpoint === undefined ? "0" : (indexes.get(endpoint) ?? "0");
-    if (isColour(feature)) table.addNew(colourProperties(feature, index, topics));
-    else if (name === "action" && canRead) table.addNew(actionProperties(feature, topics.state));
-    else if (name === "identify" && canSet) identify ??= topics.set({ [path[0] ?? name]: "identify" });
-    else table.add(feature, index, topics);
+  const choices = choicesOf(features, { topics, config, places });
+  const standard = placeParts(
+    choices.flatMap((choice) => choice.standard ?? []),
+    ...(["index", places.of("standard")] as const),
+  );
+  const isStandard = ({ standard: candidate }: Choice) => candidate !== undefined && standard.has(candidate);
+  const custom = placeParts(
+    choices.flatMap((choice) => (isStandard(choice) ? [] : (choice.custom ?? []))),
+    ...(["name", places.of("custom")] as const),
+  );
+  for (const choice of choices) {
+    const candidate = isStandard(choice) ? choice.standard : choice.custom;
+    const addresses = candidate && (standard.get(candidate) ?? custom.get(candidate));
+    if (choice.ready) table.add(choice.ready);
+    else if (candidate && addresses) table.add(candidate.make(addresses));
+    else table.leave(choice.standard ? "noAddress" : "neitherReadNorSet");
   }
-  if (hasLastSeen) table.addNew([lastSeenProperty(topics)]);
-  const isSensitive = features.some(({ name, path }) => [name, ...path].some((each) => SENSITIVE.has(each)));
-  return { properties: table.properties, identify, isSensitive, leftAside: table.leftAside };
+  for (const _ of all.slice(MOST_FEATURES)) table.leave("tooMany");
+  const isSensitive = all.some(({ name, path }) => [name, ...path].some((each) => SENSITIVE.has(each)));
+  return {
+    properties: table.properties,
+    identify: identifyOf(features, topics),
+    isSensitive,
+    leftAside: table.leftAside,
+  };
 }
 
 /** Features of sirens, and of what opens a garage. */
 const SENSITIVE: ReadonlySet<string> = new Set(["alarm", "garage_door_contact", "siren", "squawk", "warning"]);
 
-/** Properties as they are added, each with an address of its own. */
-class PropertyTable {
-  readonly properties: MqttProperty[] = [];
-  readonly leftAside: Record<string, number> = {};
-  readonly #taken = new Set<string>();
-  readonly #sizes = new Map<string, number>();
-  /** Of each composite, by its member: all its parts, which are set together. */
-  readonly #composites = new Map<string, CompositePart[]>();
+const isIdentify = ({ name, canSet }: Feature) => name === "identify" && canSet;
 
-  /** Those whose addresses are free. */
-  addNew(properties: readonly MqttProperty[]): void {
-    for (const property of properties) if (!this.#taken.has(addressKey(property.address))) this.#push(property);
-  }
-
-  add(feature: Feature, index: string, topics: DeviceTopics): void {
-    const standard = standardFeature(feature);
-    const settable = !feature.canSet || standard?.description.access.includes("write");
-    if (standard && settable) {
-      const address = { service: standard.service, index, property: standard.description.property };
-      if (!this.#taken.has(addressKey(address))) {
-        this.#addFeature(feature, address, standard, topics);
-        return;
-      }
-    }
-    const custom = customFeature(feature);
-    if (!custom) {
-      this.#leave("neitherReadNorSet");
-      return;
-    }
-    const address = this.#free({ service: custom.service, index, property: custom.description.property });
-    this.#addFeature(feature, address, custom, topics);
-  }
-
-  #addFeature(
-    feature: Feature,
-    address: PropertyAddress,
-    { description, codec }: { readonly description: PropertyDescription; readonly codec: Codec },
-    topics: DeviceTopics,
-  ): void {
-    const { path, canRead, canSet, canAsk } = feature;
-    const access = description.access.filter((each) => MAY[each](feature));
-    if (access.length === 0) {
-      this.#leave("neitherReadNorSet");
-      return;
-    }
-    const [outer = ""] = path;
-    if (path.length > 1 && canSet) {
-      const parts = this.#composites.get(outer) ?? [];
-      this.#composites.set(outer, [...parts, { address, path, codec }]);
-    }
-    const { write } = codec;
-    this.#push({
-      address,
-      description: { ...description, property: address.property, access },
-      state: canRead
-        ? { topic: topics.state, read: (payload: Payload) => codec.read(at(payload.object, path)) }
-        : undefined,
-      set:
-        canSet && write
-          ? (value, known) => topics.set(nested([...this.#known(outer, known), { path, member: write(value) }]))
-          : undefined,
-      ask: canAsk ? topics.get({ [outer]: "" }) : undefined,
-      isEchoed: canSet,
-      tolerance: codec.tolerance,
-    });
-  }
-
-  /** What is known of the parts of a composite goes with the one that is set: a device may take the whole only. */
-  #known(outer: string, known: LastHeard): Placed[] {
-    return (this.#composites.get(outer) ?? []).flatMap(({ address, path, codec: { write } }) => {
-      const value = known(address);
-      return value === undefined || value === null || !write ? [] : [{ path, member: write(value) }];
-    });
-  }
-
-  #push(property: MqttProperty): void {
-    const { service, index } = property.address;
-    const key = `${service}:${index}`;
-    const size = this.#sizes.get(key) ?? 0;
-    if (size >= MOST || (size === 0 && this.#sizes.size >= MOST)) {
-      this.#leave("tooMany");
-      return;
-    }
-    this.#sizes.set(key, size + 1);
-    this.#taken.add(addressKey(property.address));
-    this.properties.push(property);
-  }
-
-  #free(address: PropertyAddress): PropertyAddress {
-    let free = address;
-    for (let n = 2; this.#taken.has(addressKey(free)); n++) free = { ...address, property: `${address.property}${n}` };
-    return free;
-  }
-
-  #leave(why: string): void {
-    this.leftAside[why] = (this.leftAside[why] ?? 0) + 1;
-  }
+function identifyOf(features: readonly Feature[], topics: DeviceTopics): Publication | undefined {
+  const found = features.find(isIdentify);
+  return found && topics.set({ [found.path[0] ?? found.name]: "identify" });
 }
 
-interface CompositePart {
-  readonly address: PropertyAddress;
-  readonly path: readonly string[];
-  readonly codec: Codec;
+interface ChoiceDeps {
+  readonly topics: DeviceTopics;
+  readonly config: DeviceConfig;
+  readonly places: DevicePlaces;
 }
 
-interface Placed {
-  readonly path: readonly string[];
-  readonly member: unknown;
-}
-
-/** An object with each member at its place; the last one of a place counts. */
-function nested(all: readonly Placed[]): object {
-  const names = [...new Set(all.map(({ path }) => path[0] ?? ""))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const here = all.filter(({ path }) => path[0] === name);
-      const deeper = here.filter(({ path }) => path.length > 1);
-      const inner = deeper.map(({ path, member }) => ({ path: path.slice(1), member }));
-      return [name, deeper.length > 0 ? nested(inner) : here.at(-1)?.member];
-    }),
+function choicesOf(all: readonly Feature[], { topics, config, places }: ChoiceDeps): Choice[] {
+  const members = config.isByAttribute ? attributeMembers(topics) : jsonMembers(topics);
+  const features = all.filter((each) => !isIdentify(each));
+  const indexes = partNumbers(
+    features.flatMap(({ endpoint }) => endpoint ?? []),
+    ...([NUMBERED_ENDPOINT, places.of("endpoints")] as const),
   );
+  const making = new FeatureProperties(topics, members);
+  const action = features.find(({ name, canRead }) => name === "action" && canRead);
+  const occurrences = new Map<string, number>();
+  const choices = features.flatMap((feature): Choice[] => {
+    const { path, endpoint } = feature;
+    const occurrence = occurrences.get(path.join(".")) ?? 0;
+    occurrences.set(path.join("."), occurrence + 1);
+    const at = { path, occurrence, index: endpoint === undefined ? "0" : (indexes.get(endpoint) ?? "0") };
+    if (feature === action) return actionChoices(actionsOf(feature), at, members, places);
+    // A colour is described as a point too: that is the same one.
+    if (isColour(feature)) return occurrence > 0 ? [] : [colourChoice(feature, at, topics, members)];
+    return [featureChoice(feature, at, config, making)];
+  });
+  const hasLastSeen = config.hasLastSeen && !occurrences.has(LAST_SEEN);
+  return hasLastSeen ? [...choices, lastSeenChoice(members)] : choices;
 }
 
-const MAY: Readonly<Record<Access, (feature: Feature) => boolean>> = {
-  read: ({ canRead }) => canRead,
-  write: ({ canSet }) => canSet,
-  notify: ({ canRead }) => canRead,
-};
+type Place = Pick<PlacedPart, "path" | "occurrence" | "index">;
 
-function at(object: unknown, path: readonly string[]): unknown {
-  let found = object;
-  for (const member of path) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, member)) return undefined;
-    found = Reflect.get(found, member);
-  }
-  return found;
+function featureChoice(feature: Feature, at: Place, config: DeviceConfig, making: FeatureProperties): Choice {
+  const candidate = ({ service, description, codec }: DescribedFeature | CustomFeature): Candidate => ({
+    ...at,
+    service,
+    properties: [description.property],
+    make: ([address]) => (address ? making.of(feature, address, { service, description, codec }) : []),
+  });
+  const standard = standardFeature(feature, config);
+  const isFit = standard && (!feature.canSet || standard.description.access.includes("write"));
+  const custom = customFeature(feature);
+  return {
+    standard: isFit && making.canBe(feature, standard) ? candidate(standard) : undefined,
+    custom: custom && making.canBe(feature, custom) ? candidate(custom) : undefined,
+  };
+}
+
+function colourChoice(feature: Feature, at: Place, topics: DeviceTopics, members: Members): Choice {
+  const make = (addresses: readonly PropertyAddress[]) => colourProperties(feature, addresses, topics, members);
+  return { standard: { ...at, service: "LightColor", properties: COLOUR_PARTS, make } };
+}
+
+/** Buttons, and an event of the device for the words that are no presses. */
+function actionChoices(actions: Actions, at: Place, members: Members, places: DevicePlaces): Choice[] {
+  const { presses, others } = actions;
+  const names = presses.map(({ button }) => button);
+  const indexes = names.length > 0 ? partNumbers(names, NUMBERED_BUTTON, places.of("buttons")) : new Map();
+  const make = ([address]: readonly PropertyAddress[]) =>
+    address ? [otherActions(others, at.path, address, members)] : [];
+  return [
+    { ready: buttonProperties(actions, at.path, indexes, members) },
+    ...(others.length > 0
+      ? [{ custom: { ...at, service: "Readings", properties: ["action"], make, index: "0" } }]
+      : []),
+  ];
+}
+
+function lastSeenChoice(members: Members): Choice {
+  const make = ([address]: readonly PropertyAddress[]) => (address ? [lastSeenProperty(address, members)] : []);
+  const at = { path: [LAST_SEEN], occurrence: 0, index: "0" };
+  return { custom: { ...at, service: "Readings", properties: ["lastSeen"], make } };
 }

@@ -46,24 +46,3 @@ function partsOf(
   const bits = { canRead: (access & 1) !== 0, canSet: (access & 2) !== 0, canAsk: (access & 4) !== 0 };
   return [{ expose: each, of, name: name ?? property, path: [...outer, property], endpoint, ...bits }];
 }
-
-/** Endpoints as indexes: `l1` and `1` by their number, others from 1 in the order in which the description names them. */
-export function endpointIndexes(features: readonly Feature[]): ReadonlyMap<string, string> {
-  const names = [...new Set(features.flatMap(({ endpoint }) => (endpoint === undefined ? [] : [endpoint])))];
-  const indexes = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const name of names) {
-    const [, number] = /^l?([1-9]\d?)$/.exec(name) ?? [];
-    if (number === undefined || taken.has(number)) continue;
-    indexes.set(name, number);
-    taken.add(number);
-  }
-  for (const name of names) {
-    if (indexes.has(name)) continue;
-    let next = 1;
-    while (taken.has(String(next))) next += 1;
-    indexes.set(name, String(next));
-    taken.add(String(next));
-  }
-  return indexes;
-}

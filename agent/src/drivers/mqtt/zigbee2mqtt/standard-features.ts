@@ -1,6 +1,16 @@
 /** Features that are properties of standard service classes, by what they are a part of and by their name. */
 import { type PropertyDescription, standardProperty } from "@porchlight/shared/model";
-import { booleanCodec, type Codec, levelCodec, miredCodec, numberCodec, wordsCodec } from "../device/codec.ts";
+import { readEither, turnedRound } from "../../kit/index.ts";
+import {
+  booleanCodec,
+  type Codec,
+  levelCodec,
+  miredCodec,
+  numberCodec,
+  shareCodec,
+  wordsCodec,
+} from "../device/codec.ts";
+import type { DeviceConfig } from "./bridge-config.ts";
 import type { Expose } from "./bridge-schemas.ts";
 import type { Feature } from "./features.ts";
 
@@ -10,7 +20,10 @@ export interface StandardFeature {
   readonly codec: Codec;
 }
 
-type Rule = (expose: Expose) => { readonly codec: Codec; readonly limits?: Partial<PropertyDescription> } | undefined;
+type Rule = (
+  expose: Expose,
+  config: DeviceConfig,
+) => { readonly codec: Codec; readonly limits?: Partial<PropertyDescription> } | undefined;
 
 /** A feature's class and property, and how its members stand for its values; undefined in a unit that the class does not have. */
 interface Row {
@@ -27,16 +40,38 @@ const contact: Rule = () => ({ codec: booleanCodec(false, true) });
 
 const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, mV: 0.001, Wh: 0.001 };
 
+/**
+ * Numbers by which the Zigbee Cluster Library says that there is no value, as converters publish them: 0x8000 and 0xFFFF, in hundredths
+ * and tenths too, and 0xFF of a battery in hundreds of millivolts.
+ */
+const MARKERS: Readonly<Record<string, readonly number[]>> = {
+  "°C": [-327.68, 327.67, 655.35],
+  "%": [655.35, -327.68],
+  hPa: [-32_768, -3276.8, 65_535, 6553.5],
+  kPa: [-32_768, -3276.8],
+  lx: [65_535],
+  ppm: [65_535],
+  ppb: [65_535],
+  "µg/m³": [65_535],
+  W: [-32_768, -3276.8, 65_535, 6553.5],
+  V: [65_535, 6553.5, 655.35],
+  mV: [65_535, 25_500],
+  A: [65_535, 65.535, 655.35],
+  mA: [65_535],
+  Hz: [65_535, 6553.5, 655.35],
+};
+
 /** In the class's unit, or in one of which a factor is known. */
 const inUnit =
   (...units: readonly string[]): Rule =>
   ({ unit, value_step = 0 }) => {
     const [own] = units;
     if (unit === undefined || !units.includes(unit)) return undefined;
-    return { codec: numberCodec(unit === own ? 1 : (UNITS[unit] ?? 1), value_step) };
+    return { codec: numberCodec(unit === own ? 1 : (UNITS[unit] ?? 1), value_step, MARKERS[unit]) };
   };
 
 const level: Rule = ({ value_max = 254 }) => (value_max > 0 ? { codec: levelCodec(value_max) } : undefined);
+const charge: Rule = ({ unit }) => (unit === "%" ? { codec: levelCodec(100) } : undefined);
 
 const mired: Rule = ({ value_min = 153, value_max = 500 }) => {
   if (value_min <= 0 || value_max < value_min) return undefined;
@@ -58,22 +93,28 @@ const same = (...all: readonly string[]) => words(...all.map((word) => [word, wo
 /** Of the words of the class, when the device has no other: one of them could not be set any more. */
 const only =
   (...all: readonly string[]): Rule =>
-  (expose) =>
-    (expose.values ?? []).every((word) => all.includes(String(word))) ? same(...all)(expose) : undefined;
+  (expose, config) =>
+    (expose.values ?? []).every((word) => all.includes(String(word))) ? same(...all)(expose, config) : undefined;
 
-const number: Rule = ({ value_step = 0, value_min, value_max }) => ({
-  codec: numberCodec(1, value_step),
-  limits: { min: value_min, max: value_max, step: value_step > 0 ? value_step : undefined },
+const position: Rule = ({ value_step = 0 }, { isCoverInverted }) => ({
+  codec: shareCodec(0, 100, isCoverInverted ? turnedRound : undefined, value_step),
+  limits: { step: value_step > 0 ? value_step : undefined },
 });
 
-const jammed: Rule = ({ values = [] }) =>
-  values.includes("not_fully_locked")
-    ? {
-        codec: {
-          read: (json) => (typeof json === "string" ? json === "not_fully_locked" : json === null ? null : undefined),
-        },
-      }
-    : undefined;
+/** A setpoint whose unit is not known to be °C is none: 50 to 90 are °F, or something else. */
+const setpoint: Rule = (expose, config) => {
+  const { value_step = 0, value_min, value_max } = expose;
+  const inCelsius = inUnit("°C")(expose, config);
+  const limits = { min: value_min, max: value_max, step: value_step > 0 ? value_step : undefined };
+  return inCelsius && { ...inCelsius, limits };
+};
+
+const JAMMED = "not_fully_locked";
+const jammed: Rule = ({ values = [] }) => {
+  if (!values.includes(JAMMED)) return undefined;
+  const others = values.filter((word) => word !== JAMMED);
+  return { codec: { read: (raw) => readEither(raw, [JAMMED], others) } };
+};
 
 const percentOfFan: Rule = ({ value_max = 100 }) => (value_max > 0 ? { codec: levelCodec(value_max) } : undefined);
 
@@ -85,13 +126,13 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]
     brightness: row("LightLevel", "level", level),
     color_temp: row("LightTemperature", "kelvin", mired),
   },
-  cover: { position: row("Cover", "position", number) },
+  cover: { position: row("Cover", "position", position) },
   fan: { state: row("Fan", "on", flag), speed: row("Fan", "speed", percentOfFan) },
   lock: { state: row("Lock", "locked", flag), lock_state: row("Lock", "jammed", jammed) },
   climate: {
     system_mode: row("Thermostat", "mode", same("off", "heat", "cool", "auto")),
-    occupied_heating_setpoint: row("Thermostat", "target", number),
-    current_heating_setpoint: row("Thermostat", "target", number),
+    occupied_heating_setpoint: row("Thermostat", "target", setpoint),
+    current_heating_setpoint: row("Thermostat", "target", setpoint),
     running_state: row("Thermostat", "activity", words(["idle", "idle"], ["heat", "heating"], ["cool", "cooling"])),
     local_temperature: row("Temperature", "celsius", inUnit("°C")),
   },
@@ -110,7 +151,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]
     water_leak: row("WaterLeak", "detected", flag),
     smoke: row("Smoke", "detected", flag),
     carbon_monoxide: row("CarbonMonoxide", "detected", flag),
-    battery: row("Battery", "percent", inUnit("%")),
+    battery: row("Battery", "percent", charge),
     battery_low: row("Battery", "low", flag),
     tamper: row("Tamper", "detected", flag),
     power_on_behavior: row("Switch", "startUp", only("off", "on", "toggle", "previous")),
@@ -127,13 +168,13 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]
 };
 
 /** The standard property that a feature is; undefined when it is none. Never wider than the class allows. */
-export function standardFeature(feature: Feature): StandardFeature | undefined {
+export function standardFeature(feature: Feature, config: DeviceConfig): StandardFeature | undefined {
   const { of, name, expose, path } = feature;
   if (path.length > 1) return undefined;
   const own = rowsOf(of, name);
   for (const { service, property, rule } of own.length > 0 ? own : rowsOf("generic", name)) {
     const standard = standardProperty(service, property);
-    const applied = standard && hasKind(standard, expose) ? rule(expose) : undefined;
+    const applied = standard && hasKind(standard, expose) ? rule(expose, config) : undefined;
     if (!standard || !applied) continue;
     return { service, description: narrowed(standard, applied.limits), codec: applied.codec };
   }

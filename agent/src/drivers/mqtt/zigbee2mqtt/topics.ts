@@ -4,6 +4,8 @@ import type { Publication } from "../device/mqtt-device.ts";
 export interface DeviceTopics {
   readonly state: string;
   readonly availability: string;
+  /** Where a member is published by itself, with the setting `output: attribute`. @param path the members from the outside in */
+  attribute(path: readonly string[]): string;
   set(members: object): Publication;
   get(members: object): Publication;
 }
@@ -18,6 +20,7 @@ export function deviceTopics(base: string, friendlyName: string): DeviceTopics |
   return {
     state,
     availability: `${state}/availability`,
+    attribute: (path) => `${state}/${path.join("-")}`,
     set: (members) => ({ topic: `${state}/set`, payload: JSON.stringify(members) }),
     get: (members) => ({ topic: `${state}/get`, payload: JSON.stringify(members) }),
   };

@@ -1,47 +1,78 @@
 /** zigbee2mqtt's own dialect: one message describes all devices, with types, ranges and units. */
 import { createHash } from "node:crypto";
-import { edgeIdOfEui } from "../../kit/index.ts";
+import type { z } from "zod";
+import { at, edgeIdOfEui } from "../../kit/index.ts";
+import { DevicePlaces } from "../device/device-places.ts";
+import { KeptDevices, type ThingAddresses } from "../device/kept-devices.ts";
 import type { Dialect, Message, MqttAvailability, MqttDevice } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
-import { type BridgeConfig, type BridgeDevice, bridgeDevice, bridgeInfo } from "./bridge-schemas.ts";
+import { configProblem, deviceConfig } from "./bridge-config.ts";
+import {
+  type BridgeConfig,
+  type BridgeDevice,
+  bridgeDevice,
+  bridgeInfo,
+  type Expose,
+  expose,
+} from "./bridge-schemas.ts";
 import { deviceProperties } from "./device-properties.ts";
+import { LastSeenTimes } from "./last-seen.ts";
 import { deviceTopics } from "./topics.ts";
 
 /** Most devices of a bridge. */
 const MOST_DEVICES = 1000;
 const MOST_PROBLEMS = 50;
+/** Characters. */
+const LONGEST_PROBLEM = 300;
 
 interface Described {
   /** Of all that it is made from. */
   readonly digest: string;
   readonly device: MqttDevice;
+  /** Parts of its description that are not understood. */
+  readonly problems: readonly string[];
 }
 
-/** @param base the topic under which the bridge speaks: `zigbee2mqtt` */
-export function zigbee2mqttDialect(base: string): Dialect {
-  return new Zigbee2MqttDialect(base);
+/** Why a device is not had, by a name, and in words where the description is wrong. */
+interface Refused {
+  readonly why: string;
+  readonly problem?: string;
+}
+
+/**
+ * @param base the topic under which the bridge speaks: `zigbee2mqtt`
+ * @param addresses which addresses the features of devices have; left out: nothing outlives the dialect
+ */
+export function zigbee2mqttDialect(base: string, addresses: ThingAddresses = new KeptDevices(undefined)): Dialect {
+  return new Zigbee2MqttDialect(base, addresses);
 }
 
 class Zigbee2MqttDialect implements Dialect {
   readonly name = "zigbee2mqtt";
   readonly filters: readonly string[];
   readonly #base: string;
+  readonly #addresses: ThingAddresses;
   #listed: readonly unknown[] = [];
-  #tellsAvailability: (ieeeAddress: string) => boolean = () => false;
-  #tellsLastSeen = false;
+  #config: BridgeConfig | undefined;
+  /** Messages of the bridge that were not read, since the start. */
+  #badMessages = 0;
+  /** What is wrong with the last message on a topic, by the topic. */
+  readonly #broken = new Map<string, string>();
   #described = new Map<string, Described>();
+  readonly #lastSeen = new LastSeenTimes();
   ignored: Record<string, number> = {};
   problems: string[] = [];
   devices: ReadonlyMap<string, MqttDevice> = new Map();
 
-  constructor(base: string) {
+  constructor(base: string, addresses: ThingAddresses) {
     this.#base = base;
+    this.#addresses = addresses;
     this.filters = [this.#topic("devices"), this.#topic("info"), this.#topic("state")];
   }
 
   take({ topic, payload }: Message): boolean {
-    if (topic === this.#topic("devices")) this.#listed = Array.isArray(payload.json) ? payload.json : [];
-    else if (topic === this.#topic("info")) this.#informed(bridgeInfo.safeParse(payload.json).data?.config);
+    if (topic === this.#topic("devices")) this.#list(payload);
+    else if (topic === this.#topic("info")) this.#inform(payload);
     else return false;
     this.#describe();
     return true;
@@ -51,51 +82,92 @@ class Zigbee2MqttDialect implements Dialect {
     return `${this.#base}/bridge/${what}`;
   }
 
-  #informed(config: BridgeConfig | undefined): void {
-    this.#tellsAvailability = availabilityRule(config);
-    this.#tellsLastSeen = (config?.advanced?.last_seen ?? "disable") !== "disable";
+  /** A message that is cut off or no list removes nothing; an empty one removes all: it is how the broker forgets it. */
+  #list({ text, json }: Payload): void {
+    const topic = this.#topic("devices");
+    this.#broken.delete(topic);
+    if (Array.isArray(json)) this.#listed = json;
+    else if (text === "") this.#listed = [];
+    else this.#refuse(topic, `${notRead(json, "list")}; the devices stay as they were described before`);
+  }
+
+  #inform({ text, json }: Payload): void {
+    const topic = this.#topic("info");
+    this.#broken.delete(topic);
+    const { data, error } = bridgeInfo.safeParse(json);
+    const problem = data && configProblem(data.config);
+    if (data || text === "") this.#config = data?.config;
+    else
+      this.#refuse(
+        topic,
+        `${json === undefined ? notRead(json, "object") : issueOf(error)}; the settings from before hold`,
+      );
+    if (problem !== undefined) this.#broken.set(topic, problem);
+  }
+
+  #refuse(topic: string, problem: string): void {
+    this.#badMessages += 1;
+    this.#broken.set(topic, problem);
   }
 
   #describe(): void {
-    this.ignored = {};
-    this.problems = [];
+    const ignored: Record<string, number> = this.#badMessages > 0 ? { badMessage: this.#badMessages } : {};
+    const leave = (why: string, count = 1) => {
+      ignored[why] = (ignored[why] ?? 0) + count;
+    };
+    const problems = [...this.#broken].map(([topic, problem]) => `${topic}: ${problem}`);
     const found = new Map<string, Described>();
-    for (const given of this.#listed) {
-      const described = found.size < MOST_DEVICES ? this.#describeOne(given) : "tooManyDevices";
-      if (typeof described === "string") this.#leave(described);
-      else found.set(described.device.edgeId, described);
+    for (const [place, given] of this.#listed.entries()) {
+      const described = found.size < MOST_DEVICES ? this.#describeOne(given, place) : { why: "tooManyDevices" };
+      if ("why" in described) {
+        leave(described.why);
+        if (described.problem !== undefined) problems.push(described.problem);
+        const before = described.problem === undefined ? undefined : this.#before(given);
+        // What it was described as before holds until its description makes sense again.
+        if (before) found.set(before.device.edgeId, before);
+      } else found.set(described.device.edgeId, described);
     }
-    for (const { device } of found.values()) {
-      for (const [why, count] of Object.entries(device.leftAside)) this.#leave(why, count);
+    for (const { device, problems: more } of found.values()) {
+      for (const [why, count] of Object.entries(device.leftAside)) leave(why, count);
+      problems.push(...more);
     }
+    this.ignored = ignored;
+    this.problems = problems.slice(0, MOST_PROBLEMS).map((problem) => problem.slice(0, LONGEST_PROBLEM));
     this.#described = found;
+    this.#lastSeen.keep(found);
     this.devices = new Map([...found].map(([edgeId, { device }]) => [edgeId, device]));
   }
 
-  /** Gives why it is left aside, by a name; the same object as before when nothing of it has changed. */
-  #describeOne(given: unknown): Described | string {
+  #before(given: unknown): Described | undefined {
+    const address = at(given, "ieee_address");
+    const edgeId = typeof address === "string" ? edgeIdOfEui(address) : undefined;
+    return edgeId === undefined ? undefined : this.#described.get(edgeId);
+  }
+
+  /** The same object as before when nothing of it has changed. @param place in the list */
+  #describeOne(given: unknown, place: number): Described | Refused {
     const { data, error } = bridgeDevice.safeParse(given);
-    if (!data) {
-      const { path, message } = error.issues[0] ?? { path: [], message: "" };
-      if (this.problems.length < MOST_PROBLEMS)
-        this.problems.push(`${this.#topic("devices")}: ${path.join(".")}: ${message}`);
-      return "badDevice";
-    }
+    if (!data)
+      return { why: "badDevice", problem: `${this.#topic("devices")}: ${nameIn(given, place)}: ${issueOf(error)}` };
     const why = unwanted(data);
-    if (why !== undefined) return why;
+    if (why !== undefined) return { why };
     const edgeId = edgeIdOfEui(data.ieee_address);
     const topics = deviceTopics(this.#base, data.friendly_name);
-    if (edgeId === undefined) return "badAddress";
-    if (!topics) return "badName";
-    const tells = this.#tellsAvailability(data.ieee_address);
+    if (edgeId === undefined) return { why: "badAddress" };
+    if (!topics) return { why: "badName" };
+    const config = deviceConfig(this.#config, data.ieee_address);
     const digest = createHash("sha256")
-      .update(`${tells} ${this.#tellsLastSeen} ${JSON.stringify(given)}`)
+      .update(JSON.stringify([config, given]))
       .digest("base64");
     const before = this.#described.get(edgeId);
     if (before?.digest === digest) return before;
     const { definition } = data;
+    const { exposes, problems } = this.#exposesOf(data);
+    const places = new DevicePlaces(this.#addresses, this.name, edgeId);
+    const { leftAside, ...described } = deviceProperties(exposes, topics, config, places);
     return {
       digest,
+      problems,
       device: {
         edgeId,
         about: {
@@ -104,15 +176,44 @@ class Zigbee2MqttDialect implements Dialect {
           firmware: data.software_build_id,
           name: nameOf(data),
         },
-        ...deviceProperties(definition?.exposes ?? [], topics, this.#tellsLastSeen),
-        availability: availabilityBy([this.#topic("state"), ...(tells ? [topics.availability] : [])]),
+        ...described,
+        leftAside: problems.length > 0 ? { ...leftAside, badExpose: problems.length } : leftAside,
+        keepAddresses: () => places.keep(),
+        isRemembered: (payload) => this.#lastSeen.isRemembered(edgeId, payload),
+        availability: availabilityBy([this.#topic("state"), ...(config.hasAvailability ? [topics.availability] : [])]),
       },
     };
   }
 
-  #leave(why: string, count = 1): void {
-    this.ignored[why] = (this.ignored[why] ?? 0) + count;
+  /** Those that make sense, and what is wrong with the others. */
+  #exposesOf({ definition, friendly_name }: BridgeDevice): { exposes: Expose[]; problems: string[] } {
+    const exposes: Expose[] = [];
+    const problems: string[] = [];
+    for (const [place, given] of (definition?.exposes ?? []).entries()) {
+      const { data, error } = expose.safeParse(given);
+      if (data) exposes.push(data);
+      else
+        problems.push(`${this.#topic("devices")}: ${friendly_name}: ${issueOf(error, `definition.exposes.${place}`)}`);
+    }
+    return { exposes, problems };
   }
+}
+
+/** Why a message is not read, in words. */
+function notRead(json: unknown, expected: "list" | "object"): string {
+  return json === undefined ? "the message is cut off or no JSON" : `the message is no ${expected}`;
+}
+
+/** The first thing that is wrong, by its place. @param within the place of what was parsed */
+function issueOf(error: z.ZodError | undefined, within = ""): string {
+  const { path, message } = error?.issues[0] ?? { path: [], message: "" };
+  return [[...(within === "" ? [] : [within]), ...path.map(String)].join("."), message].filter(Boolean).join(": ");
+}
+
+/** How the list names a device, for people. */
+function nameIn(given: unknown, place: number): string {
+  const name = at(given, "friendly_name") ?? at(given, "ieee_address");
+  return typeof name === "string" ? name : `device ${place}`;
 }
 
 /** What somebody called it. zigbee2mqtt calls a device by its address until then, which is no name. */
@@ -126,22 +227,6 @@ function unwanted({ type, disabled, supported, interview_completed, definition }
   if (disabled) return "disabled";
   if (!interview_completed) return "notInterviewed";
   return supported && definition ? undefined : "unsupported";
-}
-
-/** Which devices have a topic of their availability. */
-function availabilityRule(config: BridgeConfig | undefined): (ieeeAddress: string) => boolean {
-  const byDefault = isOn(config?.availability) ?? false;
-  return (ieeeAddress) => {
-    const own = config?.devices?.[ieeeAddress]?.availability;
-    return byDefault && (isOn(own) ?? true);
-  };
-}
-
-/** `true`, or an object with `enabled`; an object without it is on, as in versions before 2. */
-function isOn(setting: unknown): boolean | undefined {
-  if (typeof setting === "boolean") return setting;
-  if (typeof setting !== "object" || setting === null) return undefined;
-  return "enabled" in setting ? setting.enabled === true : true;
 }
 
 function availabilityBy(topics: readonly string[]): MqttAvailability {

@@ -16,7 +16,7 @@ export const binarySensor: Component = (options) => {
   const standard = binarySensorClass(deviceClass);
   const parts = standard
     ? standardPart(standard.service, standard.property, { state })
-    : customPart(options.propertyName(), "boolean", { state });
+    : customPart(options.partName(), "boolean", { state });
   return options.has("off_delay") ? parts.map(onlyHappening) : parts;
 };
 

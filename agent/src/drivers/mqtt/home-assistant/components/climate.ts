@@ -69,7 +69,7 @@ function mode(options: EntityOptions): readonly Part[] {
   const commandKeys = { topic: "mode_command_topic", template: "mode_command_template" };
   const set = commandOf(options, commandKeys, (value) => ({ value: value === "auto" ? auto : String(value) }));
   const binding = { state: stateOf(options, stateKeys, words), set };
-  const all = customPart(options.propertyName("mode"), "string", choice(options, stateKeys, commandKeys, modes), {
+  const all = customPart(options.partName("mode"), "string", choice(options, stateKeys, commandKeys, modes), {
     values: modes,
   });
   return [
@@ -136,7 +136,7 @@ export function targetHumidity(options: EntityOptions, least: number, most: numb
   const set = commandOf(options, command, (value) => ({ value: Number(value) }));
   if (min > max || !set) return [];
   return customPart(
-    options.propertyName("target humidity"),
+    options.partName("target humidity"),
     "number",
     { state, set, tolerance: 0.5 },
     { unit: "%", min, max },
@@ -152,7 +152,7 @@ function limit(options: EntityOptions, end: string): readonly Part[] {
   const binding = { state: stateOf(options, keys, numberBy()), set, tolerance: (options.number("temp_step") ?? 1) / 2 };
   const [min, max] = [options.number("min_temp"), options.number("max_temp")];
   const range = min !== undefined && max !== undefined && min <= max ? { min, max } : {};
-  return customPart(options.propertyName(`target ${end}`), "number", binding, {
+  return customPart(options.partName(`target ${end}`), "number", binding, {
     unit: scaleOf(options).name,
     ...range,
   });
@@ -173,12 +173,12 @@ function wordsOf(options: EntityOptions, what: string): readonly Part[] {
   const command = { topic: `${what}_mode_command_topic`, template: `${what}_mode_command_template` };
   // That no preset is set is a word of its own.
   const all = what === "preset" && !values.includes("none") ? [...values, "none"] : values;
-  const name = options.propertyName(`${what.replace("_", " ")} mode`);
+  const name = options.partName(`${what.replace("_", " ")} mode`);
   return customPart(name, "string", choice(options, state, command, all), { values: all });
 }
 
 function power(options: EntityOptions): readonly Part[] {
   const command = { topic: "power_command_topic", template: "power_command_template" };
   const [on, off] = [options.text("payload_on") ?? "ON", options.text("payload_off") ?? "OFF"];
-  return customPart(options.propertyName("power"), "boolean", { set: eitherCommand(options, command, on, off) });
+  return customPart(options.partName("power"), "boolean", { set: eitherCommand(options, command, on, off) });
 }

@@ -101,7 +101,7 @@ function movement(options: EntityOptions): PartBinding["state"] {
 function stop(options: EntityOptions): readonly Part[] {
   if (options.isNull("payload_stop")) return [];
   const set = fixedCommand(options, COMMAND, options.text("payload_stop") ?? "STOP");
-  return customPart(options.propertyName("stop"), "boolean", { set }, { values: [true] });
+  return customPart(options.partName("stop"), "boolean", { set }, { values: [true] });
 }
 
 /** In the device's own numbers: they need not be an angle. */
@@ -113,5 +113,5 @@ function tilt(options: EntityOptions): readonly Part[] {
     const to = Math.round(Number(value));
     return { value: to, tilt_position: to, tilt_min: min, tilt_max: max };
   });
-  return customPart(options.propertyName("tilt"), "number", { state, set, tolerance: 0.5 }, { min, max });
+  return customPart(options.partName("tilt"), "number", { state, set, tolerance: 0.5 }, { min, max });
 }

@@ -18,26 +18,29 @@ export const event: Component = (options) => {
   return [
     ...buttons.flatMap((button) => {
       const ofButton = [...presses].filter(([, press]) => press.button === button);
-      return buttonPart(options, new Map(ofButton.map(([type, { word }]) => [type, word])));
+      return buttonPart(options, button, new Map(ofButton.map(([type, { word }]) => [type, word])));
     }),
     ...(others.length > 0 ? ownEvents(options, others) : []),
   ];
 };
 
-function buttonPart(options: EntityOptions, words: ReadonlyMap<string, string>): readonly Part[] {
+function buttonPart(options: EntityOptions, button: string, words: ReadonlyMap<string, string>): readonly Part[] {
   const standard = standardProperty("Button", "event");
   const state = eventState(options, (type) => words.get(type));
   if (!standard || !state) return [];
   const { property, type, values = [] } = standard;
   const said = new Set(words.values());
-  return [eventPart("Button", { property, type, values: values.filter((value) => said.has(String(value))) }, state)];
+  return [
+    eventPart("Button", button, { property, type, values: values.filter((value) => said.has(String(value))) }, state),
+  ];
 }
 
 function ownEvents(options: EntityOptions, types: readonly string[]): readonly Part[] {
   const known = new Set(types);
   const state = eventState(options, (type) => (known.has(type) ? type : undefined));
   if (!state) return [];
-  return [eventPart(READINGS, { property: options.propertyName(), type: "string", values: types }, state)];
+  const { name: property, role } = options.partName();
+  return [eventPart(READINGS, role, { property, type: "string", values: types }, state)];
 }
 
 /** Messages are objects with an `event_type`. */

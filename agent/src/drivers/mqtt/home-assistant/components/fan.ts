@@ -39,7 +39,7 @@ function preset(options: EntityOptions): readonly Part[] {
   const none = options.text("payload_reset_preset_mode");
   const state = { topic: "preset_mode_state_topic", template: "preset_mode_value_template" };
   const command = { topic: "preset_mode_command_topic", template: "preset_mode_command_template" };
-  return customPart(options.propertyName("preset"), "string", choice(options, state, command, values, none), {
+  return customPart(options.partName("preset"), "string", choice(options, state, command, values, none), {
     values,
   });
 }
@@ -54,7 +54,7 @@ function oscillation(options: EntityOptions): readonly Part[] {
   const state = stateOf(options, { topic: "oscillation_state_topic", template: "oscillation_value_template" }, words);
   const command = { topic: "oscillation_command_topic", template: "oscillation_command_template" };
   const set = eitherCommand(options, command, on, off);
-  return customPart(options.propertyName("oscillation"), "boolean", { state, set });
+  return customPart(options.partName("oscillation"), "boolean", { state, set });
 }
 
 function direction(options: EntityOptions): readonly Part[] {
@@ -67,5 +67,5 @@ function direction(options: EntityOptions): readonly Part[] {
   const state = stateOf(options, { topic: "direction_state_topic", template: "direction_value_template" }, words);
   const command = { topic: "direction_command_topic", template: "direction_command_template" };
   const set = commandOf(options, command, (value) => ({ value: value === "forward" ? forward : reverse }));
-  return customPart(options.propertyName("direction"), "string", { state, set }, { values: ["forward", "reverse"] });
+  return customPart(options.partName("direction"), "string", { state, set }, { values: ["forward", "reverse"] });
 }

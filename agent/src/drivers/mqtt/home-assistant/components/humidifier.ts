@@ -12,7 +12,7 @@ const COMMAND = { topic: "command_topic", template: "command_template" };
 const ACTIONS = ["off", "humidifying", "drying", "idle"];
 
 export const humidifier: Component = (options) => [
-  ...customPart(options.propertyName("on"), "boolean", onOff(options, STATE, COMMAND)),
+  ...customPart(options.partName("on"), "boolean", onOff(options, STATE, COMMAND)),
   ...currentHumidity(options),
   ...targetHumidity(options, 0, 100),
   ...mode(options),
@@ -25,12 +25,12 @@ function mode(options: EntityOptions): readonly Part[] {
   const state = { topic: "mode_state_topic", template: "mode_state_template" };
   const command = { topic: "mode_command_topic", template: "mode_command_template" };
   const binding = choice(options, state, command, values, options.text("payload_reset_mode"));
-  return customPart(options.propertyName("mode"), "string", binding, { values });
+  return customPart(options.partName("mode"), "string", binding, { values });
 }
 
 function action(options: EntityOptions): readonly Part[] {
   const state = stateOf(options, { topic: "action_topic", template: "action_template" }, oneOf(ACTIONS));
-  return customPart(options.propertyName("action"), "string", { state }, { values: ACTIONS });
+  return customPart(options.partName("action"), "string", { state }, { values: ACTIONS });
 }
 
 /** Its messages are a word, or JSON with the word as `state`; without a template its commands are JSON. */
@@ -47,7 +47,7 @@ export const siren: Component = (options) => {
         return text === undefined ? undefined : words(stateIn(text) ?? text);
       })
     : undefined;
-  return customPart(options.propertyName("on"), "boolean", { state, set: sirenCommand(options, on, off) });
+  return customPart(options.partName("on"), "boolean", { state, set: sirenCommand(options, on, off) });
 };
 
 function sirenCommand(options: EntityOptions, on: string, off: string): PartBinding["set"] {

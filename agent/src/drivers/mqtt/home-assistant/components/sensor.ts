@@ -17,7 +17,7 @@ export const sensor: Component = (options) => {
     return standardPart(standard.service, standard.property, {
       state: stateOf(options, KEYS, numberBy(standard.convert)),
     });
-  const name = options.propertyName();
+  const name = options.partName();
   if (isNumeric(deviceClass, unit, options.has("state_class") || options.has("suggested_display_precision")))
     return customPart(name, "number", { state: stateOf(options, KEYS, numberBy()) }, { unit });
   const words = options.words("options");

@@ -15,7 +15,7 @@ const START_UP = new Set(["off", "on", "toggle", "previous"]);
 export const switchComponent: Component = (options) => {
   const binding = onOff(options, STATE, COMMAND);
   return options.has("entity_category")
-    ? customPart(options.propertyName(), "boolean", binding)
+    ? customPart(options.partName(), "boolean", binding)
     : standardPart("Switch", "on", binding);
 };
 
@@ -46,7 +46,7 @@ export const number: Component = (options) => {
     tolerance: step / 2,
   };
   const unit = options.text("unit_of_measurement");
-  return customPart(options.propertyName(), "number", binding, { unit, min, max, step });
+  return customPart(options.partName(), "number", binding, { unit, min, max, step });
 };
 
 export const select: Component = (options) => {
@@ -55,8 +55,8 @@ export const select: Component = (options) => {
     options.leaveAside("badOption", "it has no options");
     return [];
   }
-  const [name, binding] = [options.propertyName(), choice(options, STATE, COMMAND, values)];
-  const isStartUp = name === "powerOnBehavior" && values.every((word) => START_UP.has(word));
+  const [name, binding] = [options.partName(), choice(options, STATE, COMMAND, values)];
+  const isStartUp = name.name === "powerOnBehavior" && values.every((word) => START_UP.has(word));
   return isStartUp
     ? standardPart("Switch", "startUp", binding, { values })
     : customPart(name, "string", binding, { values });
@@ -81,12 +81,12 @@ export const text: Component = (options) => {
   const isSecret = options.text("mode") === "password";
   const state = isSecret ? undefined : stateOf(options, STATE, anyText);
   const set = commandOf(options, COMMAND, (value) => ({ value: String(value) }));
-  return customPart(options.propertyName(), "string", { state, set });
+  return customPart(options.partName(), "string", { state, set });
 };
 
 export const button: Component = (options) => {
   const set = fixedCommand(options, COMMAND, options.text("payload_press") ?? "PRESS");
   const isIdentify = options.text("device_class") === "identify";
   if (isIdentify) return standardPart("Identify", "active", { set }, { values: [true] });
-  return customPart(options.propertyName(), "boolean", { set }, { values: [true] });
+  return customPart(options.partName(), "boolean", { set }, { values: [true] });
 };

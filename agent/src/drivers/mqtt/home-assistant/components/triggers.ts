@@ -13,8 +13,16 @@ interface Trigger {
   readonly event: ButtonEvent;
 }
 
+/** A button of several triggers. */
+interface TriggerButton {
+  /** As the triggers name it. */
+  readonly button: string;
+  readonly topic: string;
+  readonly parts: readonly Part[];
+}
+
 /** The buttons of all triggers of a device, in the order of the first of each. */
-export function triggerButtons(triggers: readonly EntityOptions[]): readonly Part[] {
+export function triggerButtons(triggers: readonly EntityOptions[]): readonly TriggerButton[] {
   const buttons = new Map<string, Trigger[]>();
   for (const options of triggers) {
     const trigger = triggerOf(options);
@@ -44,7 +52,7 @@ function eventOf(type: string, subtype: string): ButtonEvent | undefined {
   return byType ? { ...byType, button: subtype } : buttonEventOf(subtype);
 }
 
-function buttonOf(triggers: readonly Trigger[]): readonly Part[] {
+function buttonOf(triggers: readonly Trigger[]): readonly TriggerButton[] {
   const standard = standardProperty("Button", "event");
   const [first] = triggers;
   if (!standard || !first) return [];
@@ -56,5 +64,6 @@ function buttonOf(triggers: readonly Trigger[]): readonly Part[] {
   const said = new Set<unknown>(triggers.map(({ event }) => event.word));
   const { property, type, values = [] } = standard;
   const narrowed = { property, type, values: values.filter((value) => said.has(value)) };
-  return [eventPart("Button", narrowed, { topic: first.topic, read })];
+  const { topic, event } = first;
+  return [{ button: event.button, topic, parts: [eventPart("Button", "", narrowed, { topic, read })] }];
 }

@@ -1,106 +1,122 @@
-/** Gives the properties of a device's entities their addresses: indexes, and names that no other property of its service has. */
+/** Gives the properties of a device's entities their addresses, which are theirs for good. */
 import type { PropertyAddress } from "@porchlight/shared/model";
-import type { MqttProperty } from "../../device/mqtt-device.ts";
+import type { PlacedThing, Thing } from "../../../kit/index.ts";
+import type { ThingAddresses } from "../../device/kept-devices.ts";
+import type { LastHeard, MqttDevice, MqttProperty } from "../../device/mqtt-device.ts";
 import { type KnownPart, type Part, READINGS, SETTINGS } from "../entities/parts.ts";
-import { uniqueName } from "../entities/property-names.ts";
+import { type EntityName, entityKeys } from "./entity-keys.ts";
 
+const DIALECT = "homeAssistant";
 const MOST_SERVICES = 64;
-const MOST_PROPERTIES = 64;
 
-interface Placed {
-  readonly part: Part;
-  readonly index: number;
-  readonly property: string;
+/** The parts of an entity, or of a button of several triggers. */
+export interface NamedParts {
+  readonly name: EntityName;
+  readonly parts: readonly Part[];
 }
 
 export interface AddressedParts {
   readonly properties: readonly MqttProperty[];
+  readonly keepAddresses: () => void;
   /** Properties beyond 64 services of 64. */
   readonly tooMany: number;
 }
 
+interface PartsThing extends Thing {
+  /** In the order of the thing's properties. */
+  readonly parts: readonly Part[];
+  readonly entity: NamedParts;
+}
+
 /**
- * Properties of one entity and class share an index: the lowest that none of them has taken. So the first of a class is 0, the next 1.
- * @param entities the parts of each, in the order of the entities
+ * Properties of one entity and class share an index. Those of `Settings` and `Readings` are called after their entity, and keep the name
+ * that they had first.
  */
-export function addressParts(entities: readonly (readonly Part[])[]): AddressedParts {
-  const taken = new Map<string, Set<string>>();
-  const placed = entities.map((parts) => placeEntity(parts, taken));
-  const all = placed.flatMap((parts) => {
-    const known = knownOf(parts);
-    return parts.map((each) => ({ service: `${each.part.service}:${each.index}`, property: propertyOf(each, known) }));
-  });
-  const services = new Set(all.map(({ service }) => service));
-  const kept = new Set([...services].slice(0, MOST_SERVICES));
-  const properties = all.filter(({ service }) => kept.has(service)).map(({ property }) => property);
-  return { properties, tooMany: all.length - properties.length };
-}
-
-function placeEntity(parts: readonly Part[], taken: Map<string, Set<string>>): Placed[] {
-  const classes = new Map<string, Part[]>();
-  for (const part of parts) classes.set(part.service, [...(classes.get(part.service) ?? []), part]);
-  return [...classes].flatMap(([service, ofClass]) =>
-    service === SETTINGS || service === READINGS
-      ? ofClass.map((part) => placeCustom(part, taken))
-      : placeStandard(service, ofClass, taken),
+export function addressParts(
+  device: Pick<MqttDevice, "edgeId" | "identity">,
+  entities: readonly NamedParts[],
+  addresses: ThingAddresses,
+): AddressedParts {
+  const keys = keysOf(device, entities, addresses);
+  const things = entities.flatMap((entity, at) => thingsOf(entity, keys[at] ?? ""));
+  const { placed, keep } = addresses.place(DIALECT, device, things);
+  const known = knownOf(placed);
+  const all = placed.flatMap(({ thing: { parts, entity }, addresses: given }) =>
+    parts.flatMap((part, at) => {
+      const address = given[at];
+      return address ? [propertyOf(part, address, known.get(entity) ?? new Map())] : [];
+    }),
   );
+  const serviceOf = ({ address: { service, index } }: MqttProperty) => `${service}:${index}`;
+  const kept = new Set([...new Set(all.map(serviceOf))].slice(0, MOST_SERVICES));
+  const properties = all.filter((property) => kept.has(serviceOf(property)));
+  const tooMany = entities.reduce((sum, { parts }) => sum + parts.length, 0) - properties.length;
+  return { properties, keepAddresses: keep, tooMany };
 }
 
-/** One entity can have several buttons: properties of one name are several services. */
-function placeStandard(service: string, parts: readonly Part[], taken: Map<string, Set<string>>): Placed[] {
-  const names = parts.map(({ description }) => description.property);
-  if (new Set(names).size < names.length) return parts.flatMap((part) => placeStandard(service, [part], taken));
-  for (let index = 0; ; index += 1) {
-    const used = usedBy(taken, service, index);
-    if (names.some((name) => used.has(name))) continue;
-    for (const name of names) used.add(name);
-    return parts.map((part) => ({ part, index, property: part.description.property }));
+/** The keys of the entities; what is kept under an earlier key of one is moved. */
+function keysOf(
+  device: Pick<MqttDevice, "edgeId" | "identity">,
+  entities: readonly NamedParts[],
+  addresses: ThingAddresses,
+): readonly string[] {
+  const ids = addresses.idsOf(DIALECT, device);
+  const names = entities.map(({ name }) => name);
+  const { keys, renamed } = entityKeys(names, new Set(ids.map((id) => id.slice(0, id.indexOf(" ")))));
+  for (const [from, to] of renamed) {
+    for (const id of ids)
+      if (id.startsWith(`${from} `)) addresses.rename(DIALECT, device, id, `${to}${id.slice(from.length)}`);
   }
+  return keys;
 }
 
-/** Names stay apart over all indexes, so that the same name stands twice nowhere. */
-function placeCustom(part: Part, taken: Map<string, Set<string>>): Placed {
-  const { service, description } = part;
-  const names = usedBy(taken, service, "names");
-  const property = uniqueName(description.property, names);
-  names.add(property);
-  return { part, index: Math.floor((names.size - 1) / MOST_PROPERTIES), property };
+/** One for each class and role: an entity can have several buttons, and each setting has a name of its own. */
+function thingsOf(entity: NamedParts, key: string): PartsThing[] {
+  const groups = new Map<string, Part[]>();
+  for (const part of entity.parts) {
+    const id = `${key} ${part.service} ${part.role ?? ""}`.trimEnd();
+    groups.set(id, [...(groups.get(id) ?? []), part]);
+  }
+  return [...groups].map(([id, parts]) => ({
+    ...{ id, parts, entity },
+    apart: parts.some(isOfOwnName) ? "name" : "index",
+    properties: parts.map(({ service, description: { property } }) => ({ service, property })),
+  }));
 }
 
-function usedBy(taken: Map<string, Set<string>>, service: string, index: number | "names"): Set<string> {
-  const key = `${service}:${index}`;
-  const used = taken.get(key) ?? new Set<string>();
-  taken.set(key, used);
-  return used;
+function isOfOwnName({ service }: Part): boolean {
+  return service === SETTINGS || service === READINGS;
 }
 
-/** Where the properties of an entity are found, by the names that its component has for them. */
-function knownOf(parts: readonly Placed[]): ReadonlyMap<string, PropertyAddress> {
-  return new Map(parts.map((each) => [`${each.part.service}.${each.part.description.property}`, addressOf(each)]));
+type KnownAddresses = ReadonlyMap<string, PropertyAddress>;
+
+/** Where the properties of each entity are found, by the names that its component has for them. */
+function knownOf(placed: readonly PlacedThing<PartsThing>[]): ReadonlyMap<NamedParts, KnownAddresses> {
+  const known = new Map<NamedParts, Map<string, PropertyAddress>>();
+  for (const { thing, addresses } of placed) {
+    const ofEntity = known.get(thing.entity) ?? new Map<string, PropertyAddress>();
+    known.set(thing.entity, ofEntity);
+    for (const [at, { service, description }] of thing.parts.entries()) {
+      const address = addresses[at];
+      if (address) ofEntity.set(`${service}.${description.property}`, address);
+    }
+  }
+  return known;
 }
 
-function addressOf({ part: { service }, index, property }: Placed): PropertyAddress {
-  return { service, index: String(index), property };
-}
-
-function propertyOf(placed: Placed, addresses: ReadonlyMap<string, PropertyAddress>): MqttProperty {
-  const { part, property } = placed;
+function propertyOf(part: Part, address: PropertyAddress, addresses: KnownAddresses): MqttProperty {
   const { set, state, tolerance } = part;
+  const ofEntity =
+    (known: LastHeard): KnownPart =>
+    (service, name) => {
+      const at = addresses.get(`${service}.${name}`);
+      return at && known(at);
+    };
   return {
-    address: addressOf(placed),
-    description: { ...part.description, property },
-    ...(state ? { state } : {}),
-    ...(set
-      ? {
-          set: (value, known) => {
-            const ofEntity: KnownPart = (service, name) => {
-              const address = addresses.get(`${service}.${name}`);
-              return address && known(address);
-            };
-            return set(value, ofEntity);
-          },
-        }
-      : {}),
+    address,
+    description: { ...part.description, property: address.property },
+    ...(state ? { state: { ...state, read: (payload, known) => state.read(payload, known && ofEntity(known)) } } : {}),
+    ...(set ? { set: (value, known) => set(value, ofEntity(known)) } : {}),
     ...(tolerance === undefined ? {} : { tolerance }),
   };
 }

@@ -1,4 +1,5 @@
 /** A device of the entities that are joined in it: their properties, its availability, and what of them is left aside. */
+import type { ThingAddresses } from "../../device/kept-devices.ts";
 import type { MqttDevice, Publication } from "../../device/mqtt-device.ts";
 import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "../components/index.ts";
 import type { DescribedEntity } from "../discovery/described-entity.ts";
@@ -8,6 +9,7 @@ import type { Part } from "../entities/parts.ts";
 import { addressParts } from "./address-parts.ts";
 import { deviceAvailability } from "./device-availability.ts";
 import { aboutOf } from "./device-identity.ts";
+import { nameOfEntity } from "./entity-keys.ts";
 import type { EntityGroup } from "./join-entities.ts";
 
 /** Most entities of one device that are looked at: more than 64 services of 64 properties are never described. */
@@ -19,25 +21,32 @@ export interface BuiltDevice {
   readonly problems: readonly string[];
 }
 
-export function buildDevice({ edgeId, identity, entities: all }: EntityGroup): BuiltDevice {
+export function buildDevice({ edgeId, identity, entities: all }: EntityGroup, addresses: ThingAddresses): BuiltDevice {
   const notes = new Notes();
   const entities = all.slice(0, MOST_ENTITIES);
   for (let each = entities.length; each < all.length; each += 1) notes.leaveAside("tooManyEntities");
   const triggers = entities.filter(({ component }) => component === DEVICE_AUTOMATION);
   const others = entities.filter(({ component }) => component !== DEVICE_AUTOMATION);
-  const parts = others.map((entity) => partsOf(entity, notes));
+  const named = others.map((entity) => ({ name: nameOfEntity(entity), parts: partsOf(entity, notes) }));
   const buttons = triggerButtons(triggers.map((entity) => new EntityOptions(entity, notes)));
-  const identify = parts.flat().find(isIdentify);
-  const { properties, tooMany } = addressParts([
-    ...parts.map((each) => each.filter((part) => !isIdentify(part))),
-    buttons,
-  ]);
+  const identify = named.flatMap(({ parts }) => parts).find(isIdentify);
+  const { properties, keepAddresses, tooMany } = addressParts(
+    { edgeId, identity },
+    [
+      ...named.map(({ name, parts }) => ({ name, parts: parts.filter((part) => !isIdentify(part)) })),
+      ...buttons.map(({ button, topic, parts }) => ({
+        name: { own: `trigger ${button}`, at: `trigger ${topic}` },
+        parts,
+      })),
+    ],
+    addresses,
+  );
   for (let each = 0; each < tooMany; each += 1) notes.leaveAside("tooManyProperties");
   const device: MqttDevice = {
     edgeId,
     identity,
     about: aboutOf(entities),
-    properties,
+    ...{ properties, keepAddresses },
     availability: deviceAvailability(others, notes),
     isSensitive: entities.some(isSensitive),
     identify: identify && publicationOf(identify),

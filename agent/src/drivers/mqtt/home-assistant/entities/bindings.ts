@@ -1,9 +1,9 @@
 /** Ties properties to the topics and templates of an entity: where their values come, and how they are set. */
 import type { Value } from "@porchlight/shared/model";
-import type { MqttState, Publication } from "../../device/mqtt-device.ts";
+import type { Publication } from "../../device/mqtt-device.ts";
 import type { Payload } from "../../device/payload.ts";
 import type { EntityOptions } from "./entity-options.ts";
-import type { KnownPart, PartBinding } from "./parts.ts";
+import type { KnownPart, PartBinding, PartState } from "./parts.ts";
 import type { Convert } from "./values.ts";
 
 /** The names of two options: a topic, and the template of what comes or goes on it. */
@@ -16,7 +16,7 @@ export interface TopicKeys {
 export type CommandVariables = Readonly<Record<string, unknown>> & { readonly value: string | number };
 
 /** Where values come; undefined when no topic says them. */
-export function stateOf(options: EntityOptions, keys: TopicKeys, convert: Convert): MqttState | undefined {
+export function stateOf(options: EntityOptions, keys: TopicKeys, convert: Convert): PartState | undefined {
   const topic = options.topic(keys.topic);
   const read = topic === undefined ? undefined : options.reader(keys.template);
   if (topic === undefined || !read) return undefined;
@@ -34,7 +34,7 @@ export function stateBy(
   options: EntityOptions,
   topicKey: string,
   read: (payload: Payload) => Value | undefined,
-): MqttState | undefined {
+): PartState | undefined {
   const topic = options.topic(topicKey);
   return topic === undefined ? undefined : { topic, read };
 }

@@ -1,7 +1,9 @@
 /** The options of one entity, read by name and type: one that makes no sense counts as absent, and is noted. */
+import { camelCase } from "../../../kit/index.ts";
 import type { DescribedEntity } from "../discovery/described-entity.ts";
 import { scalarText } from "../discovery/scalar-text.ts";
 import type { Notes } from "./notes.ts";
+import type { PartName } from "./parts.ts";
 import { propertyNameOf } from "./property-names.ts";
 import { type TextReader, type TextWriter, textReader, textWriter } from "./templates.ts";
 
@@ -89,8 +91,8 @@ export class EntityOptions {
   }
 
   /** What a property of its own class is called. @param suffix of an entity with several such properties */
-  propertyName(suffix = ""): string {
-    return propertyNameOf(this.entity, this.text("name"), suffix);
+  partName(suffix = ""): PartName {
+    return { name: propertyNameOf(this.entity, this.text("name"), suffix), role: camelCase(suffix) ?? "" };
   }
 
   leaveAside(reason: string, why?: string): void {

@@ -1,12 +1,18 @@
 /** What components make of entities: properties that do not know yet which index they get. */
 import { type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { MqttState, Publication } from "../../device/mqtt-device.ts";
+import type { Payload } from "../../device/payload.ts";
 
 /** What was last heard of another property of the same entity; undefined when nothing was. */
 export type KnownPart = (service: string, property: string) => Value | undefined;
 
+export interface PartState extends Omit<MqttState, "read"> {
+  /** As that of {@link MqttState}. @param known what was last heard of the same entity */
+  readonly read: (payload: Payload, known?: KnownPart) => Value | undefined;
+}
+
 export interface PartBinding {
-  readonly state?: MqttState | undefined;
+  readonly state?: PartState | undefined;
   /** @throws Error when its template fails for this value */
   readonly set?: ((value: Value, known: KnownPart) => Publication) | undefined;
   readonly tolerance?: number | undefined;
@@ -15,6 +21,14 @@ export interface PartBinding {
 export interface Part extends PartBinding {
   readonly service: string;
   readonly description: PropertyDescription;
+  /** Which part of its entity it is, where one entity has several of a class: it does not follow the entity's name. */
+  readonly role?: string | undefined;
+}
+
+/** What a property of its own class is called, and which part of its entity it is. */
+export interface PartName {
+  readonly name: string;
+  readonly role: string;
 }
 
 type Range = Partial<Pick<PropertyDescription, "unit" | "min" | "max" | "step" | "values">>;
@@ -37,13 +51,18 @@ export function standardPart(service: string, property: string, binding: PartBin
 }
 
 /** A property that can only happen. */
-export function eventPart(service: string, description: Omit<PropertyDescription, "access">, state: MqttState): Part {
-  return { service, description: { ...description, access: ["notify"] }, state };
+export function eventPart(
+  service: string,
+  role: string,
+  description: Omit<PropertyDescription, "access">,
+  state: PartState,
+): Part {
+  return { service, role, description: { ...description, access: ["notify"] }, state };
 }
 
-/** Nothing when it can neither be read nor set. @param property its name, made unique later */
+/** Nothing when it can neither be read nor set. The name is made unique later. */
 export function customPart(
-  property: string,
+  { name: property, role }: PartName,
   type: PropertyDescription["type"],
   binding: PartBinding,
   range: Range = {},
@@ -53,7 +72,7 @@ export function customPart(
   const can = { read: state !== undefined, write: set !== undefined, notify: state !== undefined };
   const access = (["read", "write", "notify"] as const).filter((each) => can[each]);
   const service = set ? SETTINGS : READINGS;
-  return [{ service, description: { property, type, ...said(range), access }, ...binding }];
+  return [{ service, role, description: { property, type, ...said(range), access }, ...binding }];
 }
 
 /** Without what is undefined, and without units that no description can have. */

@@ -10,12 +10,6 @@ export function propertyNameOf({ object, device }: DescribedEntity, name: string
   return camelCase(words) ?? camelCase(`${object} ${suffix}`) ?? camelCase(`n ${object} ${suffix}`) ?? "value";
 }
 
-/** The name, with the lowest number behind it that makes it another than all of `taken`. */
-export function uniqueName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  for (let number = 2; ; number += 1) if (!taken.has(`${name}${number}`)) return `${name}${number}`;
-}
-
 /** Older publishers put the device's name before the entity's. */
 function withoutDevice(name: string, device: string | undefined): string {
   if (device === undefined || !name.startsWith(device)) return name;

@@ -114,7 +114,7 @@ function effect(options: EntityOptions): readonly Part[] {
     typeof said === "string" && known.has(said) ? said : said === null ? null : undefined,
   );
   const set = command(options, (value) => ({ effect: value }));
-  return customPart(options.propertyName("effect"), "string", { state, set }, { values });
+  return customPart(options.partName("effect"), "string", { state, set }, { values });
 }
 
 function numeric(told: unknown, convert: (told: number) => number): Value | undefined {

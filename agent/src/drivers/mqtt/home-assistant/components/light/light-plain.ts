@@ -137,5 +137,5 @@ function effect(options: EntityOptions): readonly Part[] {
   if (values.length === 0) return [];
   const state = { topic: "effect_state_topic", template: "effect_value_template" };
   const command = { topic: "effect_command_topic", template: "effect_command_template" };
-  return customPart(options.propertyName("effect"), "string", choice(options, state, command, values), { values });
+  return customPart(options.partName("effect"), "string", choice(options, state, command, values), { values });
 }

@@ -1,11 +1,17 @@
 /** Lights of the template schema: one topic each way, and a template for every property of what comes and for on and off. */
 import type { Value } from "@porchlight/shared/model";
 import { type HueAndSaturation, hueAndSaturationOf } from "../../../../kit/index.ts";
-import type { MqttState } from "../../../device/mqtt-device.ts";
 import type { Payload } from "../../../device/payload.ts";
 import { commandOf, stateBy, stateOf } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
-import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
+import {
+  customPart,
+  type KnownPart,
+  type Part,
+  type PartBinding,
+  type PartState,
+  standardPart,
+} from "../../entities/parts.ts";
 import { meaning, numberBy, numberIn, oneOf, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import {
@@ -53,7 +59,7 @@ function on(options: EntityOptions): readonly Part[] {
   return standardPart("Switch", "on", { state, set });
 }
 
-function onState(options: EntityOptions): MqttState | undefined {
+function onState(options: EntityOptions): PartState | undefined {
   const words = meaning([
     ["on", true],
     ["off", false],
@@ -116,5 +122,5 @@ function effect(options: EntityOptions): readonly Part[] {
     ? stateOf(options, { topic: "state_topic", template: "effect_template" }, oneOf(values))
     : undefined;
   const set = turnOn(options, (value) => ({ effect: value }));
-  return customPart(options.propertyName("effect"), "string", { state, set }, { values });
+  return customPart(options.partName("effect"), "string", { state, set }, { values });
 }

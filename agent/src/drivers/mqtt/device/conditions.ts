@@ -1,0 +1,96 @@
+/** What topics say of conditions: whether a device is there, whether one of its parts is, whether a colour is what a lamp shows. */
+import type { Message, MqttCondition } from "./mqtt-device.ts";
+
+/** By the id of each. */
+type ConditionsById = ReadonlyMap<string, MqttCondition>;
+
+export class Conditions {
+  readonly #states = new Map<string, ConditionState>();
+  /** The last message of each topic that says something of a condition, oldest first. */
+  readonly #last = new Map<string, Message>();
+
+  /** These are the conditions from now on: what was said of them before counts. */
+  describe(conditions: ConditionsById): void {
+    for (const id of this.#states.keys()) if (!conditions.has(id)) this.#states.delete(id);
+    for (const [id, condition] of conditions) {
+      const state = this.#states.get(id) ?? new ConditionState(condition);
+      this.#states.set(id, state);
+      state.describe(condition, this.#last.values());
+    }
+  }
+
+  /** Gives the ids of the conditions that hold from now on and did not before, and the other way round. */
+  take(message: Message): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const [id, state] of this.#states) {
+      const before = state.holds;
+      if (!state.take(message)) continue;
+      this.#last.delete(message.topic);
+      this.#last.set(message.topic, message);
+      if (state.holds !== before) changed.add(id);
+    }
+    return changed;
+  }
+
+  /** One that is not known does not hold. */
+  holds(id: string): boolean {
+    return this.#states.get(id)?.holds ?? false;
+  }
+
+  /** The connection is gone: all must be said again. */
+  forget(): void {
+    this.#last.clear();
+    for (const state of this.#states.values()) state.forget();
+  }
+}
+
+class ConditionState {
+  #of: MqttCondition;
+  /** What its topics said last, oldest first. */
+  readonly #said = new Map<string, Message>();
+
+  constructor(of: MqttCondition) {
+    this.#of = of;
+  }
+
+  get holds(): boolean {
+    const { mode, topics, unsaid } = this.#of;
+    if (topics.length === 0) return true;
+    if (mode === "latest") return this.#latest() ?? unsaid;
+    const says = (each: MqttCondition["topics"][number]) => (this.#sayingOf(each) ?? unsaid) === true;
+    return mode === "all" ? topics.every(says) : topics.some(says);
+  }
+
+  /** @param last what was said on topics that it may not have had before */
+  describe(of: MqttCondition, last: Iterable<Message>): void {
+    this.#of = of;
+    const topics = new Set(of.topics.map(({ topic }) => topic));
+    for (const topic of this.#said.keys()) if (!topics.has(topic)) this.#said.delete(topic);
+    for (const message of last) if (!this.#said.has(message.topic)) this.take(message);
+  }
+
+  /** Whether the message says something of it. */
+  take(message: Message): boolean {
+    const { topic, payload, retained } = message;
+    if (retained && this.#of.isLiveOnly) return false;
+    if (!this.#of.topics.some((each) => each.topic === topic && each.read(payload) !== undefined)) return false;
+    this.#said.delete(topic);
+    this.#said.set(topic, message);
+    return true;
+  }
+
+  forget(): void {
+    this.#said.clear();
+  }
+
+  #sayingOf({ topic, read }: MqttCondition["topics"][number]): boolean | undefined {
+    const message = this.#said.get(topic);
+    return message && read(message.payload);
+  }
+
+  #latest(): boolean | undefined {
+    const last = [...this.#said.keys()].at(-1);
+    const ofLast = this.#of.topics.filter(({ topic }) => topic === last);
+    return ofLast.map((each) => this.#sayingOf(each)).findLast((said) => said !== undefined);
+  }
+}
