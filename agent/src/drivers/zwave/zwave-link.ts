@@ -15,6 +15,7 @@ import {
   type Timer,
 } from "@porchlight/shared/kernel";
 import {
+  type DeviceAddresses,
   type FoundDevice,
   type KeptIdentities,
   LinkDevices,
@@ -41,6 +42,7 @@ export interface ZwaveLinkDeps extends LinkDevicesDeps {
   readonly transport: string;
   readonly open: OpenServer;
   readonly identities: KeptIdentities;
+  readonly addresses: DeviceAddresses;
   readonly heard: HeardUntil;
   /** A connection is open: whose the devices are is to be asked anew. */
   readonly opened: () => void;
@@ -59,7 +61,7 @@ export class ZwaveLink implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #counters = {
     ...{ notJson: 0, notUnderstood: 0, unasked: 0, badEvent: 0, badNode: 0, badValue: 0 },
-    ...{ wrongType: 0, lostEvents: 0 },
+    ...{ wrongType: 0, lostEvents: 0, superseded: 0 },
   };
   readonly #nodes: NetworkNodes;
   readonly #devices: LinkDevices<ZwaveDevice>;
@@ -76,15 +78,16 @@ export class ZwaveLink implements AsyncDisposable {
 
   constructor(deps: ZwaveLinkDeps) {
     this.#deps = deps;
-    const { clock, identities, host, transport } = deps;
+    const { clock, identities, addresses, host, transport } = deps;
     const reads = new PacedReads(clock);
     const device = {
       ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
       ask: (command: string, args: object, patience: Patience, touch?: ServerCommandOptions["touch"]) =>
         this.#ask(command, args, patience, touch),
+      describe: (each: ZwaveDevice) => this.#describe(each),
       firstReads: (each: ZwaveDevice) => reads.begin(each, this.#since),
     };
-    this.#nodes = new NetworkNodes({ clock, identities, counters: this.#counters, device });
+    this.#nodes = new NetworkNodes({ clock, identities, addresses, counters: this.#counters, device });
     this.#devices = new LinkDevices(deps);
     this.#ended = this.#run();
   }
@@ -228,7 +231,10 @@ export class ZwaveLink implements AsyncDisposable {
       return;
     }
     const { change, device } = this.#nodes.take(event);
-    if (change === "nodes") this.#see();
+    if (change === "nodes") {
+      this.#see();
+      device?.renewed();
+    }
     if (change === "standing" && device) this.#consider([device]);
     if (change === "description" && device) this.#gather(device);
   }
@@ -259,13 +265,16 @@ export class ZwaveLink implements AsyncDisposable {
     this.#changed.add(device);
     this.#gathering ??= this.#deps.clock.timer("Z-Wave nodes to be described anew", GATHER_MS, () => {
       this.#gathering = undefined;
-      for (const each of this.#changed) {
-        each.node.describe();
-        each.describe();
-      }
-      this.#changed.clear();
+      for (const each of [...this.#changed]) this.#describe(each);
       this.#see();
     });
+  }
+
+  #describe(device: ZwaveDevice): void {
+    this.#changed.delete(device);
+    device.node.describe();
+    device.describe();
+    this.#consider([device]);
   }
 
   #see(): void {
