@@ -144,6 +144,11 @@ export class FakeZwave {
     this.updated(nodeId, id, value);
   }
 
+  /** A device changes by itself, and nobody hears of it. */
+  set(nodeId: number, id: ValueId, value: unknown): void {
+    this.#actual.set(keyOf(nodeId, id), value);
+  }
+
   /** The server says that a value is so, whether it is or not. */
   updated(nodeId: number, id: ValueId, newValue: unknown): void {
     this.#remember(nodeId, id, newValue);

@@ -4,7 +4,7 @@
  * Invariants: a node is offered to the hub only once it was interviewed; the controller itself is no device; the same node of the same
  * network is the same device, also after the connection was lost.
  */
-import type { Clock } from "@porchlight/shared/kernel";
+import type { Clock, Log } from "@porchlight/shared/kernel";
 import { type DeviceAddresses, derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
 import { addressesOf } from "./description/owned-addresses.ts";
 import { ZwaveDevice, type ZwaveDeviceDeps } from "./device/zwave-device.ts";
@@ -22,7 +22,8 @@ export interface NodeCounters {
 
 export interface NetworkNodesDeps {
   readonly clock: Clock;
-  readonly identities: Pick<KeptIdentities, "edgeIdOf">;
+  readonly log: Log;
+  readonly identities: Pick<KeptIdentities, "edgeIdOf" | "keep">;
   readonly addresses: Pick<DeviceAddresses, "place" | "has" | "forget">;
   readonly counters: NodeCounters;
   readonly device: ZwaveDeviceDeps;
@@ -63,9 +64,21 @@ export class NetworkNodes {
     );
   }
 
-  /** What a device is known by: its node in its network. */
-  identityOf({ node }: ZwaveDevice): string {
-    return `${this.#homeId} ${node.id}`;
+  /** Names of command classes with values that are not described, each with how many. */
+  get leftAside(): Readonly<Record<string, number>> {
+    const leftAside: Record<string, number> = {};
+    for (const { node } of this.all)
+      for (const [name, count] of Object.entries(node.description.leftAside))
+        leftAside[name] = (leftAside[name] ?? 0) + count;
+    return leftAside;
+  }
+
+  /** What a device is known by is its node in its network: it keeps the edgeId that it was first told under. */
+  keepIdentity({ edgeId, node }: ZwaveDevice): void {
+    this.#deps.identities.keep(`${this.#homeId} ${node.id}`, edgeId).catch((failure: unknown) => {
+      const fields = { device: edgeId, failure: String(failure) };
+      this.#deps.log.error(fields, "what a device is called could not be kept");
+    });
   }
 
   /** All nodes of a network, read anew. */

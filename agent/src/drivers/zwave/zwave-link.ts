@@ -78,7 +78,7 @@ export class ZwaveLink implements AsyncDisposable {
 
   constructor(deps: ZwaveLinkDeps) {
     this.#deps = deps;
-    const { clock, identities, addresses, host, transport } = deps;
+    const { clock, log, identities, addresses, host, transport } = deps;
     const reads = new PacedReads(clock);
     const device = {
       ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
@@ -87,7 +87,7 @@ export class ZwaveLink implements AsyncDisposable {
       describe: (each: ZwaveDevice) => this.#describe(each),
       firstReads: (each: ZwaveDevice) => reads.begin(each, this.#since),
     };
-    this.#nodes = new NetworkNodes({ clock, identities, addresses, counters: this.#counters, device });
+    this.#nodes = new NetworkNodes({ clock, log, identities, addresses, counters: this.#counters, device });
     this.#devices = new LinkDevices(deps);
     this.#ended = this.#run();
   }
@@ -119,15 +119,12 @@ export class ZwaveLink implements AsyncDisposable {
   }
 
   status() {
-    const leftAside: Record<string, number> = {};
-    for (const { node } of this.#nodes.all)
-      for (const [name, count] of Object.entries(node.description.leftAside))
-        leftAside[name] = (leftAside[name] ?? 0) + count;
     const { serverVersion, driverVersion } = (this.#isUp ? this.#channel?.greeting : undefined) ?? {};
     return {
       connection: this.#isUp ? "connected" : "connecting",
       ...{ failure: this.#isUp ? undefined : this.#failure?.message, serverVersion, driverVersion },
-      ...{ nodes: this.#nodes.all.length, ...this.#devices.status(), leftAside },
+      ...{ nodes: this.#nodes.all.length, ...this.#devices.status() },
+      leftAside: this.#nodes.leftAside,
       troubles: this.troubles(),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
@@ -281,7 +278,7 @@ export class ZwaveLink implements AsyncDisposable {
     const seen = this.#nodes.described;
     this.#devices.see(seen);
     this.#consider([...seen.values()]);
-    for (const device of seen.values()) this.#keepIdentity(device);
+    for (const device of seen.values()) this.#nodes.keepIdentity(device);
   }
 
   #consider(devices: readonly ZwaveDevice[]): void {
@@ -298,12 +295,5 @@ export class ZwaveLink implements AsyncDisposable {
     const channel = this.#channel;
     if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
     return channel.ask(command, args, patience, { touch });
-  }
-
-  #keepIdentity(device: ZwaveDevice): void {
-    this.#deps.identities.keep(this.#nodes.identityOf(device), device.edgeId).catch((failure: unknown) => {
-      const fields = { device: device.edgeId, failure: String(failure) };
-      this.#deps.log.error(fields, "what a device is called could not be kept");
-    });
   }
 }
