@@ -272,6 +272,7 @@ export class ZwaveLink implements AsyncDisposable {
     device.node.describe();
     device.describe();
     this.#consider([device]);
+    device.described();
   }
 
   #see(): void {

@@ -150,7 +150,8 @@ export class HeardValues {
 
   #canBeDoubted(property: ZwaveProperty): boolean {
     const { asker, isAwake } = this.#deps;
-    return this.#canBeSet(property) && isAwake() && asker.pollsOf(property).length > 0;
+    const polls = asker.pollsOf(property);
+    return this.#canBeSet(property) && isAwake() && polls.length > 0 && polls.every((id) => asker.has(id));
   }
 
   /** Whether a value of it is also changed by setting something: the server then reports what it expects. */

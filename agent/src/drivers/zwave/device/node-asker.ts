@@ -78,6 +78,11 @@ export class NodeAsker {
     return acceptedValue(address, description, value);
   }
 
+  /** Whether the node has such a value. */
+  has(id: ValueId): boolean {
+    return this.#node.values.has(id);
+  }
+
   /** The server reports a value. True while the node is asked for it: the answer says what it is. */
   report(id: ValueId): boolean {
     const raw = this.#node.values.raw(id);

@@ -117,7 +117,18 @@ export class ZwaveDevice implements SeenDevice {
   /** The server has told all that it remembers: that is told where it is other than before, and the device is asked. */
   renewed(): void {
     if (!this.#life) return;
-    for (const property of this.#properties.values()) {
+    this.#recall([...this.#properties.values()]);
+    this.#deps.firstReads(this);
+  }
+
+  /** The host has its new description: it is told what is known of properties that were not there before. */
+  described(): void {
+    if (!this.#life) return;
+    this.#recall([...this.#properties.values()].filter(({ address }) => !this.#told.has(address)));
+  }
+
+  #recall(properties: readonly ZwaveProperty[]): void {
+    for (const property of properties) {
       if (!allows(property.description, "read")) continue;
       const value = this.#asker.now(property) ?? (this.#told.has(property.address) ? null : undefined);
       if (value === undefined) continue;
@@ -126,7 +137,6 @@ export class ZwaveDevice implements SeenDevice {
         this.#told.isOther(property.address, value) || this.node.values.haveCome(property.of, this.#leftAt);
       this.#told.learn(property.address, value, !isNews);
     }
-    this.#deps.firstReads(this);
   }
 
   leave(): void {
