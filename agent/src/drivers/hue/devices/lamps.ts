@@ -87,7 +87,7 @@ function temperatureProperty(light: Resource, of: Reference): HueProperty[] {
   const set = (kelvin: Value) => ({ body: { color_temperature: { mirek: reciprocalMegakelvin(Number(kelvin)) } } });
   const limits = { min: limit("mirek_maximum"), max: limit("mirek_minimum") };
   return ofClass(of, "LightTemperature", "kelvin", {
-    ...{ read: kelvinOf, says: naming(...MODE), set, limits, tolerance: KELVIN_TOLERANCE },
+    ...{ read: kelvinOf, says: naming("color.xy", ...MODE), set, limits, tolerance: KELVIN_TOLERANCE },
   });
 }
 
@@ -122,7 +122,7 @@ function colourAt(light: Resource): Read<HueAndSaturation> {
 }
 
 function partOf(colour: Read<HueAndSaturation>, part: keyof HueAndSaturation): Read<number> {
-  return colour && colour[part];
+  return colour?.[part] ?? (colour === null ? null : undefined);
 }
 
 /** No value of a lamp that shows a colour. */
