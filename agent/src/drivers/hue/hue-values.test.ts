@@ -291,6 +291,22 @@ describe("a sensor", () => {
     expect(one.value("Illuminance:0.lux")).toBe(lux);
   });
 
+  test("that the bridge loses and finds again is not told as fresh before it says something", async () => {
+    await using one = await HueValues.with(...device(motion({ motion: true })));
+    const key = addressIn("Motion:0.detected");
+    const before = one.host.timesOf(DEVICE, key);
+    for (const status of ["connectivity_issue", "connected"]) {
+      one.bridge.change("zigbee", { status });
+      await one.pass(1000);
+      expect(one.driver.has(DEVICE)).toBe(status === "connected");
+    }
+    expect(one.host.timesOf(DEVICE, key)).toBe(before);
+    one.bridge.cut();
+    one.bridge.mend();
+    await one.pass(60_000);
+    expect(one.host.timesOf(DEVICE, key), "all that the bridge has was read anew").toBe(before + 1);
+  });
+
   test("that repeats itself is told each time", async () => {
     await using one = await HueValues.with(...device(motion({ motion: false })));
     const before = one.host.timesOf(DEVICE, addressIn("Motion:0.detected"));

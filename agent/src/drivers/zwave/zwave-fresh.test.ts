@@ -124,6 +124,18 @@ describe("an answer that is overtaken", () => {
     expect((home.zwave.polled.get(2) ?? 0) - before).toBe(4);
   });
 
+  test("that never comes leaves what was reported meanwhile", async () => {
+    await using home = await homeWith(plug(2));
+    home.zwave.silent.add(2);
+    const attempt = attemptOf(home.clock, { deadline: home.clock.monotonic() + 5000, mayTouch: () => true });
+    const reading = home.driver.read(zwaveEdgeId(2), addressIn("Temperature:0.celsius"), attempt);
+    await home.pass(1000);
+    home.zwave.change(2, CELSIUS, 25);
+    expect(await home.clock.until(reading, 10_000)).toMatchObject({ kind: "failed" });
+    await home.pass(1000);
+    expect(home.reports).toEqual(["Temperature:0.celsius 25"]);
+  });
+
   test("by a hand while a write is under way is asked for after the write", async () => {
     await using home = await homeWith(plug(2));
     home.zwave.supervised.add(2);

@@ -177,6 +177,7 @@ export class BridgeLink implements AsyncDisposable {
     this.#connection = undefined;
     this.#isUp = false;
     this.#devices.down();
+    for (const device of this.#seen.values()) device.forget();
   }
 
   /** @throws Error when there is no answer in time: the request may have been carried out */

@@ -93,7 +93,12 @@ export class BridgedDevice implements SeenDevice {
     for (const key of [...this.#told.keys()]) if (!keys.has(key)) this.#told.delete(key);
   }
 
-  /** The host has taken it: it is told all that the bridge has said. */
+  /** The bridge is asked for all that it has, which is then told: what it said before is not known any more. */
+  forget(): void {
+    this.#told.clear();
+  }
+
+  /** The host has taken it: it is told all that the bridge has said, but for what the bridge remembers of a device that it had lost. */
   arrive(): void {
     this.#isLive = true;
     this.tellAll();
@@ -101,7 +106,6 @@ export class BridgedDevice implements SeenDevice {
 
   leave(): void {
     this.#isLive = false;
-    this.#told.clear();
     this.#awaited.release();
   }
 

@@ -20,7 +20,8 @@ export type AskServer = (
 
 /** The node has not said what the value is. */
 class NodeSilent extends Error {
-  constructor(why = "The node has not answered.") {
+  constructor(why = "The node has not answered.", unanswered: (id: ValueId) => void) {
+    this.#unanswered = unanswered;
     super(why);
   }
 }
@@ -60,6 +61,8 @@ export class NodeAsker {
   readonly #counters: { wrongType: number };
   readonly #clock: Clock;
   readonly #polled = new PolledValues();
+  /** Called with a value that was reported while the node was asked for it, and did not answer. */
+  readonly #unanswered: (id: ValueId) => void;
 
   constructor(node: Pick<ZwaveNode, "id" | "values">, clock: Clock, ask: AskServer, counters: { wrongType: number }) {
     this.#node = node;
@@ -161,14 +164,23 @@ export class NodeAsker {
     };
     // Of a notification the answer is the whole report, whose values are reported.
     if (id.commandClass === NOTIFICATION) return void (await ask());
-    for (let again = 0; again <= MOST_AGAIN; again++) {
-      using polled = this.#polled.begin(id);
-      const answer = await ask();
-      if (polled.isOvertaken(answer)) continue;
-      this.#node.values.set(id, answer, this.#clock.monotonic());
-      return;
+    let [isAnswered, isReported] = [false, false];
+    try {
+      for (let again = 0; again <= MOST_AGAIN; again++) {
+        using polled = this.#polled.begin(id);
+        const answer = await ask().finally(() => {
+          isReported ||= polled.isReported();
+        });
+        if (polled.isOvertaken(answer)) continue;
+        this.#node.values.set(id, answer, this.#clock.monotonic());
+        isAnswered = true;
+        return;
+      }
+      throw new NodeSilent("The value changed again and again while the node was asked for it.");
+    } finally {
+      // What was reported meanwhile is then all that is known.
+      if (!isAnswered && isReported) this.#unanswered(id);
     }
-    throw new NodeSilent("The value changed again and again while the node was asked for it.");
   }
 
   /** What the server has of a value now: nothing is sent by radio. */

@@ -5,6 +5,8 @@ import { type ValueId, valueKey } from "../values/value-id.ts";
 export interface PolledValue extends Disposable {
   /** Whether something else was reported since the question left than what was answered. The answer itself is reported too. */
   readonly isOvertaken: (answer: unknown) => boolean;
+  /** Whether anything was reported since the question left. */
+  readonly isReported: () => boolean;
 }
 
 export class PolledValues {
@@ -17,6 +19,7 @@ export class PolledValues {
     const all = this.#heard.get(key) ?? new Set();
     this.#heard.set(key, all.add(heard));
     return {
+      isReported: () => heard.size > 0,
       isOvertaken: (answer) => [...heard].some((raw) => raw !== asKey(answer)),
       [Symbol.dispose]: () => {
         all.delete(heard);
