@@ -9,6 +9,7 @@ import {
   admission,
   asShared,
   Claims,
+  DeviceAddresses,
   type Driver,
   type DriverHost,
   type DriverResult,
@@ -65,15 +66,17 @@ export class HueDriver implements Driver {
   readonly #claims: Claims;
   readonly #kept: KeptBridges;
   readonly #identities: KeptIdentities;
+  readonly #addresses: DeviceAddresses;
   readonly #paired: PairedBridges;
   readonly #unpaired: UnpairedBridges;
   readonly #listening: Disposable[] = [];
 
-  private constructor(deps: HueDriverDeps, kept: KeptBridges, identities: KeptIdentities) {
+  private constructor(deps: HueDriverDeps, kept: KeptBridges, identities: KeptIdentities, addresses: DeviceAddresses) {
     const { clock, log, askClaims, open, pairing, services, admissions } = deps;
     this.#deps = deps;
     this.#kept = kept;
     this.#identities = identities;
+    this.#addresses = addresses;
     this.#claims = new Claims({ clock, log, ask: askClaims, signal: this.#ending.signal });
     if (services) this.#listening.push(services.subscribe(() => this.#look()));
     this.#paired = new PairedBridges({
@@ -98,7 +101,11 @@ export class HueDriver implements Driver {
     const identities = new KeptIdentities(deps.store);
     await kept.load();
     await identities.load();
-    return new HueDriver(deps, kept, identities);
+    const addresses = new DeviceAddresses(deps.store, (failure) => {
+      deps.log.error({ failure: String(failure) }, "which addresses the properties of a device have could not be kept");
+    });
+    await addresses.load();
+    return new HueDriver(deps, kept, identities, addresses);
   }
 
   has(edgeId: string): boolean {
@@ -228,7 +235,17 @@ export class HueDriver implements Driver {
     // As it stands on the bridge, wherever that is.
     const transport = `hue ${bridgeId.slice(-6)}`;
     return new BridgeLink({
-      ...{ clock, random, log, bridgeId, transport, host, open, identities: this.#identities },
+      ...{
+        clock,
+        random,
+        log,
+        bridgeId,
+        transport,
+        host,
+        open,
+        identities: this.#identities,
+        addresses: this.#addresses,
+      },
       admit: (candidate) => admission(admit, candidate, admissions),
       ask: (edgeIds) => session.ask(edgeIds),
       // It may have to be paired again.

@@ -19,6 +19,10 @@ export class MemoryBridge {
   #isThere = true;
   tries = 0;
   delayMs = 0;
+  /** It answers what a resource was when it was asked, as late as `delayMs` says. */
+  samplesEarly = false;
+  /** IDs of resources that were set, in the order of the requests. */
+  readonly commands: string[] = [];
   refuses = false;
   /** It has lost its power: nothing is answered, and nobody says so. */
   hangs = false;
@@ -64,6 +68,19 @@ export class MemoryBridge {
     this.#isThere = true;
   }
 
+  /** Devices are added, changed or removed: the bridge tells them whole, and in its own order. */
+  replace(resources: readonly Resource[], removed: readonly string[] = []): void {
+    for (const id of removed) {
+      const type = this.resources.get(id)?.type ?? "light";
+      if (this.resources.delete(id)) this.say([{ type: "delete", data: [{ id, type }] }]);
+    }
+    for (const each of resources) {
+      const type = this.resources.has(each.id) ? "update" : "add";
+      this.resources.set(each.id, each);
+      this.say([{ type, data: [each] }]);
+    }
+  }
+
   /** Something has changed by itself: the bridge tells what is handed in. */
   change(id: string, fields: Readonly<Record<string, unknown>>): void {
     const before = this.resources.get(id);
@@ -77,14 +94,21 @@ export class MemoryBridge {
     for (const { take } of [...this.#streams]) take(message);
   }
 
-  #answer(method: string, path: string, body: object | undefined): ApiAnswer {
+  #answer(method: string, path: string, body: object | undefined): ApiAnswer | Promise<ApiAnswer> {
     if (this.status !== 200) return { status: this.status, json: { errors: [], data: [] } };
     if (path === "") return { status: 200, json: { errors: [], data: [...this.resources.values()] } };
     const [, , id = ""] = path.split("/");
     const resource = this.resources.get(id);
     if (path === "/bridge") return { status: 200, json: { errors: [], data: [] } };
     if (!resource) return { status: 404, json: { errors: [{ description: "Not Found" }], data: [] } };
-    if (method === "GET") return { status: 200, json: { errors: [], data: [resource] } };
+    if (method === "GET") {
+      const answer = { status: 200, json: { errors: [], data: [resource] } };
+      if (!this.samplesEarly || this.delayMs === 0) return answer;
+      return new Promise((resolve) => {
+        this.#clock.timer("a slow bridge answers", this.delayMs, () => resolve(answer));
+      });
+    }
+    this.commands.push(id);
     this.touched.set(id, (this.touched.get(id) ?? 0) + 1);
     if (this.refuses) return { status: 400, json: { errors: [{ description: "invalid value" }], data: [] } };
     const act = () => this.change(id, body as Readonly<Record<string, Value>>);

@@ -53,6 +53,10 @@ export class FakeZwave {
   versions: object = { minSchemaVersion: 0, maxSchemaVersion: 50, driverVersion: "15.29.0", serverVersion: "3.10.2" };
   controllerStatus = 0;
   delayMs = 0;
+  /** Devices answer what they were when the question came, however late. */
+  samplesEarly = false;
+  /** What was set, in the order of the commands: node, and endpoint. */
+  readonly commands: { readonly nodeId: number; readonly id: ValueId }[] = [];
   /** Devices refuse what they are told. */
   refuses = false;
   /** Devices take what they are told, and do nothing. */
@@ -140,6 +144,11 @@ export class FakeZwave {
     this.updated(nodeId, id, value);
   }
 
+  /** A device changes by itself, and nobody hears of it. */
+  set(nodeId: number, id: ValueId, value: unknown): void {
+    this.#actual.set(keyOf(nodeId, id), value);
+  }
+
   /** The server says that a value is so, whether it is or not. */
   updated(nodeId: number, id: ValueId, newValue: unknown): void {
     this.#remember(nodeId, id, newValue);
@@ -178,6 +187,7 @@ export class FakeZwave {
       return;
     }
     this.touched.set(nodeId, (this.touched.get(nodeId) ?? 0) + 1);
+    this.commands.push({ nodeId, id });
     const current: ValueId = { ...id, property: CURRENT[String(id.property)] ?? id.property };
     const isSupervised = this.supervised.has(nodeId);
     if (this.silent.has(nodeId)) return;
@@ -216,9 +226,10 @@ export class FakeZwave {
   #poll({ nodeId = 0, valueId }: Asked, answer: (result: object) => void): void {
     this.polled.set(nodeId, (this.polled.get(nodeId) ?? 0) + 1);
     const id = valueIdSchema.parse(valueId);
+    const sampled = this.actual(nodeId, id);
     const say = () => {
       if (this.silent.has(nodeId)) return;
-      const value = this.actual(nodeId, id);
+      const value = this.samplesEarly ? sampled : this.actual(nodeId, id);
       this.updated(nodeId, id, value);
       answer({ value });
     };

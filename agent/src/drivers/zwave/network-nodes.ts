@@ -4,8 +4,9 @@
  * Invariants: a node is offered to the hub only once it was interviewed; the controller itself is no device; the same node of the same
  * network is the same device, also after the connection was lost.
  */
-import type { Clock } from "@porchlight/shared/kernel";
-import { derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import { type DeviceAddresses, derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
+import { addressesOf } from "./description/owned-addresses.ts";
 import { ZwaveDevice, type ZwaveDeviceDeps } from "./device/zwave-device.ts";
 import { ZwaveNode } from "./device/zwave-node.ts";
 import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent } from "./network-state.ts";
@@ -21,7 +22,9 @@ export interface NodeCounters {
 
 export interface NetworkNodesDeps {
   readonly clock: Clock;
-  readonly identities: Pick<KeptIdentities, "edgeIdOf">;
+  readonly log: Log;
+  readonly identities: Pick<KeptIdentities, "edgeIdOf" | "keep">;
+  readonly addresses: Pick<DeviceAddresses, "place" | "has" | "forget">;
   readonly counters: NodeCounters;
   readonly device: ZwaveDeviceDeps;
 }
@@ -61,9 +64,21 @@ export class NetworkNodes {
     );
   }
 
-  /** What a device is known by: its node in its network. */
-  identityOf({ node }: ZwaveDevice): string {
-    return `${this.#homeId} ${node.id}`;
+  /** Names of command classes with values that are not described, each with how many. */
+  get leftAside(): Readonly<Record<string, number>> {
+    const leftAside: Record<string, number> = {};
+    for (const { node } of this.all)
+      for (const [name, count] of Object.entries(node.description.leftAside))
+        leftAside[name] = (leftAside[name] ?? 0) + count;
+    return leftAside;
+  }
+
+  /** What a device is known by is its node in its network: it keeps the edgeId that it was first told under. */
+  keepIdentity({ edgeId, node }: ZwaveDevice): void {
+    this.#deps.identities.keep(`${this.#homeId} ${node.id}`, edgeId).catch((failure: unknown) => {
+      const fields = { device: edgeId, failure: String(failure) };
+      this.#deps.log.error(fields, "what a device is called could not be kept");
+    });
   }
 
   /** All nodes of a network, read anew. */
@@ -77,7 +92,7 @@ export class NetworkNodes {
 
   put(state: NodeState): void {
     if (state.isControllerNode) return;
-    const { clock, identities, device } = this.#deps;
+    const { clock, identities, addresses, device } = this.#deps;
     const id = `${this.#homeId} ${state.nodeId}`;
     const edgeId = identities.edgeIdOf(id, derivedEdgeId("zwave", this.#homeId, String(state.nodeId)));
     const known = this.#devices.get(edgeId);
@@ -85,15 +100,19 @@ export class NetworkNodes {
       known.node.replace(state, this.#badValue);
       known.describe();
     }
-    const made = known ?? new ZwaveDevice(edgeId, new ZwaveNode(clock, state, this.#badValue), device);
+    const node = () => new ZwaveNode(clock, state, addressesOf(addresses, edgeId), this.#badValue);
+    const made = known ?? new ZwaveDevice(edgeId, node(), device);
     this.#devices.set(edgeId, made);
     this.#byNode.set(state.nodeId, made);
   }
 
+  /** The node was excluded, or another one replaces it: what has its number next is another device. */
   remove(nodeId: number): void {
     const device = this.#byNode.get(nodeId);
     this.#byNode.delete(nodeId);
-    if (device) this.#devices.delete(device.edgeId);
+    if (!device) return;
+    this.#devices.delete(device.edgeId);
+    this.#deps.addresses.forget(device.edgeId);
   }
 
   /** Takes an event of a node. @returns what it has changed, and of which device */
@@ -149,18 +168,22 @@ export class NetworkNodes {
     const { node } = device;
     const change = valueEvent(args);
     if (!change) return this.#bad();
+    const wasMissed = node.hasMissedWakes;
     node.heard();
     if (event === "value removed") {
       node.values.remove(change.id);
+      device.take(change.id);
       return "description";
     }
-    if (!node.values.set(change.id, change.newValue)) {
+    const now = this.#deps.clock.monotonic();
+    if (!node.values.set(change.id, change.newValue, now)) {
       // A value that was not there before comes without what it is.
       if (!node.values.put({ ...change.id, metadata: {}, value: change.newValue })) return this.#bad();
+      node.values.set(change.id, change.newValue, now);
       return "description";
     }
     device.take(change.id);
-    return "none";
+    return wasMissed ? "standing" : "none";
   }
 
   #valueHappened(device: ZwaveDevice, args: unknown): NodeChange {
@@ -171,15 +194,19 @@ export class NetworkNodes {
     device.takeNotification(happened.id, happened.value);
     // A button that the interview has not found is described from now on.
     if (node.values.has(happened.id)) return "none";
-    return node.values.setMetadata(happened.id, EVENT) ? "description" : this.#bad();
+    const added = node.values.setMetadata(happened.id, EVENT, this.#deps.clock.monotonic());
+    return added === "full" ? this.#bad() : "description";
   }
 
-  #metadataChanged({ node }: ZwaveDevice, args: unknown): NodeChange {
+  #metadataChanged(device: ZwaveDevice, args: unknown): NodeChange {
     const changed = metadataEvent(args);
     if (!changed) return this.#bad();
     const { metadata, ...id } = changed;
     if (!metadata) return "none";
-    return node.values.setMetadata(id, metadata) ? "description" : this.#bad();
+    const change = device.node.values.setMetadata(id, metadata, this.#deps.clock.monotonic());
+    if (change === "full") return this.#bad();
+    if (change === "other unit") device.unitChanged(id);
+    return "description";
   }
 
   /** States are told by their values; what is left are events, such as an unlocking by a code. */

@@ -9,6 +9,7 @@ import {
   admission,
   asShared,
   Claims,
+  DeviceAddresses,
   type Driver,
   type DriverHost,
   type DriverResult,
@@ -48,7 +49,12 @@ export class ZwaveDriver implements Driver {
   readonly #ending: AbortController;
   readonly #unlisten: (() => void) | undefined;
 
-  private constructor(deps: ZwaveDriverDeps, identities: KeptIdentities, heard: HeardUntil) {
+  private constructor(
+    deps: ZwaveDriverDeps,
+    identities: KeptIdentities,
+    addresses: DeviceAddresses,
+    heard: HeardUntil,
+  ) {
     const { clock, random, log, askClaims, admit, admissions, open, server } = deps;
     this.#ending = new AbortController();
     const { signal } = this.#ending;
@@ -59,7 +65,7 @@ export class ZwaveDriver implements Driver {
     this.#claims = claims;
     this.#heard = heard;
     this.#link = new ZwaveLink({
-      ...{ clock, random, log, transport, host, identities, heard, open },
+      ...{ clock, random, log, transport, host, identities, addresses, heard, open },
       admit: (candidate) => admission(admit, candidate, admissions),
       ask: (edgeIds) => session.ask(edgeIds),
       opened: () => {
@@ -74,7 +80,11 @@ export class ZwaveDriver implements Driver {
   static async start(deps: ZwaveDriverDeps): Promise<ZwaveDriver> {
     const identities = new KeptIdentities(deps.store);
     await identities.load();
-    return new ZwaveDriver(deps, identities, await HeardUntil.load(deps.clock, deps.log, deps.store));
+    const addresses = new DeviceAddresses(deps.store, (failure) => {
+      deps.log.error({ failure: String(failure) }, "which addresses the properties of a device have could not be kept");
+    });
+    await addresses.load();
+    return new ZwaveDriver(deps, identities, addresses, await HeardUntil.load(deps.clock, deps.log, deps.store));
   }
 
   has(edgeId: string): boolean {

@@ -15,6 +15,7 @@ import {
   type Timer,
 } from "@porchlight/shared/kernel";
 import {
+  type DeviceAddresses,
   type FoundDevice,
   type KeptIdentities,
   LinkDevices,
@@ -41,6 +42,7 @@ export interface ZwaveLinkDeps extends LinkDevicesDeps {
   readonly transport: string;
   readonly open: OpenServer;
   readonly identities: KeptIdentities;
+  readonly addresses: DeviceAddresses;
   readonly heard: HeardUntil;
   /** A connection is open: whose the devices are is to be asked anew. */
   readonly opened: () => void;
@@ -59,7 +61,7 @@ export class ZwaveLink implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #counters = {
     ...{ notJson: 0, notUnderstood: 0, unasked: 0, badEvent: 0, badNode: 0, badValue: 0 },
-    ...{ wrongType: 0, lostEvents: 0 },
+    ...{ wrongType: 0, lostEvents: 0, superseded: 0 },
   };
   readonly #nodes: NetworkNodes;
   readonly #devices: LinkDevices<ZwaveDevice>;
@@ -76,15 +78,16 @@ export class ZwaveLink implements AsyncDisposable {
 
   constructor(deps: ZwaveLinkDeps) {
     this.#deps = deps;
-    const { clock, identities, host, transport } = deps;
+    const { clock, log, identities, addresses, host, transport } = deps;
     const reads = new PacedReads(clock);
     const device = {
       ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
       ask: (command: string, args: object, patience: Patience, touch?: ServerCommandOptions["touch"]) =>
         this.#ask(command, args, patience, touch),
+      describe: (each: ZwaveDevice) => this.#describe(each),
       firstReads: (each: ZwaveDevice) => reads.begin(each, this.#since),
     };
-    this.#nodes = new NetworkNodes({ clock, identities, counters: this.#counters, device });
+    this.#nodes = new NetworkNodes({ clock, log, identities, addresses, counters: this.#counters, device });
     this.#devices = new LinkDevices(deps);
     this.#ended = this.#run();
   }
@@ -116,15 +119,12 @@ export class ZwaveLink implements AsyncDisposable {
   }
 
   status() {
-    const leftAside: Record<string, number> = {};
-    for (const { node } of this.#nodes.all)
-      for (const [name, count] of Object.entries(node.description.leftAside))
-        leftAside[name] = (leftAside[name] ?? 0) + count;
     const { serverVersion, driverVersion } = (this.#isUp ? this.#channel?.greeting : undefined) ?? {};
     return {
       connection: this.#isUp ? "connected" : "connecting",
       ...{ failure: this.#isUp ? undefined : this.#failure?.message, serverVersion, driverVersion },
-      ...{ nodes: this.#nodes.all.length, ...this.#devices.status(), leftAside },
+      ...{ nodes: this.#nodes.all.length, ...this.#devices.status() },
+      leftAside: this.#nodes.leftAside,
       troubles: this.troubles(),
       ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
     };
@@ -228,7 +228,10 @@ export class ZwaveLink implements AsyncDisposable {
       return;
     }
     const { change, device } = this.#nodes.take(event);
-    if (change === "nodes") this.#see();
+    if (change === "nodes") {
+      this.#see();
+      device?.renewed();
+    }
     if (change === "standing" && device) this.#consider([device]);
     if (change === "description" && device) this.#gather(device);
   }
@@ -259,20 +262,24 @@ export class ZwaveLink implements AsyncDisposable {
     this.#changed.add(device);
     this.#gathering ??= this.#deps.clock.timer("Z-Wave nodes to be described anew", GATHER_MS, () => {
       this.#gathering = undefined;
-      for (const each of this.#changed) {
-        each.node.describe();
-        each.describe();
-      }
-      this.#changed.clear();
+      for (const each of [...this.#changed]) this.#describe(each);
       this.#see();
     });
+  }
+
+  #describe(device: ZwaveDevice): void {
+    this.#changed.delete(device);
+    device.node.describe();
+    device.describe();
+    this.#consider([device]);
+    device.described();
   }
 
   #see(): void {
     const seen = this.#nodes.described;
     this.#devices.see(seen);
     this.#consider([...seen.values()]);
-    for (const device of seen.values()) this.#keepIdentity(device);
+    for (const device of seen.values()) this.#nodes.keepIdentity(device);
   }
 
   #consider(devices: readonly ZwaveDevice[]): void {
@@ -289,12 +296,5 @@ export class ZwaveLink implements AsyncDisposable {
     const channel = this.#channel;
     if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
     return channel.ask(command, args, patience, { touch });
-  }
-
-  #keepIdentity(device: ZwaveDevice): void {
-    this.#deps.identities.keep(this.#nodes.identityOf(device), device.edgeId).catch((failure: unknown) => {
-      const fields = { device: device.edgeId, failure: String(failure) };
-      this.#deps.log.error(fields, "what a device is called could not be kept");
-    });
   }
 }

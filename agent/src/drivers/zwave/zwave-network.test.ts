@@ -125,14 +125,16 @@ describe("what the server reports", () => {
     expect(home.reports).toEqual([]);
   });
 
-  test("of a sensor is told at once, and NaN is no value", async () => {
+  test("of a sensor is told within 0.1 s, and NaN ends the value", async () => {
     await using home = await homeWith(plug(2));
     const polls = home.zwave.polled.get(2);
-    home.zwave.change(2, CELSIUS, 21.5);
-    home.zwave.change(2, CELSIUS, null);
-    home.zwave.change(2, CELSIUS, 22);
-    await home.pass(100);
-    expect(home.reports).toEqual(["Temperature:0.celsius 21.5", "Temperature:0.celsius 22"]);
+    for (const value of [21.5, null, 22]) {
+      home.zwave.change(2, CELSIUS, value);
+      await home.pass(100);
+    }
+    expect(home.reports).toEqual([
+      ...["Temperature:0.celsius 21.5", "Temperature:0.celsius null", "Temperature:0.celsius 22"],
+    ]);
     expect(home.zwave.polled.get(2)).toBe(polls);
   });
 

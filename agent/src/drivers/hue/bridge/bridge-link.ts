@@ -7,6 +7,7 @@
 import { type Clock, LinkedAbort, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import {
   type Attempt,
+  type DeviceAddresses,
   type DriverHost,
   type FoundDevice,
   type KeptIdentities,
@@ -15,7 +16,6 @@ import {
   Retries,
 } from "../../kit/index.ts";
 import { describeDevices } from "../devices/describe.ts";
-import type { HueDevice } from "../devices/hue-device.ts";
 import { answer, type Reference } from "../resources/resource.ts";
 import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
 import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge-api.ts";
@@ -33,6 +33,7 @@ export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly transport: string;
   readonly open: OpenBridge;
   readonly identities: KeptIdentities;
+  readonly addresses: DeviceAddresses;
   /** A connection is open: whose the devices are is to be asked anew. */
   readonly opened: () => void;
   /** A connection has ended, or could not be opened. */
@@ -176,6 +177,7 @@ export class BridgeLink implements AsyncDisposable {
     this.#connection = undefined;
     this.#isUp = false;
     this.#devices.down();
+    for (const device of this.#seen.values()) device.forget();
   }
 
   /** @throws Error when there is no answer in time: the request may have been carried out */
@@ -211,10 +213,9 @@ export class BridgeLink implements AsyncDisposable {
   }
 
   #describe(): void {
-    const { bridgeId, identities } = this.#deps;
+    const { bridgeId, identities, addresses } = this.#deps;
     const seen = new Map<string, BridgedDevice>();
-    for (const described of describeDevices(this.#resources, bridgeId)) {
-      const device = asKept(described, identities);
+    for (const device of describeDevices(this.#resources, bridgeId, { identities, addresses })) {
       const known = this.#seen.get(device.edgeId);
       known?.describe(device);
       seen.set(device.edgeId, known ?? new BridgedDevice(device, this.#deviceDeps()));
@@ -263,10 +264,4 @@ export class BridgeLink implements AsyncDisposable {
       this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept");
     });
   }
-}
-
-/** The device under the edgeId that it was first told under. */
-function asKept(device: HueDevice, identities: Pick<KeptIdentities, "edgeIdOf">): HueDevice {
-  const { identity, edgeId } = device;
-  return identity === undefined ? device : { ...device, edgeId: identities.edgeIdOf(identity, edgeId) };
 }

@@ -1,14 +1,16 @@
 /**
  * One device behind a bridge, or a room of it: read, written, and heard.
  *
- * Invariants: a value is told to the host once for each change; a write ends with a value only when the bridge says that value of a device
- * that it reaches: that it has taken the request says nothing of the device.
+ * Invariants: each report of the bridge reaches the host, also of an equal value; an answer that a report has overtaken does not count; a
+ * write ends with a value only when the bridge says that value of a device that it reaches: that it has taken the request says nothing of the
+ * device.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
   AwaitedValues,
+  acceptedValue,
   allows,
   carryOut,
   type DriverHost,
@@ -17,6 +19,7 @@ import {
   identifyOnly,
   type LiveDevice,
   type Outcome,
+  type Read,
   type SeenDevice,
   worthOf,
 } from "../../kit/index.ts";
@@ -28,7 +31,7 @@ import type { ApiAnswer } from "./bridge-api.ts";
 export interface BridgedDeviceDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
-  readonly resources: Pick<ResourceSet, "get" | "put">;
+  readonly resources: Pick<ResourceSet, "get" | "put" | "versionOf">;
   /** @param key see `PacedRequests` @throws Error when there is no connection or no answer */
   readonly request: (
     method: "GET" | "PUT",
@@ -44,6 +47,8 @@ export interface BridgedDeviceDeps {
 
 /** How long the bridge's event is waited for before it is asked what the device now is, ms. */
 const ASK_AFTER_MS = 1500;
+/** How often the bridge is asked again for a resource of which it reports something while it is asked. */
+const MOST_AGAIN = 3;
 
 export class BridgedDevice implements SeenDevice {
   readonly isSensitive = false;
@@ -83,9 +88,17 @@ export class BridgedDevice implements SeenDevice {
     this.#properties = propertiesOf(device);
     const announced = this.#announcement();
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
+    // What comes back is told anew.
+    const keys = new Set(this.#properties.map(({ address }) => addressKey(address)));
+    for (const key of [...this.#told.keys()]) if (!keys.has(key)) this.#told.delete(key);
   }
 
-  /** The host has taken it: it is told all that the bridge has said. */
+  /** The bridge is asked for all that it has, which is then told: what it said before is not known any more. */
+  forget(): void {
+    this.#told.clear();
+  }
+
+  /** The host has taken it: it is told all that the bridge has said, but for what the bridge remembers of a device that it had lost. */
   arrive(): void {
     this.#isLive = true;
     this.tellAll();
@@ -93,7 +106,6 @@ export class BridgedDevice implements SeenDevice {
 
   leave(): void {
     this.#isLive = false;
-    this.#told.clear();
     this.#awaited.release();
   }
 
@@ -102,8 +114,10 @@ export class BridgedDevice implements SeenDevice {
     if (!this.#isLive) return;
     for (const property of this.#properties) {
       const resource = this.#deps.resources.get(property.of.rid);
-      const value = resource && this.#good(property, property.read(resource));
-      if (value === undefined || !allows(property.description, "read") || !this.#isNew(property, value)) continue;
+      if (!resource || !allows(property.description, "read")) continue;
+      // All that the bridge has was read: what it does not say has no value.
+      const value = this.#accepted(property, property.read(resource)) ?? null;
+      if (!this.#isNew(property, value)) continue;
       const learned = { device: this.#device.edgeId, ...property.address, value };
       // What cannot be stored is raised by the host as not known.
       this.#deps.host.learned(learned).catch(() => undefined);
@@ -115,18 +129,26 @@ export class BridgedDevice implements SeenDevice {
     if (!this.#isLive) return;
     for (const property of this.#properties) {
       if (property.of.rid !== update.id) continue;
-      const value = this.#good(property, property.read(update));
+      const value = this.#saidBy(update, property);
       if (value !== undefined) this.#hear(property, value);
     }
+  }
+
+  /** A value is said by the whole resource: which of its members counts is decided by another one. */
+  #saidBy(update: Resource, property: HueProperty): Read<Value> {
+    const { says, of, read } = property;
+    if (!says) return this.#accepted(property, read(update)) ?? undefined;
+    if (!says(update)) return undefined;
+    return this.#accepted(property, read(this.#deps.resources.get(of.rid) ?? update)) ?? null;
   }
 
   read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
       const property = this.#find(address);
+      if (!property) return goneFrom(address);
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       const resource = await this.#readResource(property.of, watched);
-      const value = this.#good(property, property.read(resource));
-      if (value === undefined) return { unknown: "The bridge says no value of it." };
+      const value = this.#accepted(property, property.read(resource)) ?? null;
       this.#told.set(addressKey(address), value);
       return { now: value };
     });
@@ -135,6 +157,7 @@ export class BridgedDevice implements SeenDevice {
   write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
       const property = this.#find(address);
+      if (!property) return goneFrom(address);
       const now = this.#deps.resources.get(property.of.rid);
       if (!property.set || !now) return { refused: "The property cannot be set." };
       const setting = property.set(value, now);
@@ -149,7 +172,7 @@ export class BridgedDevice implements SeenDevice {
       while (clock.monotonic() < deadline && this.#isLive) {
         const soon = Math.min(deadline, clock.monotonic() + ASK_AFTER_MS);
         const said = await told.within({ deadline: soon, signal });
-        if (said !== undefined) return this.#confirmed(property, said);
+        if (said !== undefined) return this.#confirmed(property, said ?? value);
         const resource = await this.#readResource(to, watched);
         const done = this.#doneBy(property, setting, value, resource);
         if (done !== undefined) return this.#confirmed(property, done);
@@ -160,7 +183,7 @@ export class BridgedDevice implements SeenDevice {
 
   /** What a resource says that confirms what was set; undefined when it does not. */
   #doneBy(property: HueProperty, setting: Setting, asked: Value, resource: Resource): Value | undefined {
-    const said = property.read(resource);
+    const said = this.#accepted(property, property.read(resource));
     if (setting.isDone) return setting.isDone(resource) ? (said ?? asked) : undefined;
     return said !== undefined && isSame(property, asked, said) ? said : undefined;
   }
@@ -177,30 +200,39 @@ export class BridgedDevice implements SeenDevice {
     return { now: value };
   }
 
-  /** @throws Error when it is not there any more, or there is no answer */
+  /**
+   * What the bridge answers, unless it has reported something of the resource since it was asked: then the answer may be the older one.
+   * @throws Error when it is not there any more, or there is no answer
+   */
   async #readResource(of: Reference, attempt: Attempt): Promise<Resource> {
-    const { status, json } = await this.#deps.request("GET", of, undefined, attempt);
-    const parsed = answer.safeParse(json);
-    const resource = status === 200 && parsed.success ? this.#deps.resources.put(parsed.data.data[0]) : undefined;
-    if (!resource) throw new Error(`The bridge does not say what it is (status ${status}).`);
-    this.tellAll();
-    return resource;
+    const { resources, request } = this.#deps;
+    for (let again = 0; again <= MOST_AGAIN; again++) {
+      const version = resources.versionOf(of.rid);
+      const { status, json } = await request("GET", of, undefined, attempt);
+      if (resources.versionOf(of.rid) !== version) continue;
+      const parsed = answer.safeParse(json);
+      const resource = status === 200 && parsed.success ? resources.put(parsed.data.data[0]) : undefined;
+      if (!resource) throw new Error(`The bridge does not say what it is (status ${status}).`);
+      this.tellAll();
+      return resource;
+    }
+    const reported = resources.get(of.rid);
+    if (!reported) throw new Error("The bridge does not have it any more.");
+    return reported;
   }
 
   /** @throws Error, which nothing has been sent before */
-  #find(address: PropertyAddress): HueProperty {
+  #find(address: PropertyAddress): HueProperty | undefined {
     if (!this.#isLive) throw new Error("The device is not connected.");
     const key = addressKey(address);
-    const property = this.#properties.find((each) => addressKey(each.address) === key);
-    if (!property) throw new Error("The device does not describe such a property any more.");
-    return property;
+    return this.#properties.find((each) => addressKey(each.address) === key);
   }
 
-  /** A value that the description allows; undefined of another, which is counted. */
-  #good({ description }: HueProperty, value: Value | undefined): Value | undefined {
-    if (value === undefined || worthOf(description, value) !== "wrong_type") return value;
-    this.#deps.counters.wrongType += 1;
-    return undefined;
+  /** What the description allows of a value: one of another type is none, and is counted. */
+  #accepted({ address, description }: HueProperty, value: Read<Value>): Read<Value> {
+    if (value === undefined) return undefined;
+    if (worthOf(description, value) === "wrong_type") this.#deps.counters.wrongType += 1;
+    return acceptedValue(address, description, value);
   }
 
   #hear(property: HueProperty, value: Value): void {
@@ -209,7 +241,7 @@ export class BridgedDevice implements SeenDevice {
     // Whoever waited for it says what it is worth.
     if (this.#awaited.tell(key, value) || !allows(description, "notify")) return;
     const isEvent = !allows(description, "read");
-    if (!isEvent && !this.#isNew(property, value)) return;
+    this.#told.set(key, value);
     void this.#push({ device: this.#device.edgeId, ...address, value }, isEvent);
   }
 
@@ -230,6 +262,10 @@ export class BridgedDevice implements SeenDevice {
     const { edgeId, about } = this.#device;
     return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
   }
+}
+
+function goneFrom(address: PropertyAddress): Outcome {
+  return { refused: `The device does not describe ${addressKey(address)} any more.` };
 }
 
 const NOT_TOLD = "The bridge has taken it, and never tells whether the device has done it.";

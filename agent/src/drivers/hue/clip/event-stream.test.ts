@@ -33,4 +33,11 @@ describe("the event stream of a bridge", () => {
     const endless = Array.from({ length: 20 }, () => "x".repeat(100_000));
     expect(heard(["data: ", ...endless, "\n\ndata: [1]\n\n"])).toEqual([undefined, [1]]);
   });
+
+  it("reads a member that is no number as none, and every other one", () => {
+    const taken: unknown[] = [];
+    const stream = new StreamText((message) => taken.push(message));
+    stream.feed(new TextEncoder().encode('data: [{"a":NaN,"b":-Infinity,"c":21.5,"d":"NaN"}]\n\n'));
+    expect(taken).toEqual([[{ a: null, b: null, c: 21.5, d: "NaN" }]]);
+  });
 });

@@ -1,4 +1,5 @@
 /** The bridge's event stream: server-sent events, whose data are JSON. Bytes may be cut anywhere. Pure. */
+import { parseRawJson } from "../../kit/index.ts";
 
 /** Longest message, characters: that of a scene with all lamps of a home has some 20,000. */
 const LONGEST = 1024 * 1024;
@@ -49,7 +50,7 @@ export class StreamText {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseRawJson(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { parseRawJson } from "../../kit/index.ts";
 import type { ApiAnswer, BridgeAddress } from "../bridge/bridge-api.ts";
 import { CertificateRefused } from "../bridge/bridge-failures.ts";
 import { type BridgeIdentity, bridgeIdentityOf, type KnownBridge, type PeerCertificate } from "./bridge-identity.ts";
@@ -108,7 +109,7 @@ export class HttpsClient implements Disposable {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseRawJson(text);
   } catch {
     return undefined;
   }

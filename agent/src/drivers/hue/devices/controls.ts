@@ -1,8 +1,8 @@
 /** Buttons and dials: what happened, and never what is so. */
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
-import { numberAt, type Resource, textAt } from "../resources/resource.ts";
+import { numberAt, type Reference, type Resource, textAt } from "../resources/resource.ts";
 import type { HueProperty } from "./hue-device.ts";
-import { ofClass, type ServicePlace } from "./standard-property.ts";
+import { ofClass } from "./standard-property.ts";
 
 /** The bridge says `repeat` while a button is held, after one `long_press` or none: that it is held is told once. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -13,14 +13,14 @@ const EVENTS: Readonly<Record<string, string>> = {
   double_short_release: "double",
 };
 
-export function buttonProperties(place: ServicePlace): HueProperty[] {
-  return ofClass(place, "Button", "event", { read: buttonEventOf });
+export function buttonProperties(of: Reference): HueProperty[] {
+  return ofClass(of, "Button", "event", { read: buttonEventOf });
 }
 
 /** Steps that a dial was turned by, clockwise above 0. */
-export function dialProperties({ of, index }: ServicePlace): HueProperty[] {
+export function dialProperties(of: Reference): HueProperty[] {
   const description: PropertyDescription = { property: "steps", type: "integer", access: ["notify"] };
-  return [{ address: { service: "Dial", index, property: "steps" }, description, of, read: stepsOf }];
+  return [{ address: { service: "Dial", index: "0", property: "steps" }, description, of, read: stepsOf }];
 }
 
 function buttonEventOf(update: Resource): Value | undefined {

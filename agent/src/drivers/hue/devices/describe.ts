@@ -1,6 +1,6 @@
 /** The devices that a bridge has, made of its resources. Pure. */
 import type { DeviceAbout } from "@porchlight/shared/model";
-import { derivedEdgeId, edgeIdOfEui } from "../../kit/index.ts";
+import { type DeviceAddresses, derivedEdgeId, edgeIdOfEui, type KeptIdentities, type Thing } from "../../kit/index.ts";
 import { fieldAt, numberAt, type Reference, type Resource, referencesAt, textAt } from "../resources/resource.ts";
 import type { ResourceSet } from "../resources/resource-set.ts";
 import { buttonProperties, dialProperties } from "./controls.ts";
@@ -15,16 +15,24 @@ type Resources = Pick<ResourceSet, "get" | "ofType">;
 const MOST = 500;
 /** Most properties of one: a description has room for 64 services. */
 const MOST_PROPERTIES = 64;
+/** Highest index of a service. */
+const HIGHEST_NUMBER = 999;
 /** Types of services that say nothing that a person would look for. */
 const SILENT: ReadonlySet<string> = new Set(["zigbee_connectivity", "entertainment", "device_software_update"]);
 
+/** What devices and their properties were called when they were first told. */
+export interface KeptNames {
+  readonly identities: Pick<KeptIdentities, "edgeIdOf">;
+  readonly addresses: Pick<DeviceAddresses, "place">;
+}
+
 /** @param bridgeId of the bridge, which outlives its address */
-export function describeDevices(resources: Resources, bridgeId: string): readonly HueDevice[] {
+export function describeDevices(resources: Resources, bridgeId: string, kept: KeptNames): readonly HueDevice[] {
   const devices = resources.ofType("device").filter((each) => !isBridge(each));
   const rooms = [...resources.ofType("room"), ...resources.ofType("zone")];
   return [
-    ...devices.map((each) => describeDevice(each, resources, bridgeId)),
-    ...rooms.map((each) => describeRoom(each, resources, bridgeId)),
+    ...devices.map((each) => describeDevice(each, resources, bridgeId, kept)),
+    ...rooms.map((each) => describeRoom(each, resources, bridgeId, kept)),
   ]
     .filter(({ properties }) => properties.length > 0)
     .slice(0, MOST);
@@ -34,19 +42,20 @@ function isBridge(device: Resource): boolean {
   return referencesAt(device, "services").some(({ rtype }) => rtype === "bridge");
 }
 
-function describeDevice(device: Resource, resources: Resources, bridgeId: string): HueDevice {
+function describeDevice(device: Resource, resources: Resources, bridgeId: string, kept: KeptNames): HueDevice {
   const services = referencesAt(device, "services").flatMap(({ rid }) => resources.get(rid) ?? []);
   const connectivity = services.find(({ type }) => type === "zigbee_connectivity");
   const own = edgeIdOfEui(textAt(connectivity, "mac_address") ?? "");
+  const edgeId = own ?? kept.identities.edgeIdOf(device.id, derivedEdgeId("hue", bridgeId, device.id));
   const leftAside: Record<string, number> = {};
-  const counts = new Map<string, number>();
-  const properties = services.flatMap((service) => {
-    const found = propertiesOf(service, indexOf(service, services, counts));
+  const things = services.map((service) => {
+    const found = propertiesOf(service);
     for (const what of leftAsideOf(service, found)) leftAside[what] = (leftAside[what] ?? 0) + 1;
-    return found;
+    return thingOf(service, found, buttonNumber(service, services));
   });
+  const properties = placed(device, edgeId, things, kept);
   return {
-    edgeId: own ?? derivedEdgeId("hue", bridgeId, device.id),
+    edgeId,
     identity: own === undefined ? device.id : undefined,
     about: aboutDevice(device),
     properties: properties.slice(0, MOST_PROPERTIES),
@@ -57,16 +66,15 @@ function describeDevice(device: Resource, resources: Resources, bridgeId: string
 }
 
 /** Its lamps together, and its scenes. */
-function describeRoom(room: Resource, resources: Resources, bridgeId: string): HueDevice {
+function describeRoom(room: Resource, resources: Resources, bridgeId: string, kept: KeptNames): HueDevice {
   const groups = referencesAt(room, "services").filter(({ rtype }) => rtype === "grouped_light");
   const lights = groups.flatMap(({ rid }) => resources.get(rid) ?? []);
   const scenes = [...resources.ofType("scene"), ...resources.ofType("smart_scene")];
-  const properties = [
-    ...lights.flatMap((light, at) => lampProperties(light, { of: referenceTo(light), index: String(at) })),
-    ...sceneProperties(referenceTo(room), scenes),
-  ];
+  const edgeId = kept.identities.edgeIdOf(room.id, derivedEdgeId("hue", bridgeId, room.id));
+  const things = lights.map((light) => thingOf(light, lampProperties(light, referenceTo(light))));
+  const properties = [...placed(room, edgeId, things, kept), ...sceneProperties(referenceTo(room), scenes)];
   return {
-    edgeId: derivedEdgeId("hue", bridgeId, room.id),
+    edgeId,
     identity: room.id,
     about: { name: nameOf(room), model: room.type === "zone" ? "Hue zone" : "Hue room" },
     properties,
@@ -74,12 +82,36 @@ function describeRoom(room: Resource, resources: Resources, bridgeId: string): H
   };
 }
 
-function propertiesOf(service: Resource, index: string): HueProperty[] {
-  const place = { of: referenceTo(service), index };
-  if (service.type === "light") return lampProperties(service, place);
-  if (service.type === "button") return buttonProperties(place);
-  if (service.type === "relative_rotary") return dialProperties(place);
-  return sensorReadings(service, place);
+function propertiesOf(service: Resource): HueProperty[] {
+  const of = referenceTo(service);
+  if (service.type === "light") return lampProperties(service, of);
+  if (service.type === "button") return buttonProperties(of);
+  if (service.type === "relative_rotary") return dialProperties(of);
+  return sensorReadings(service, of);
+}
+
+/** A service of a device: it has an ID of its own, and the bridge may list it anywhere. */
+interface ServiceThing extends Thing {
+  readonly described: readonly HueProperty[];
+}
+
+function thingOf({ id }: Resource, described: readonly HueProperty[], index?: number): ServiceThing {
+  return { id, index, described, properties: described.map(({ address }) => address) };
+}
+
+/** @param owner the device or room: one that is added to the bridge anew has other services, whose addresses begin anew too */
+function placed(
+  owner: Resource,
+  edgeId: string,
+  things: readonly ServiceThing[],
+  { addresses }: KeptNames,
+): HueProperty[] {
+  const described = things.filter(({ properties }) => properties.length > 0);
+  return addresses
+    .place(`${edgeId} ${owner.id}`, described)
+    .flatMap(({ thing, addresses: given }) =>
+      thing.described.map((each, at) => ({ ...each, address: given[at] ?? each.address })),
+    );
 }
 
 function leftAsideOf(service: Resource, found: readonly HueProperty[]): readonly string[] {
@@ -87,14 +119,13 @@ function leftAsideOf(service: Resource, found: readonly HueProperty[]): readonly
   return found.length === 0 && !SILENT.has(service.type) ? [service.type] : [];
 }
 
-/** Buttons by the number that stands on the device, where it has several; others as they come, from 0. */
-function indexOf(service: Resource, all: readonly Resource[], counts: Map<string, number>): string {
-  const ofType = all.filter(({ type }) => type === service.type);
+/** The number that stands on a button, where its device has several. */
+function buttonNumber(service: Resource, all: readonly Resource[]): number | undefined {
   const control = numberAt(service, "metadata.control_id");
-  if (service.type === "button" && ofType.length > 1 && control !== undefined) return String(control);
-  const count = counts.get(service.type) ?? 0;
-  counts.set(service.type, count + 1);
-  return String(count);
+  const isOne = service.type !== "button" || all.filter(({ type }) => type === "button").length < 2;
+  return isOne || control === undefined || !Number.isInteger(control) || control < 0 || control > HIGHEST_NUMBER
+    ? undefined
+    : control;
 }
 
 function aboutDevice(device: Resource): DeviceAbout {

@@ -1,5 +1,6 @@
 /** A device behind a bridge in terms of the bridge's API: what it is, which resource says each property, and what is sent to set one. */
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
+import type { Read } from "../../kit/index.ts";
 import type { Reference, Resource } from "../resources/resource.ts";
 
 /** A `PUT` that sets a property. */
@@ -17,10 +18,12 @@ export interface HueProperty {
   /** The resource that says its value. */
   readonly of: Reference;
   /**
-   * The value that a resource says; undefined when it says nothing of it, `null` when it says that there is none. Of an event, only the fields
-   * that have changed are handed in.
+   * The value that a resource says; undefined when it says nothing of it, `null` when it says that there is none. Of a property that only
+   * notifies, the fields that have changed are handed in; of every other one, the whole resource.
    */
-  readonly read: (resource: Resource) => Value | undefined;
+  readonly read: (resource: Resource) => Read<Value>;
+  /** Whether an update of the resource says anything of the value; left out of a property that only notifies. */
+  readonly says?: ((update: Resource) => boolean) | undefined;
   /** Left out where it cannot be set. @throws Error when it cannot be set now, for people */
   readonly set?: ((value: Value, now: Resource) => Setting) | undefined;
   /** How far a number may be from the one that was set and still confirm it. */

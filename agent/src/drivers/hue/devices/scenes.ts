@@ -31,10 +31,10 @@ function isShown(scene: Resource): boolean | undefined {
   return state === undefined ? undefined : state !== "inactive";
 }
 
-/** Each under a name of its own. */
+/** Each under a name of its own, which does not depend on the order in which the bridge lists them. */
 function scenesOf(group: string, all: readonly Resource[]): ReadonlyMap<string, Resource> {
   const scenes = new Map<string, Resource>();
-  for (const scene of all) {
+  for (const scene of all.toSorted(byTypeAndId)) {
     if (referenceAt(scene, "group")?.rid !== group || scenes.size >= MOST) continue;
     const name = (textAt(scene, "metadata.name") ?? "").trim().slice(0, LONGEST_NAME) || "Scene";
     let own = name;
@@ -42,4 +42,9 @@ function scenesOf(group: string, all: readonly Resource[]): ReadonlyMap<string, 
     scenes.set(own, scene);
   }
   return scenes;
+}
+
+function byTypeAndId(a: Resource, b: Resource): number {
+  const [left, right] = [`${a.type} ${a.id}`, `${b.type} ${b.id}`];
+  return left < right ? -1 : Number(left > right);
 }

@@ -1,6 +1,6 @@
 /** What a bridge has, by id: read whole at first, and kept true by its event stream. Pure, and bounded. */
 import { isRecord } from "../../kit/index.ts";
-import { type Resource, resource, streamMessage } from "./resource.ts";
+import { fieldAt, type Resource, resource, streamMessage, textAt } from "./resource.ts";
 
 /** Most resources of a bridge: one takes 200 devices, each with up to ten. */
 const MOST = 10_000;
@@ -18,6 +18,8 @@ export type LeftAside = "badResource" | "badEvent" | "tooManyResources";
 
 export class ResourceSet {
   readonly #all = new Map<string, Resource>();
+  /** How many messages of the event stream each resource has had. */
+  readonly #told = new Map<string, number>();
   readonly #leftAside: (why: LeftAside) => void;
 
   constructor(leftAside: (why: LeftAside) => void) {
@@ -26,6 +28,11 @@ export class ResourceSet {
 
   get(id: string): Resource | undefined {
     return this.#all.get(id);
+  }
+
+  /** Another number after each message of the event stream about the resource: an answer that was asked for before may be older. */
+  versionOf(id: string): number {
+    return this.#told.get(id) ?? 0;
   }
 
   /** In the order in which the bridge names them. */
@@ -50,6 +57,8 @@ export class ResourceSet {
     let isOther = false;
     for (const { type, data } of message.data) {
       for (const each of data) {
+        const id = textAt(each, "id");
+        if (id !== undefined && this.#all.has(id)) this.#told.set(id, this.versionOf(id) + 1);
         if (type === "update") isOther = this.#update(each, updates) || isOther;
         else if (type === "add") isOther = this.#put(each) || isOther;
         else if (type === "delete") isOther = this.#delete(each) || isOther;
@@ -97,7 +106,10 @@ export class ResourceSet {
 
   #delete(json: unknown): boolean {
     const parsed = resource.safeParse(json);
-    if (parsed.success) return this.#all.delete(parsed.data.id);
+    if (parsed.success) {
+      this.#told.delete(parsed.data.id);
+      return this.#all.delete(parsed.data.id);
+    }
     this.#leftAside("badResource");
     return false;
   }
@@ -110,7 +122,32 @@ const DESCRIBING: ReadonlySet<string> = new Set(["device", "room", "zone", "scen
 function merged(known: Resource, update: Resource): Resource {
   const both = Object.entries(update).map(([field, value]) => {
     const before = known[field];
-    return [field, isRecord(before) && isRecord(value) ? { ...before, ...value } : value];
+    return [field, isRecord(before) && isRecord(value) ? { ...withoutOvertaken(before, value), ...value } : value];
   });
-  return { ...known, ...Object.fromEntries(both) };
+  return { ...known, ...Object.fromEntries(both), ...ended(known, update) };
+}
+
+/** Members of before that say the same as a member of the update, which is newer: `motion_report` of `motion`, `mirek_valid` of `mirek`. */
+function withoutOvertaken(
+  before: Readonly<Record<string, unknown>>,
+  update: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const isOvertaken = (member: string) => Object.hasOwn(update, member.replace(/_(?:report|valid)$/, ""));
+  return Object.fromEntries(Object.entries(before).filter(([member]) => !isOvertaken(member)));
+}
+
+/** What a sensor measures. */
+const MEASURED = ["motion", "temperature", "light", "contact_report", "tamper_reports"];
+
+/** Fields of before that are true no more with the update, though it does not name them. */
+function ended(known: Resource, update: Resource): Readonly<Record<string, unknown>> {
+  // A sensor that is turned off has measured nothing when it is turned on again.
+  const measured = update.enabled === false ? MEASURED.filter((field) => Object.hasOwn(known, field)) : [];
+  // A lamp that shows another colour shows no white, unless it says so.
+  const hasOtherColour = fieldAt(update, "color.xy") !== undefined && update.color_temperature === undefined;
+  const white = hasOtherColour && isRecord(known.color_temperature) ? known.color_temperature : undefined;
+  return {
+    ...Object.fromEntries(measured.map((field) => [field, null])),
+    ...(white && { color_temperature: { ...white, mirek: null, mirek_valid: false } }),
+  };
 }

@@ -3,7 +3,7 @@
  * make sense; they are read by path, each with the type that it must have.
  */
 import { z } from "zod";
-import { at } from "../../kit/index.ts";
+import { at, isRecord } from "../../kit/index.ts";
 
 export interface Reference {
   readonly rid: string;
@@ -42,9 +42,15 @@ export function numberAt(of: unknown, path: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-export function flagAt(of: unknown, path: string): boolean | undefined {
-  const value = fieldAt(of, path);
-  return typeof value === "boolean" ? value : undefined;
+/** Whether something stands at a path, also where a spelling of nothing stands for a part of it: `dimming: null`. */
+export function names(of: unknown, path: string): boolean {
+  let found = of;
+  for (const member of path.split(".")) {
+    if (!isRecord(found)) return true;
+    if (!Object.hasOwn(found, member)) return false;
+    found = found[member];
+  }
+  return true;
 }
 
 export function textAt(of: unknown, path: string): string | undefined {

@@ -12,6 +12,8 @@ const reading = (id: string, property: string): Thing => ({
   apart: "name",
 });
 
+const endpoint = (id: string, index: number): Thing => ({ ...relay(id), index, apart: "nowhere" });
+
 /** Each thing's first address, by its ID. */
 function addresses(things: readonly Thing[], kept: KeptAddresses) {
   const result = placeThings(things, kept);
@@ -50,6 +52,23 @@ describe("a thing keeps its address", () => {
     expect(fourth.placed[0]?.addresses.map(addressKey)).toEqual(["Fan:1.on", "Fan:1.speed"]);
   });
 
+  test("of its own number where that is free, and of another one where it is not", () => {
+    const numbered = (id: string, index: number): Thing => ({ ...relay(id), index });
+    const first = addresses([relay("a"), numbered("b", 4), numbered("c", 4)], {});
+    expect(first.of).toEqual({ a: "Switch:0.on", b: "Switch:4.on", c: "Switch:1.on" });
+    expect(addresses([numbered("c", 4), numbered("b", 4)], first.kept).of).toEqual({
+      ...{ b: "Switch:4.on", c: "Switch:1.on" },
+    });
+  });
+
+  test("of its own number only: of two with the same number the second has none, also when the first has left", () => {
+    const first = addresses([endpoint("a", 1), endpoint("b", 1), endpoint("c", 2)], {});
+    expect(first.of).toEqual({ a: "Switch:1.on", c: "Switch:2.on" });
+    const second = addresses([endpoint("b", 1), endpoint("c", 2)], first.kept);
+    expect(second.of).toEqual({ c: "Switch:2.on" });
+    expect(addresses([endpoint("b", 1), endpoint("a", 1)], second.kept).of).toEqual({ a: "Switch:1.on" });
+  });
+
   test("of a collective service by its name", () => {
     const first = addresses([reading("a", "power"), reading("b", "power")], {});
     expect(first.of).toEqual({ a: "Readings:0.power", b: "Readings:0.power2" });
@@ -59,7 +78,7 @@ describe("a thing keeps its address", () => {
 });
 
 describe("a thing that the device itself numbers", () => {
-  const numbered = (id: string, index: number): Thing => ({ ...relay(id), index });
+  const numbered = (id: string, index: number): Thing => ({ ...relay(id), index, apart: "nowhere" });
 
   test("has its own index, and none if another thing has had it", () => {
     const first = addresses([numbered("POWER2", 2), numbered("POWER1", 1)], {});
@@ -131,4 +150,16 @@ test("addresses are the same after a restart, and what is no addresses in the st
   before.place("broken", [relay("lamp")]);
   const [placed] = (await open()).place("02-00-00-00-00-01", [relay("pump")]);
   expect(placed?.addresses).toEqual([{ service: "Switch", index: "1", property: "on" }]);
+});
+
+test("the addresses of a device that was removed for good are forgotten, also in the store", async () => {
+  const store = memoryStore();
+  const kept = new DeviceAddresses(store, (failure) => expect(failure).toBeUndefined());
+  kept.place("02-00-00-00-00-01", [relay("heater")]);
+  expect([kept.hasThing("02-00-00-00-00-01", "heater"), kept.hasThing("02-00-00-00-00-01", "pump")]).toEqual([true, false]);
+  kept.forget("02-00-00-00-00-01");
+  expect(kept.hasThing("02-00-00-00-00-01", "heater")).toBe(false);
+  expect(await store.all("addresses ")).toEqual(new Map());
+  const [placed] = kept.place("02-00-00-00-00-01", [relay("pump")]);
+  expect(placed?.addresses).toEqual([{ service: "Switch", index: "0", property: "on" }]);
 });

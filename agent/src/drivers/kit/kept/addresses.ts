@@ -14,14 +14,11 @@ export interface Thing {
   readonly properties: readonly { readonly service: string; readonly property: string }[];
   /**
    * How an address that is taken is avoided: by the next `index`, or by another `name` (`power2`) for the properties of collective services
-   * such as `Readings`. By the index if it is left out.
+   * such as `Readings`. By the index if it is left out. `nowhere`: the thing is left out.
    */
-  readonly apart?: "index" | "name";
-  /**
-   * The index that the device's own numbering gives the thing. If another thing has had its address there, a thing that is kept apart by its
-   * index is left out. Left out: the lowest index that is free.
-   */
-  readonly index?: number;
+  readonly apart?: "index" | "name" | "nowhere";
+  /** The number that the protocol or the device gives it, which is tried first: of an endpoint, of a button, of a relay. */
+  readonly index?: number | undefined;
 }
 
 /** The addresses of each thing that a device has or had, by its ID, in the order of its properties. */
@@ -52,13 +49,21 @@ export function placeThings<T extends Thing>(things: readonly T[], kept: KeptAdd
   const before = new Map(Object.entries(kept));
   const taken = new TakenAddresses(before);
   const placed = new Map<T, readonly PropertyAddress[]>();
-  const [known, fresh] = [things.filter(({ id }) => before.has(id)), things.filter(({ id }) => !before.has(id))];
-  for (const thing of [...known, ...fresh]) {
+  const place = (thing: T, addresses: readonly PropertyAddress[] | undefined) => {
+    for (const address of addresses ?? []) taken.add(address, thing.id);
+    if (addresses) placed.set(thing, addresses);
+  };
+  const isKnown = ({ id }: T) => before.has(id);
+  for (const thing of things.filter(isKnown)) {
     const had = before.get(thing.id) ?? [];
-    const addresses = thing.apart === "name" ? byName(thing, had, taken) : byIndex(thing, had, taken);
-    if (!addresses) continue;
-    for (const address of addresses) taken.add(address, thing.id);
-    placed.set(thing, addresses);
+    if (thing.apart === "name") place(thing, byName(thing, had, taken));
+    else place(thing, atOldIndex(thing, had, taken) ?? atOwnIndex(thing, taken) ?? atFreeIndex(thing, taken));
+  }
+  // What has a number of its own comes before what takes any number that is left.
+  const fresh = things.filter((thing) => !isKnown(thing));
+  for (const thing of fresh) if (thing.apart !== "name") place(thing, atOwnIndex(thing, taken));
+  for (const thing of fresh) {
+    if (!placed.has(thing)) place(thing, thing.apart === "name" ? byName(thing, [], taken) : atFreeIndex(thing, taken));
   }
   const now = new Map([...placed].map(([{ id }, addresses]) => [id, addresses.map(addressKey)] as const));
   const absent = [...before].filter(([id]) => !now.has(id));
@@ -73,15 +78,29 @@ export function placeThings<T extends Thing>(things: readonly T[], kept: KeptAdd
   };
 }
 
-/** All properties at the same index: the one that the thing has had, else the lowest at which all are free. */
-function byIndex({ id, properties, index: own }: Thing, had: readonly string[], taken: TakenAddresses) {
-  const at = (index: number) => properties.map((each) => ({ ...each, index: String(index) }));
-  const isFree = (index: number) => at(index).every((address) => taken.isFreeFor(id, address));
+/** All properties at the index that the thing has had, unless one of the addresses there is another thing's. */
+function atOldIndex(thing: Thing, had: readonly string[], taken: TakenAddresses) {
   const before = had[0] === undefined ? undefined : addressOf(had[0]);
-  if (before && isFree(Number(before.index))) return at(Number(before.index));
-  if (own !== undefined) return isFree(own) ? at(own) : undefined;
-  const index = taken.lowestIndex(properties.map(({ service, property }) => `${service}.${property}`).join(), isFree);
-  return index === undefined ? undefined : at(index);
+  return before && atIndex(thing, Number(before.index), taken);
+}
+
+/** All properties at the number that the thing has by itself. */
+function atOwnIndex(thing: Thing, taken: TakenAddresses) {
+  return thing.index === undefined ? undefined : atIndex(thing, thing.index, taken);
+}
+
+/** All properties at the lowest index at which they are free. */
+function atFreeIndex(thing: Thing, taken: TakenAddresses) {
+  if (thing.apart === "nowhere") return undefined;
+  const search = thing.properties.map(({ service, property }) => `${service}.${property}`).join();
+  const index = taken.lowestIndex(search, (each) => atIndex(thing, each, taken) !== undefined);
+  return index === undefined ? undefined : atIndex(thing, index, taken);
+}
+
+/** Undefined if an address is another thing's. */
+function atIndex({ id, properties }: Thing, index: number, taken: TakenAddresses) {
+  const addresses = properties.map((each) => ({ ...each, index: String(index) }));
+  return addresses.every((address) => taken.isFreeFor(id, address)) ? addresses : undefined;
 }
 
 /** A name that no other thing has, whatever its index: the same name does not stand twice. At its own index, one that is free there. */

@@ -72,6 +72,16 @@ export class DeviceAddresses {
     this.#devices.set(device, kept);
     this.#store?.set(`${PREFIX}${device}`, Buffer.from(JSON.stringify(kept))).catch(this.#failed);
   }
+
+  /** Whether the thing has ever had an address. */
+  hasThing(device: string, id: string): boolean {
+    return Object.hasOwn(this.#devices.get(device) ?? {}, id);
+  }
+
+  /** The device has been removed for good: what comes under the same name is another one. */
+  forget(device: string): void {
+    if (this.#devices.delete(device)) this.#store?.set(`${PREFIX}${device}`, undefined).catch(this.#failed);
+  }
 }
 
 function jsonOf(bytes: Uint8Array): unknown {

@@ -5,7 +5,6 @@ import { booleanCodec } from "../device/codec.ts";
 import type { DevicePlaces, PlaceThings } from "../device/device-places.ts";
 import type { MqttProperty } from "../device/mqtt-device.ts";
 import { lightProperties } from "./lights.ts";
-import { placeNumbered } from "./numbered-things.ts";
 import { shutterProperties } from "./shutters.ts";
 import type { TasmotaConfig } from "./tasmota-schemas.ts";
 import { property, type TasmotaTopics } from "./topics.ts";
@@ -51,7 +50,7 @@ function switchProperties({ rl, state }: TasmotaConfig, topics: TasmotaTopics, p
     ...{ id: `POWER${number}`, number, index: relays.length === 1 ? 0 : number },
     properties: [{ service: "Switch", property: "on" }],
   }));
-  return placeNumbered(things, place).flatMap(({ thing: { id: command, number }, addresses: [address] }) => {
+  return place(things).flatMap(({ thing: { id: command, number }, addresses: [address] }) => {
     if (!address) return [];
     const members = number === 1 ? [command, "POWER"] : [command];
     if (!topics.isByCommand) return property(topics, address, booleanCodec(on, off), { members, command });

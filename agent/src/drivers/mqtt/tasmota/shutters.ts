@@ -3,7 +3,6 @@ import { isRecord, readOneOf, turnedRound } from "../../kit/index.ts";
 import { type Codec, shareCodec } from "../device/codec.ts";
 import type { PlaceThings } from "../device/device-places.ts";
 import type { MqttProperty } from "../device/mqtt-device.ts";
-import { placeNumbered } from "./numbered-things.ts";
 import { property, type TasmotaTopics } from "./topics.ts";
 
 /** Bit of a shutter's options that turns it round. */
@@ -23,7 +22,7 @@ export function shutterProperties(
     ...{ id: `Shutter${at + 1}`, number: at + 1, index: count === 1 ? 0 : at + 1 },
     properties: COVER.map((property) => ({ service: "Cover", property })),
   }));
-  return placeNumbered(things, place).flatMap(({ thing: { id, number }, addresses }) => {
+  return place(things).flatMap(({ thing: { id, number }, addresses }) => {
     const isTurned = ((options[number - 1] ?? 0) & TURNED) === TURNED;
     // The state of the whole device says nothing of its shutters; the command without a position tells where they are.
     const command = `ShutterPosition${number}`;

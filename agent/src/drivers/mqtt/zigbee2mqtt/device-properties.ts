@@ -53,7 +53,7 @@ export function deviceProperties(
   const choices = choicesOf(features, { topics, config, places });
   const standard = placeParts(
     choices.flatMap((choice) => choice.standard ?? []),
-    ...(["index", places.of("standard")] as const),
+    ...(["nowhere", places.of("standard")] as const),
   );
   const isStandard = ({ standard: candidate }: Choice) => candidate !== undefined && standard.has(candidate);
   const custom = placeParts(

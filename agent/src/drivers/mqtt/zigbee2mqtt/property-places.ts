@@ -16,16 +16,16 @@ export interface PlacedPart {
   readonly index: string;
 }
 
-/** @param apart `index`: it is left out where another thing has had its address; `name`: then it has another name */
+/** @param apart `nowhere`: it is left out where another thing has had its address; `name`: then it has another name */
 export function placeParts<T extends PlacedPart>(
   parts: readonly T[],
-  apart: "index" | "name",
+  apart: "name" | "nowhere",
   place: PlaceThings,
 ): ReadonlyMap<T, readonly PropertyAddress[]> {
   const things = parts.map((part) => {
     const { path, occurrence, service, properties, index } = part;
     // What it is belongs to its ID: a temperature that comes in another unit one day is another thing.
-    const what = apart === "index" ? `${service}.${properties.join(",")}` : service;
+    const what = apart === "nowhere" ? `${service}.${properties.join(",")}` : service;
     const id = [path.join("."), ...(occurrence > 0 ? [String(occurrence + 1)] : []), what].join(" ");
     return { part, id, apart, index: Number(index), properties: properties.map((property) => ({ service, property })) };
   });

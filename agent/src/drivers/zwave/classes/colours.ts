@@ -1,6 +1,14 @@
 /** Colours of a lamp: red, green and blue as hue and saturation; each other channel by itself, because how warm it is is not told. */
 import type { Value } from "@porchlight/shared/model";
-import { hueAndSaturationOf, rgbOf } from "../../kit/index.ts";
+import {
+  type HueAndSaturation,
+  hueAndSaturationOf,
+  type Read,
+  readNumber,
+  readPercent,
+  readShare,
+  rgbOf,
+} from "../../kit/index.ts";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
 import type { ValueId } from "../values/value-id.ts";
@@ -10,7 +18,6 @@ import {
   type Mapped,
   namedValue,
   ownProperty,
-  rawNumber,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
@@ -39,11 +46,12 @@ function colourProperties(
   whites: readonly string[],
 ): ZwaveProperty[] {
   const of = rgb.map(({ id }) => id);
-  const colourNow = (raw: RawOf) => {
-    const [red, green, blue] = of.map((id) => rawNumber(raw(id)));
-    return red === undefined || green === undefined || blue === undefined
-      ? undefined
-      : hueAndSaturationOf(red, green, blue);
+  const colourNow = (raw: RawOf): Read<HueAndSaturation> => {
+    const [red, green, blue] = of.map((id) => readShare(readNumber(raw(id)), 0, FULL));
+    if (typeof red === "number" && typeof green === "number" && typeof blue === "number")
+      // What does not shine has no colour: the lamp shows white, or nothing.
+      return red + green + blue > 0 ? hueAndSaturationOf(red, green, blue) : null;
+    return of.some((id) => raw(id) !== undefined) ? null : undefined;
   };
   // A lamp that shows white shows no colour until its white channels are off.
   const off = Object.fromEntries(whites.map((key) => [WHITES[Number(key)] ?? "", 0]));
@@ -78,8 +86,8 @@ function channel(given: ClassValues, key: number, property: string): ZwaveProper
     ownProperty(given.endpoint, "Channels", description, {
       of: [current.id],
       read: (raw) => {
-        const now = rawNumber(raw(current.id));
-        return now === undefined ? undefined : tenths((now * 100) / FULL);
+        const percent = readPercent(raw(current.id), FULL);
+        return typeof percent === "number" ? tenths(percent) : percent;
       },
       set:
         target &&

@@ -1,14 +1,8 @@
 /** Parameters of the Configuration class, each by its number, as the device's manual has them: within the limits that are known. */
 import type { PropertyDescription } from "@porchlight/shared/model";
+import { readNumber } from "../../kit/index.ts";
 import type { NodeValue } from "../values/node-state.ts";
-import {
-  type ClassValues,
-  type Mapped,
-  ownProperty,
-  rawNumber,
-  unitOfValue,
-  type ZwaveProperty,
-} from "./zwave-property.ts";
+import { type ClassValues, type Mapped, ownProperty, unitOfValue, type ZwaveProperty } from "./zwave-property.ts";
 
 /** As many as a service may have properties. */
 const MOST = 64;
@@ -32,7 +26,7 @@ function parameter(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty
   return [
     ownProperty(endpoint, "Configuration", description, {
       of: [id],
-      read: (raw) => rawNumber(raw(id)),
+      read: (raw) => readNumber(raw(id)),
       set: writeable && isSafe ? (value) => ({ at: id, value, now: value }) : undefined,
     }),
   ];

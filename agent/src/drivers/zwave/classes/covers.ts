@@ -1,16 +1,16 @@
 /** Covers: motors of multilevel switches, window coverings, and barriers such as garage doors. */
 import type { Value } from "@porchlight/shared/model";
+import { type Read, readEither, readOneOf, readPercent } from "../../kit/index.ts";
 import { levelOfPercent, percentOfLevel } from "../values/levels.ts";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
-import type { ValueId } from "../values/value-id.ts";
+import { type ValueId, valueKey } from "../values/value-id.ts";
 import {
   type ClassValues,
   classProperty,
   type Mapped,
   namedValue,
   ownProperty,
-  rawNumber,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
@@ -30,16 +30,25 @@ export function coverSwitch(given: ClassValues): Mapped {
 /** Parameters with a position have odd numbers; those from 12 on are the ways a blind can move, 22 and 23 the angle of its slats. */
 const SLATS = 22;
 
+/**
+ * One parameter is the cover. Which one stays the same for good, whatever parameters come and go: that is why each parameter offers to be the
+ * cover, and stands as a part where another one is.
+ */
 export function windowCovering(given: ClassValues): Mapped {
   const positions = given.values.filter(({ id }) => id.property === "currentValue" && isOdd(id.propertyKey));
-  const first = positions.find((value) => !isSlat(value));
-  const others = positions.filter((value) => value !== first);
   const partOf = (value: NodeValue, property: string) => namedValue(given, property, value.id.propertyKey);
-  const main = first
-    ? coverProperties(given.endpoint, first, partOf(first, "targetValue"), partOf(first, "levelChangeUp")?.id, 1)
-    : [];
-  const rest = others.flatMap((value) => coverPart(given.endpoint, value, partOf(value, "targetValue")));
-  return { properties: [...main, ...rest] };
+  const main = (value: NodeValue): readonly ZwaveProperty[] =>
+    coverProperties(given.endpoint, value, partOf(value, "targetValue"), partOf(value, "levelChangeUp")?.id, 1).map(
+      (each) => ({ ...each, owner: valueKey(value.id) }),
+    );
+  const part = (value: NodeValue) => coverPart(given.endpoint, value, partOf(value, "targetValue"));
+  return {
+    properties: positions.flatMap((value) =>
+      isSlat(value)
+        ? part(value)
+        : [...main(value), ...part(value).map((each) => ({ ...each, insteadOf: valueKey(value.id) }))],
+    ),
+  };
 }
 
 function coverProperties(
@@ -105,7 +114,7 @@ function isOdd(key: unknown): boolean {
 }
 
 function isSlat({ id }: NodeValue): boolean {
-  return rawNumber(id.propertyKey) === SLATS + 1 || rawNumber(id.propertyKey) === SLATS;
+  return id.propertyKey === SLATS + 1 || id.propertyKey === SLATS;
 }
 
 /** States of a barrier between open and closed. */
@@ -125,7 +134,7 @@ export function barrier(given: ClassValues): Mapped {
       polls: () => of,
       read: (raw) => barrierPosition(raw(state.id), position && raw(position.id)),
     }),
-    ...classProperty(endpoint, "Cover", "movement", { of, read: (raw) => movementOf(raw(state.id)) }),
+    ...classProperty(endpoint, "Cover", "movement", { of, read: (raw) => readOneOf(raw(state.id), MOVEMENTS) }),
     ...(target
       ? classProperty(
           endpoint,
@@ -133,7 +142,7 @@ export function barrier(given: ClassValues): Mapped {
           "target",
           {
             of,
-            read: (raw) => targetOf(raw(state.id)),
+            read: (raw) => readOneOf(raw(state.id), TARGETS),
             set: (value) => ({ at: target.id, value: value === 0 ? 0 : BARRIER.open, now: value, isTarget: true }),
           },
           { step: 100 },
@@ -145,36 +154,38 @@ export function barrier(given: ClassValues): Mapped {
 }
 
 /** Which subsystem warns of a movement, by its number. */
+const SIGNAL_ON = 255;
 const SIGNALS: Readonly<Record<number, string>> = { 1: "audibleWarning", 2: "visualWarning" };
 
 function signal(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] {
   const property = id.property === "signalingState" ? SIGNALS[Number(id.propertyKey)] : undefined;
   if (property === undefined) return [];
-  const read = (raw: RawOf): Value | undefined => {
-    const now = rawNumber(raw(id));
-    return now === undefined ? undefined : now > 0;
-  };
-  const set = (value: Value) => ({ at: id, value: value === true ? 255 : 0, now: value === true });
+  const read = (raw: RawOf) => readEither(raw(id), [true, SIGNAL_ON], [false, 0]);
+  const set = (value: Value) => ({ at: id, value: value === true ? SIGNAL_ON : 0, now: value === true });
   const parts = { of: [id], read, set: metadata.writeable ? set : undefined };
   return [ownProperty(endpoint, "Settings", { property, type: "boolean" }, parts)];
 }
 
-function barrierPosition(state: unknown, position: unknown): Value | undefined {
-  if (state === BARRIER.closed) return 0;
-  if (state === BARRIER.open) return 100;
-  const now = rawNumber(position);
-  return now === undefined || now < 0 || now > 100 ? null : now;
+/** Of a barrier that is neither closed nor open the report has a position, or none. */
+function barrierPosition(state: unknown, position: unknown): Read<number> {
+  const end = readOneOf(state, ENDS);
+  if (typeof end === "number") return end;
+  const now = readPercent(position);
+  return now === undefined && state !== undefined ? null : now;
 }
 
-function movementOf(state: unknown): Value | undefined {
-  if (rawNumber(state) === undefined) return undefined;
-  if (state === BARRIER.closing) return "closing";
-  return state === BARRIER.opening ? "opening" : "stopped";
-}
+const ENDS = [
+  [BARRIER.closed, 0],
+  [BARRIER.open, 100],
+] as const;
 
-/** What it moves to, or where it stands; `null` of one that stands between. */
-function targetOf(state: unknown): Value | undefined {
-  if (rawNumber(state) === undefined) return undefined;
-  if (state === BARRIER.closed || state === BARRIER.closing) return 0;
-  return state === BARRIER.open || state === BARRIER.opening ? 100 : null;
-}
+const MOVEMENTS = [
+  [BARRIER.closed, "stopped"],
+  [BARRIER.closing, "closing"],
+  [BARRIER.stopped, "stopped"],
+  [BARRIER.opening, "opening"],
+  [BARRIER.open, "stopped"],
+] as const;
+
+/** Where it moves to, or where it stands; no value of one that stands between. */
+const TARGETS = [...ENDS, [BARRIER.closing, 0], [BARRIER.opening, 100]] as const;

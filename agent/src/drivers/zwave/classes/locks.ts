@@ -1,5 +1,7 @@
 /** Door locks. Codes of keypads are never described: they are secrets of the people who have them. */
-import type { Value } from "@porchlight/shared/model";
+import { readEither, readOneOf } from "../../kit/index.ts";
+import type { RawOf } from "../values/node-values.ts";
+import { valueKey } from "../values/value-id.ts";
 import {
   type ClassValues,
   classProperty,
@@ -10,8 +12,8 @@ import {
 } from "./zwave-property.ts";
 
 const SECURED = 255;
-/** The lock does not know it. */
-const UNKNOWN = 254;
+/** Unsecured, from the inside, from the outside, and each with a timeout: what is only partly locked is not locked. */
+const UNSECURED = [0, 1, 16, 17, 32, 33];
 
 export function doorLock(given: ClassValues): Mapped {
   const { endpoint } = given;
@@ -21,14 +23,15 @@ export function doorLock(given: ClassValues): Mapped {
   const locked = mode
     ? classProperty(endpoint, "Lock", "locked", {
         of: [mode.id],
-        read: (raw) => lockedOf(raw(mode.id)),
+        // 254: the lock does not know it.
+        read: (raw) => readEither(raw(mode.id), [SECURED], UNSECURED),
         set: target && ((value) => ({ at: target.id, value: value === true ? SECURED : 0, now: value === true })),
       })
     : [];
   const contact = door
     ? classProperty(endpoint, "Contact", "open", {
         of: [door.id],
-        read: (raw) => oneOf(raw(door.id), "open", "closed"),
+        read: (raw) => readEither(raw(door.id), ["open"], ["closed"]),
       })
     : [];
   const parts = [
@@ -38,21 +41,11 @@ export function doorLock(given: ClassValues): Mapped {
   return { properties: [...locked, ...contact, ...parts.flat()] };
 }
 
-/** What it has when it is only partly locked, such as "inside unsecured", is not locked. */
-function lockedOf(mode: unknown): Value | undefined {
-  if (typeof mode !== "number") return undefined;
-  return mode === UNKNOWN ? null : mode === SECURED;
-}
-
-function oneOf(raw: unknown, yes: string, no: string): Value | undefined {
-  if (raw === yes) return true;
-  return raw === no ? false : undefined;
-}
-
 function word(given: ClassValues, of: string, property: string, values: readonly string[]): ZwaveProperty[] {
   const value = namedValue(given, of);
   if (!value) return [];
-  const read = (raw: unknown) => (typeof raw === "string" && values.includes(raw) ? raw : undefined);
   const description = { property, type: "string" as const, values };
-  return [ownProperty(given.endpoint, "Readings", description, { of: [value.id], read: (raw) => read(raw(value.id)) })];
+  const words = values.map((each) => [each, each] as const);
+  const read = (raw: RawOf) => readOneOf(raw(value.id), words);
+  return [ownProperty(given.endpoint, "Readings", description, { of: [value.id], read, owner: valueKey(value.id) })];
 }

@@ -1,15 +1,15 @@
 /** The Notification class: states such as motion, smoke and open doors; what has no class of ours is a word under `Readings`. */
-import type { Value } from "@porchlight/shared/model";
+import { readEither, readOneOf } from "../../kit/index.ts";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
 import { storable } from "../values/storable.ts";
+import { valueKey } from "../values/value-id.ts";
 import {
   type ClassValues,
   classProperty,
   type Mapped,
   ownProperty,
   propertyName,
-  rawNumber,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
@@ -18,53 +18,68 @@ interface Meaning {
   readonly variable: string;
   readonly service: string;
   readonly property: string;
-  /** States that mean yes; every other known one means no. */
+  /** States that mean yes, and states that mean no. Every other state is no value. */
   readonly yes: readonly number[];
+  readonly no: readonly number[];
 }
 
-/** By the names of Z-Wave JS for type and variable. */
+const IDLE = [0];
+/** Alarms with and without the place. */
+const ALARM = { variable: "Sensor status", property: "detected", yes: [1, 2], no: IDLE };
+/** 5632 and 5633 are 22 with its parameter: open, and open in tilt position. */
+const DOOR = { type: "Access Control", service: "Contact", property: "open" };
+
+/** By the names of Z-Wave JS for type and variable. Of several for one property the first that a node has counts. */
 const MEANINGS: readonly Meaning[] = [
-  { type: "Smoke Alarm", variable: "Sensor status", service: "Smoke", property: "detected", yes: [1, 2] },
-  { type: "CO Alarm", variable: "Sensor status", service: "CarbonMonoxide", property: "detected", yes: [1, 2] },
-  { type: "Water Alarm", variable: "Sensor status", service: "WaterLeak", property: "detected", yes: [1, 2] },
-  { type: "Access Control", variable: "Door state", service: "Contact", property: "open", yes: [22] },
-  { type: "Access Control", variable: "Door state (simple)", service: "Contact", property: "open", yes: [22] },
-  { type: "Access Control", variable: "Lock state", service: "Lock", property: "jammed", yes: [11] },
-  { type: "Home Security", variable: "Motion sensor status", service: "Motion", property: "detected", yes: [7, 8] },
-  { type: "Home Security", variable: "Cover status", service: "Tamper", property: "detected", yes: [3] },
+  { ...ALARM, type: "Smoke Alarm", service: "Smoke" },
+  { ...ALARM, type: "CO Alarm", service: "CarbonMonoxide" },
+  { ...ALARM, type: "Water Alarm", service: "WaterLeak" },
+  { ...DOOR, variable: "Door state", yes: [22, 5632, 5633], no: [23] },
+  { ...DOOR, variable: "Door state (simple)", yes: [22, 5632, 5633], no: [23] },
+  { ...DOOR, variable: "Opening state", yes: [1, 2], no: [0] },
+  { type: "Access Control", variable: "Lock state", service: "Lock", property: "jammed", yes: [11], no: IDLE },
+  {
+    ...{ type: "Home Security", variable: "Motion sensor status", service: "Motion", property: "detected" },
+    ...{ yes: [7, 8], no: IDLE },
+  },
+  {
+    ...{ type: "Home Security", variable: "Cover status", service: "Tamper", property: "detected" },
+    ...{ yes: [3], no: IDLE },
+  },
 ];
+/** The words of an opening say more than whether it is open. */
+const WITH_WORDS: ReadonlySet<string> = new Set(["Opening state"]);
 
 /** What a value of the class means; alarm type and level are the old form of the same. */
 export function notification({ endpoint, values }: ClassValues): Mapped {
   const states = values.filter(({ id }) => id.propertyKey !== undefined);
-  const properties = states.flatMap((value) => stateProperty(endpoint, value));
-  return { properties: [...properties, ...(states.length > 0 || hasOldAlarm(values) ? [happened(endpoint)] : [])] };
+  const meant = MEANINGS.flatMap((meaning) => states.flatMap((value) => meantProperty(endpoint, value, meaning)));
+  const worded = states.flatMap((value) => wordedProperty(endpoint, value));
+  const isHeard = states.length > 0 || hasOldAlarm(values);
+  return { properties: [...meant, ...worded, ...(isHeard ? [happened(endpoint)] : [])] };
 }
 
 function hasOldAlarm(values: readonly NodeValue[]): boolean {
   return values.some(({ id }) => id.property === "alarmType");
 }
 
-function stateProperty(endpoint: number, value: NodeValue): ZwaveProperty[] {
-  const { id, metadata } = value;
-  const meaning = MEANINGS.find(({ type, variable }) => type === id.property && variable === id.propertyKey);
-  if (meaning) {
-    const read = (raw: RawOf): Value | undefined => {
-      const now = rawNumber(raw(id));
-      return now === undefined ? undefined : meaning.yes.includes(now);
-    };
-    return classProperty(endpoint, meaning.service, meaning.property, { of: [id], read });
-  }
+function meantProperty(endpoint: number, { id }: NodeValue, meaning: Meaning): ZwaveProperty[] {
+  const { type, variable, service, property, yes, no } = meaning;
+  if (type !== id.property || variable !== id.propertyKey) return [];
+  return classProperty(endpoint, service, property, { of: [id], read: (raw) => readEither(raw(id), yes, no) });
+}
+
+/** The state in words, where it means more than the catalogue has. */
+function wordedProperty(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] {
+  const isMeant = MEANINGS.some(({ type, variable }) => type === id.property && variable === id.propertyKey);
+  if (isMeant && !WITH_WORDS.has(String(id.propertyKey))) return [];
   const words = wordsOf(metadata.states ?? {});
   if (words.size === 0) return [];
   const property = propertyName(`${id.property} ${id.propertyKey}`);
   const description = { property, type: "string" as const, values: [...words.values()] };
-  const read = (raw: RawOf): Value | undefined => {
-    const now = rawNumber(raw(id));
-    // 0 is "nothing happens" also where the device has not listed it.
-    return now === undefined ? undefined : (words.get(now) ?? null);
-  };
-  return [ownProperty(endpoint, "Readings", description, { of: [id], read })];
+  // 0 is "nothing happens" also where the device has not listed it.
+  const read = (raw: RawOf) => readOneOf(raw(id), [...words]);
+  return [ownProperty(endpoint, "Readings", description, { of: [id], read, owner: valueKey(id) })];
 }
 
 /** States by their numbers, each as a word of its own. */

@@ -1,8 +1,9 @@
-/** Multilevel and binary sensors, meters and batteries: what each type of reading is, and in which unit. */
-import type { Value } from "@porchlight/shared/model";
-import { celsiusOf } from "../../kit/index.ts";
+/** Multilevel and binary sensors, meters and batteries: what each type of reading is. */
+import { type Read, readBoolean, readNumber, readPercent } from "../../kit/index.ts";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
+import { valueKey } from "../values/value-id.ts";
+import { measures, otherReading, type Quantity, quantityProperty } from "./quantities.ts";
 import {
   type ClassValues,
   classProperty,
@@ -10,38 +11,28 @@ import {
   namedValue,
   ownProperty,
   propertyName,
-  rawNumber,
-  unitOfValue,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
-interface Reading {
-  readonly service: string;
-  readonly property: string;
-  readonly convert?: ((raw: number) => number) | undefined;
-}
-
-const plain = (service: string, property: string, factor = 1): Reading => ({
-  ...{ service, property },
-  convert: factor === 1 ? undefined : (raw) => raw * factor,
+const quantity = (service: string, property: string, kind: string, units: Quantity["units"]): Quantity => ({
+  ...{ service, property, kind, units },
 });
-/** Kilopascals and inches of mercury, as hectopascals. */
-const PRESSURE = [plain("Pressure", "hectopascal", 10), plain("Pressure", "hectopascal", 33.8639)];
+const PRESSURE = quantity("Pressure", "hectopascal", "pressure", { 0: "kPa", 1: "inHg" });
 
-/** By sensor type, then by scale. */
-const READINGS: Readonly<Record<number, readonly (Reading | undefined)[]>> = {
-  1: [plain("Temperature", "celsius"), { service: "Temperature", property: "celsius", convert: celsiusOf }],
-  3: [undefined, plain("Illuminance", "lux")],
-  4: [plain("Electricity", "watts")],
-  5: [plain("Humidity", "percent")],
+/** By sensor type. */
+const SENSORS: Readonly<Record<number, Quantity>> = {
+  1: quantity("Temperature", "celsius", "temperature", { 0: "°C", 1: "°F" }),
+  3: quantity("Illuminance", "lux", "illuminance", { 0: null, 1: "lx" }),
+  // BTU/h are no electric power.
+  4: quantity("Electricity", "watts", "power", { 0: "W", 1: null }),
+  5: quantity("Humidity", "percent", "humidity", { 0: "%", 1: null }),
   8: PRESSURE,
   9: PRESSURE,
-  15: [plain("Electricity", "volts"), plain("Electricity", "volts", 0.001)],
-  16: [plain("Electricity", "amperes"), plain("Electricity", "amperes", 0.001)],
-  17: [plain("AirQuality", "co2")],
-  35: [undefined, plain("AirQuality", "pm25")],
-  // Parts per million, as parts per billion.
-  39: [undefined, plain("AirQuality", "voc", 1000)],
+  15: quantity("Electricity", "volts", "voltage", { 0: "V", 1: "mV" }),
+  16: quantity("Electricity", "amperes", "current", { 0: "A", 1: "mA" }),
+  17: quantity("AirQuality", "co2", "carbon_dioxide", { 0: "ppm" }),
+  35: quantity("AirQuality", "pm25", "pm25", { 0: null, 1: "µg/m³" }),
+  39: quantity("AirQuality", "voc", "volatile_organic_compounds_parts", { 0: null, 1: "ppm" }),
 };
 
 export function multilevelSensor({ endpoint, values }: ClassValues): Mapped {
@@ -49,18 +40,22 @@ export function multilevelSensor({ endpoint, values }: ClassValues): Mapped {
 }
 
 function sensorReading(endpoint: number, value: NodeValue): ZwaveProperty[] {
-  const { sensorType, scale } = value.metadata.ccSpecific ?? {};
   if (value.metadata.type !== "number") return [];
-  const reading = READINGS[Number(sensorType)]?.[Number(scale)];
-  return reading ? [...standard(endpoint, value, reading)] : [other(endpoint, value, String(value.id.property))];
+  const sensor = SENSORS[Number(value.metadata.ccSpecific?.sensorType)];
+  if (sensor && measures(sensor, value.metadata)) return quantityProperty(endpoint, value, sensor);
+  return [otherReading(endpoint, value, String(value.id.property))];
 }
 
-/** `meterType`: 1 is electric. `rateType`: 2 is produced, and others are consumed. By scale. */
-const ELECTRIC: Readonly<Record<number, Reading>> = {
-  0: plain("Electricity", "energy"),
-  2: plain("Electricity", "watts"),
-  4: plain("Electricity", "volts"),
-  5: plain("Electricity", "amperes"),
+/** `meterType` 1 by scale: consumed, or not said. */
+const CONSUMED: Readonly<Record<number, Quantity>> = {
+  0: quantity("Electricity", "energy", "energy", { 0: "kWh" }),
+  2: quantity("Electricity", "watts", "power", { 2: "W" }),
+  4: quantity("Electricity", "volts", "voltage", { 4: "V" }),
+  5: quantity("Electricity", "amperes", "current", { 5: "A" }),
+};
+/** `rateType` 2. */
+const PRODUCED: Readonly<Record<number, Quantity>> = {
+  0: quantity("Electricity", "produced", "energy", { 0: "kWh" }),
 };
 
 /** What is told beside a meter's value. */
@@ -71,26 +66,25 @@ export function meter({ endpoint, values }: ClassValues): Mapped {
 function meterReading(endpoint: number, value: NodeValue): ZwaveProperty[] {
   if (value.id.property !== "value") return [];
   const { meterType, rateType, scale } = value.metadata.ccSpecific ?? {};
-  const isProduced = rateType === 2;
-  if (meterType === 1 && isProduced && scale === 0) return standard(endpoint, value, plain("Electricity", "produced"));
-  const reading = meterType === 1 && !isProduced ? ELECTRIC[Number(scale)] : undefined;
-  if (reading) return standard(endpoint, value, reading);
+  const electric = (rateType === 2 ? PRODUCED : CONSUMED)[Number(scale)];
+  if (meterType === 1 && electric) return quantityProperty(endpoint, value, electric);
   // The label is such as `Electric Consumed [Power Factor]`.
-  return [other(endpoint, value, value.metadata.label ?? `meter ${value.id.propertyKey}`)];
+  return [otherReading(endpoint, value, value.metadata.label ?? `meter ${value.id.propertyKey}`)];
 }
 
-/** `currentColor` and the like stay numbers; energies of solar inverters have own parameters. */
+/** Energies of solar inverters, by parameter. */
+const PRODUCTION: Readonly<Record<number, Quantity>> = {
+  0: quantity("Electricity", "watts", "power", { 0: "W" }),
+  1: quantity("Electricity", "produced", "energy", { 0: "Wh" }),
+};
+
 export function energyProduction({ endpoint, values }: ClassValues): Mapped {
-  const readings: Readonly<Record<number, Reading | undefined>> = {
-    0: plain("Electricity", "watts"),
-    1: plain("Electricity", "produced", 0.001),
-  };
   const properties = values.flatMap((value) => {
     const { parameter, scale } = value.metadata.ccSpecific ?? {};
-    const reading = scale === 0 ? readings[Number(parameter)] : undefined;
+    const reading = scale === 0 ? PRODUCTION[Number(parameter)] : undefined;
     return reading
-      ? standard(endpoint, value, reading)
-      : [other(endpoint, value, value.metadata.label ?? "production")];
+      ? quantityProperty(endpoint, value, reading)
+      : [otherReading(endpoint, value, value.metadata.label ?? "production")];
   });
   return { properties };
 }
@@ -108,19 +102,25 @@ const FLAGS: Readonly<Record<number, readonly [service: string, property: string
 export function sensorFlags({ endpoint, values }: ClassValues): Mapped {
   const properties = values.flatMap((value) => {
     const flag = FLAGS[Number(value.metadata.ccSpecific?.sensorType)];
-    const parts = { of: [value.id], read: (raw: RawOf) => flagOf(raw(value.id)) };
+    const parts = { of: [value.id], read: (raw: RawOf) => readBoolean(raw(value.id)) };
     if (flag) return classProperty(endpoint, ...flag, parts);
     const property = propertyName(value.id.property === "Any" ? "triggered" : String(value.id.property));
-    return [ownProperty(endpoint, "Readings", { property, type: "boolean" }, parts)];
+    return [ownProperty(endpoint, "Readings", { property, type: "boolean" }, { ...parts, owner: valueKey(value.id) })];
   });
   return { properties };
 }
 
+/** The device does not know it. */
+const UNKNOWN_BASIC = 254;
+
 /** A device of which nothing is known but a number of 0 to 99, or 255 for "on". */
 export function basic(given: ClassValues): Mapped {
   const current = namedValue(given, "currentValue");
-  return { properties: current ? [other(given.endpoint, current, "basic")] : [] };
+  return { properties: current ? [otherReading(given.endpoint, current, "basic", [UNKNOWN_BASIC])] : [] };
 }
+
+/** In place of a level: the battery is low. */
+const LOW_WARNING = 255;
 
 export function battery(given: ClassValues): Mapped {
   const level = namedValue(given, "level");
@@ -128,33 +128,20 @@ export function battery(given: ClassValues): Mapped {
   const percent = level
     ? classProperty(given.endpoint, "Battery", "percent", {
         of: [level.id],
-        read: (raw) => rawNumber(raw(level.id)),
+        read: (raw) => readPercent(raw(level.id), 100, [LOW_WARNING]),
       })
     : [];
   const isLow = low
     ? classProperty(given.endpoint, "Battery", "low", {
-        of: [low.id],
+        of: [low.id, ...(level ? [level.id] : [])],
         // The report of the level says that it is low.
         polls: () => (level ? [level.id] : []),
-        read: (raw) => flagOf(raw(low.id)),
+        read: (raw) => lowOf(raw(low.id), level && raw(level.id)),
       })
     : [];
   return { properties: [...percent, ...isLow] };
 }
 
-function standard(endpoint: number, { id }: NodeValue, { service, property, convert }: Reading): ZwaveProperty[] {
-  const read = (raw: RawOf): Value | undefined => {
-    const now = rawNumber(raw(id));
-    return now === undefined || !convert ? now : Math.round(convert(now) * 1000) / 1000;
-  };
-  return classProperty(endpoint, service, property, { of: [id], read });
-}
-
-function other(endpoint: number, { id, metadata }: NodeValue, label: string): ZwaveProperty {
-  const description = { property: propertyName(label), type: "number" as const, unit: unitOfValue(metadata.unit) };
-  return ownProperty(endpoint, "Readings", description, { of: [id], read: (raw) => rawNumber(raw(id)) });
-}
-
-function flagOf(raw: unknown): Value | undefined {
-  return typeof raw === "boolean" ? raw : undefined;
+function lowOf(low: unknown, level: unknown): Read<boolean> {
+  return readNumber(level) === LOW_WARNING ? true : readBoolean(low);
 }

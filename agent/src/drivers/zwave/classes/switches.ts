@@ -1,5 +1,6 @@
 /** Binary and multilevel switches, by what their endpoint is: plug, lamp, fan, valve, siren. Covers are in their own file. */
 import type { Value } from "@porchlight/shared/model";
+import { readBoolean, readNumber } from "../../kit/index.ts";
 import { LAST_LEVEL, levelOfPercent, percentOfLevel } from "../values/levels.ts";
 import type { RawOf } from "../values/node-values.ts";
 import type { ValueId } from "../values/value-id.ts";
@@ -26,7 +27,7 @@ export function binarySwitch(given: ClassValues): Mapped {
   if (!current || kind === "cover") return { properties: [] };
   const target = namedValue(given, "targetValue");
   const of = [current.id];
-  const read = (raw: RawOf) => flag(raw(current.id));
+  const read = (raw: RawOf) => readBoolean(raw(current.id));
   const set = target && ((value: Value) => ({ at: target.id, value: value === true, now: value === true }));
   if (kind === "siren") return { properties: [sirenProperty(endpoint, { of, read, set })], isSensitive: true };
   const [service, property] = BINARY[kind];
@@ -52,6 +53,8 @@ export function multilevelSwitch(given: ClassValues, hasBinary: boolean): Mapped
 /** Turned on, it has the level that it had last. */
 function onParts(current: ValueId, target: ValueId | undefined): Pick<ZwaveProperty, "of" | "read" | "set"> {
   const read = (raw: RawOf) => {
+    // It is on at a level that it does not report.
+    if (readNumber(raw(current)) === LAST_LEVEL) return true;
     const percent = percentOfLevel(raw(current));
     return typeof percent === "number" ? percent > 0 : percent;
   };
@@ -67,8 +70,4 @@ function levelSetting(at: ValueId, percent: number) {
 /** `Siren.active`, of a siren that is switched or that plays sounds. */
 export function sirenProperty(endpoint: number, parts: Pick<ZwaveProperty, "of" | "read" | "set">): ZwaveProperty {
   return ownProperty(endpoint, "Siren", { property: "active", type: "boolean" }, parts);
-}
-
-function flag(raw: unknown): Value | undefined {
-  return typeof raw === "boolean" ? raw : undefined;
 }

@@ -1,8 +1,9 @@
 /** Thermostats: mode, setpoints, activity and fan of one endpoint, which Z-Wave has as five command classes. */
 import type { Value } from "@porchlight/shared/model";
-import { celsiusOf, fahrenheitOf } from "../../kit/index.ts";
+import { fahrenheitOf, type Read, readCelsius, readNumber, temperatureScale } from "../../kit/index.ts";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
+import { valueKey } from "../values/value-id.ts";
 import {
   type ClassValues,
   classProperty,
@@ -10,7 +11,6 @@ import {
   namedValue,
   ownProperty,
   propertyName,
-  rawNumber,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
@@ -48,10 +48,7 @@ function modeProperties(endpoint: number, { id, metadata }: NodeValue): ZwavePro
     {
       of: [id],
       // A mode that the catalogue has no word for is told by `thermostatMode`.
-      read: (raw) => {
-        const now = rawNumber(raw(id));
-        return now === undefined ? undefined : (MODES[now] ?? null);
-      },
+      read: (raw) => wordOf(MODES, raw(id)),
       set: (value) => ({ at: id, value: keyOf(MODES, value), now: value }),
     },
     { values: known },
@@ -69,7 +66,7 @@ function targetProperties(
   if (!only) return [];
   const current = (raw: RawOf): NodeValue | undefined => {
     if (setpoints.length === 1) return only;
-    const key = mode && SETPOINT_OF[rawNumber(raw(mode.id)) ?? -1];
+    const key = mode && SETPOINT_OF[readNumber(raw(mode.id)) ?? -1];
     return setpoints.find(({ id }) => id.propertyKey === key);
   };
   const target = classProperty(
@@ -93,7 +90,7 @@ function targetProperties(
     },
     limitsOf(setpoints),
   );
-  return [...target, ...(setpoints.length > 1 ? setpoints.map((each) => ownSetpoint(endpoint, each)) : [])];
+  return [...target, ...setpoints.map((each) => ownSetpoint(endpoint, each, setpoints.length > 1))];
 }
 
 /** Names of setpoints, by number. */
@@ -102,7 +99,8 @@ const SETPOINTS: Readonly<Record<number, string>> = {
   ...{ 11: "energySaveHeating", 12: "energySaveCooling", 13: "awayHeating", 14: "awayCooling", 15: "fullPower" },
 };
 
-function ownSetpoint(endpoint: number, setpoint: NodeValue): ZwaveProperty {
+/** @param isOneOfSeveral one alone is the target; it keeps its own property if it was one of several before */
+function ownSetpoint(endpoint: number, setpoint: NodeValue, isOneOfSeveral: boolean): ZwaveProperty {
   const property = SETPOINTS[Number(setpoint.id.propertyKey)] ?? `setpoint${setpoint.id.propertyKey}`;
   const limits = limitsOf([setpoint]);
   return ownProperty(
@@ -114,34 +112,34 @@ function ownSetpoint(endpoint: number, setpoint: NodeValue): ZwaveProperty {
       read: (raw) => celsius(setpoint, raw),
       set: (value) => setpointSetting(setpoint, Number(value)),
       tolerance: 0.3,
+      ...{ owner: valueKey(setpoint.id), isOnlyIfKept: !isOneOfSeveral },
     },
   );
 }
 
+/** @throws Error when the scale is not certain, for people */
 function setpointSetting(setpoint: NodeValue, asked: number) {
-  const value = isFahrenheit(setpoint) ? Math.round(fahrenheitOf(asked) * 2) / 2 : Math.round(asked * 10) / 10;
-  return { at: setpoint.id, value, now: inCelsius(setpoint, value) };
+  const scale = temperatureScale(setpoint.metadata.unit);
+  if (scale === undefined) throw new Error("The thermostat does not say whether it measures in °C or °F.");
+  const value = scale === "fahrenheit" ? Math.round(fahrenheitOf(asked) * 2) / 2 : Math.round(asked * 10) / 10;
+  return { at: setpoint.id, value, now: inCelsius(setpoint, value) ?? null };
 }
 
-function celsius(setpoint: NodeValue, raw: RawOf): Value | undefined {
-  const now = rawNumber(raw(setpoint.id));
-  return now === undefined ? undefined : inCelsius(setpoint, now);
+function celsius(setpoint: NodeValue, raw: RawOf): Read<number> {
+  return inCelsius(setpoint, raw(setpoint.id));
 }
 
-function inCelsius(setpoint: NodeValue, value: number): number {
-  return Math.round((isFahrenheit(setpoint) ? celsiusOf(value) : value) * 10) / 10;
-}
-
-function isFahrenheit({ metadata }: NodeValue): boolean {
-  return metadata.unit?.includes("F") ?? false;
+/** By the scale that the metadata has now. */
+function inCelsius({ metadata }: NodeValue, value: unknown): Read<number> {
+  const now = readCelsius(value, temperatureScale(metadata.unit));
+  return typeof now === "number" ? Math.round(now * 10) / 10 : now;
 }
 
 /** Those of the widest setpoint. The protocol has none where the device does not tell them: the catalogue's then hold. */
 function limitsOf(setpoints: readonly NodeValue[]) {
   const ends = (end: "min" | "max") =>
     setpoints.flatMap((each) => {
-      const limit = each.metadata[end];
-      return limit === undefined ? [] : [inCelsius(each, limit)];
+      return inCelsius(each, each.metadata[end]) ?? [];
     });
   const [lowest, highest] = [ends("min"), ends("max")];
   const isTold = lowest.length === setpoints.length && highest.length === setpoints.length;
@@ -150,10 +148,7 @@ function limitsOf(setpoints: readonly NodeValue[]) {
 
 function activity(endpoint: number, { id }: NodeValue): ZwaveProperty[] {
   if (id.commandClass !== 66 || id.property !== "state") return [];
-  const read = (raw: RawOf): Value | undefined => {
-    const now = rawNumber(raw(id));
-    return now === undefined ? undefined : (ACTIVITIES[now] ?? null);
-  };
+  const read = (raw: RawOf) => wordOf(ACTIVITIES, raw(id));
   return classProperty(endpoint, "Thermostat", "activity", { of: [id], polls: () => [id], read });
 }
 
@@ -181,12 +176,15 @@ function choiceParts(id: NodeValue["id"], states: States) {
   const words = Object.fromEntries(states.map(([key, label]) => [Number(key), propertyName(label)]));
   return {
     of: [id],
-    read: (raw: RawOf): Value | undefined => {
-      const now = rawNumber(raw(id));
-      return now === undefined ? undefined : (words[now] ?? null);
-    },
+    read: (raw: RawOf) => wordOf(words, raw(id)),
     set: (value: Value) => ({ at: id, value: keyOf(words, value), now: value }),
   };
+}
+
+/** The word of a number; a number that has none is no value. */
+function wordOf(words: Readonly<Record<number, string>>, raw: unknown): Read<string> {
+  const number = readNumber(raw);
+  return typeof number === "number" ? (words[number] ?? null) : number;
 }
 
 /** @throws Error when there is none */

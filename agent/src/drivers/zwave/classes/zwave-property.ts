@@ -6,6 +6,7 @@ import {
   type Value,
   valuesEqual,
 } from "@porchlight/shared/model";
+import type { Read } from "../../kit/index.ts";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
 import { storable } from "../values/storable.ts";
@@ -28,14 +29,23 @@ export interface ZwaveProperty {
   readonly of: readonly ValueId[];
   /** The values that the node is asked for to read it; left out where it is all of `of`. Empty: it cannot be asked for. */
   readonly polls?: ((raw: RawOf) => readonly ValueId[]) | undefined;
-  /** Undefined when the values do not say it, `null` when they say that there is none. */
-  readonly read: (raw: RawOf) => Value | undefined;
+  /** Undefined while the server has no content of the values, `null` when they say that there is no value. */
+  readonly read: (raw: RawOf) => Read<Value>;
   /** An event: the value that an item of the value's notifications means; undefined for none. */
   readonly event?: ((raw: unknown) => Value | undefined) | undefined;
   /** Left out where it cannot be set. @throws Error when it cannot be set now, for people */
   readonly set?: ((value: Value, raw: RawOf) => ValueSetting) | undefined;
   /** How far a number may be from the one that was set and still confirm it. */
   readonly tolerance?: number | undefined;
+  /**
+   * The thing that the address belongs to for good, where values of several things could have it. Left out where the address follows from
+   * the protocol's own numbers.
+   */
+  readonly owner?: string | undefined;
+  /** It is described only if its owner has had its address before. */
+  readonly isOnlyIfKept?: boolean | undefined;
+  /** The thing in whose place the property stands: it is left out while that thing has its address. */
+  readonly insteadOf?: string | undefined;
 }
 
 /** Whether a value that the device says confirms the one that it was set to. */
@@ -73,7 +83,7 @@ export function namedValue({ values }: Pick<ClassValues, "values">, property: st
   return values.find(({ id }) => id.property === property && id.propertyKey === propertyKey);
 }
 
-type Parts = Pick<ZwaveProperty, "of" | "polls" | "read" | "event" | "set" | "tolerance">;
+type Parts = Omit<ZwaveProperty, "address" | "description">;
 
 interface Limits {
   readonly min?: number | undefined;
@@ -131,11 +141,6 @@ export function propertyName(text: string): string {
 /** Words in capitals stay: `UV index` is `UVIndex`. */
 function lowered(word: string): string {
   return word.length > 1 && word === word.toUpperCase() ? word : word.charAt(0).toLowerCase() + word.slice(1);
-}
-
-/** A number of a value's content; undefined for anything else, also for NaN, which JSON cannot carry. */
-export function rawNumber(raw: unknown): number | undefined {
-  return typeof raw === "number" && Number.isFinite(raw) ? raw : undefined;
 }
 
 /** At most 16 characters, as a description may have. */

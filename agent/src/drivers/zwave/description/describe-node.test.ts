@@ -1,17 +1,19 @@
 /** Captured nodes, and values that none of them has: what becomes a property, with which value, and what is left aside. */
 import { addressKey, standardProperty } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
+import { DeviceAddresses } from "../../kit/index.ts";
 import { CAPTURED_NODES, capturedNode, type NodeJson, valueJson } from "../captured-nodes.fixture.ts";
 import type { ZwaveProperty } from "../classes/zwave-property.ts";
 import { nodeStateSchema } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
 import { describeNode } from "./describe-node.ts";
+import { addressesOf } from "./owned-addresses.ts";
 
-function described(json: NodeJson) {
+function described(json: NodeJson, addresses = new DeviceAddresses(undefined, () => undefined)) {
   const node = nodeStateSchema.parse(json);
   const bad: string[] = [];
   const values = new NodeValues(node.values, () => void bad.push("value"));
-  return { ...describeNode(node, values), values, bad };
+  return { ...describeNode(node, values, addressesOf(addresses, "02-00-00-00-00-09")), values, bad };
 }
 
 /** Each property as `Service:index.property access`, with its value; of events with `event`. */
@@ -50,8 +52,8 @@ const EXPECTED: readonly Row[] = [
   [
     "cover_qubino_shutter",
     {
-      "Cover:0.position rn": undefined,
-      "Cover:0.target w": undefined,
+      "Cover:0.position rn": null,
+      "Cover:0.target w": null,
       "Settings:0.stop w": undefined,
       "Readings:0.powerManagementOverLoadStatus rn": "idle",
       "Notifications:0.event n": "event",
@@ -263,8 +265,8 @@ const EXPECTED: readonly Row[] = [
     {
       "Switch:0.on rwn": false,
       "LightLevel:0.level rwn": 0,
-      "LightColor:0.hue rwn": 0,
-      "LightColor:0.saturation rwn": 0,
+      "LightColor:0.hue rwn": null,
+      "LightColor:0.saturation rwn": null,
       "Channels:0.warmWhite rnw": 100,
       "Channels:0.coldWhite rnw": 0,
     },
@@ -375,8 +377,8 @@ const EXPECTED: readonly Row[] = [
     {
       "Switch:0.on rwn": true,
       "LightLevel:0.level rwn": 100,
-      "LightColor:0.hue rwn": undefined,
-      "LightColor:0.saturation rwn": undefined,
+      "LightColor:0.hue rwn": null,
+      "LightColor:0.saturation rwn": null,
     },
     1,
     { Configuration: 1 },
@@ -480,8 +482,8 @@ describe("a value", () => {
   });
 
   test("that is no number, as NaN becomes, is no value", () => {
-    expect(readings(sensor(1, 0, "°C", null))).toEqual({ "Temperature:0.celsius rn": undefined });
-    expect(readings(sensor(1, 0, "°C", "unknown"))).toEqual({ "Temperature:0.celsius rn": undefined });
+    expect(readings(sensor(1, 0, "°C", null))).toEqual({ "Temperature:0.celsius rn": null });
+    expect(readings(sensor(1, 0, "°C", "unknown"))).toEqual({ "Temperature:0.celsius rn": null });
     expect(readings([38, 0, "currentValue", null, "number", "r", {}, 254])).toEqual({
       ...{ "Switch:0.on rn": null, "LightLevel:0.level rn": null },
     });

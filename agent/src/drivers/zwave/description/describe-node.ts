@@ -14,8 +14,9 @@ import type { ClassValues, Mapped, ZwaveProperty } from "../classes/zwave-proper
 import type { NodeState, NodeValue } from "../values/node-state.ts";
 import type { NodeValues } from "../values/node-values.ts";
 import { storable } from "../values/storable.ts";
-import { valueKey } from "../values/value-id.ts";
+import { compareIds, valueKey } from "../values/value-id.ts";
 import { endpointKind } from "./endpoint-kind.ts";
+import { type NodeAddresses, ownedProperties } from "./owned-addresses.ts";
 import { BASIC, hasApplication, isSilent } from "./silent-values.ts";
 
 export interface ZwaveDescription {
@@ -56,18 +57,27 @@ const MAPPERS: ReadonlyMap<number, Mapper> = new Map([
 ]);
 const THERMOSTAT: readonly number[] = [64, 66, 67, 68, 69];
 
-export function describeNode(node: NodeState, values: Pick<NodeValues, "all">): ZwaveDescription {
-  const mapped = [...new Set(values.all.map(({ id }) => id.endpoint))]
-    .sort((a, b) => a - b)
-    .flatMap((endpoint) => mapEndpoint(node, endpoint, values.all));
-  const properties = bounded(mapped.flatMap((each) => each.properties));
+/** Nothing of it depends on the order in which the server names the values. */
+export function describeNode(
+  node: NodeState,
+  values: Pick<NodeValues, "all">,
+  addresses: NodeAddresses,
+): ZwaveDescription {
+  const all = values.all.toSorted((a, b) => compareIds(a.id, b.id));
+  const mapped = [...new Set(all.map(({ id }) => id.endpoint))].flatMap((endpoint) => mapEndpoint(node, endpoint, all));
+  const properties = bounded(
+    ownedProperties(
+      mapped.flatMap((each) => each.properties),
+      addresses,
+    ),
+  );
   return {
     about: aboutNode(node),
     properties,
     isSensitive: mapped.some(({ isSensitive }) => isSensitive) || saysItIsSensitive(node),
     isLock: properties.some(({ address }) => address.service === "Lock"),
     leftAside: leftAside(
-      values.all,
+      all,
       mapped.flatMap((each) => each.properties),
       properties,
     ),
@@ -90,21 +100,16 @@ function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[
   ];
 }
 
-/** Each address once, the first that came; as many services, and as many properties of each, as a description has room for. */
+/** As many services, and as many properties of each, as a description has room for. */
 function bounded(properties: readonly ZwaveProperty[]): readonly ZwaveProperty[] {
-  const kept = new Map<string, ZwaveProperty>();
   const services = new Map<string, number>();
-  for (const property of properties) {
-    const { service, index } = property.address;
+  return properties.filter(({ address: { service, index } }) => {
     const instance = `${service}:${index}`;
-    const key = addressKey(property.address);
     const count = services.get(instance) ?? 0;
-    if (kept.has(key) || count >= MOST_PROPERTIES) continue;
-    if (count === 0 && services.size >= MOST_SERVICES) continue;
+    if (count >= MOST_PROPERTIES || (count === 0 && services.size >= MOST_SERVICES)) return false;
     services.set(instance, count + 1);
-    kept.set(key, property);
-  }
-  return [...kept.values()];
+    return true;
+  });
 }
 
 /** Values that say something of the device and became no property. What only repeats another property is none of them. */

@@ -1,10 +1,13 @@
 /** What is asked of one node: its values by radio, one at a time, and settings. Apart, because reads, writes and checks share it. */
+import { type Clock, sleep } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { z } from "zod";
-import { allows, type Patience, worthOf } from "../../kit/index.ts";
+import { acceptedValue, allows, isNoValue, type Patience, type Read, worthOf } from "../../kit/index.ts";
 import type { ValueSetting, ZwaveProperty } from "../classes/zwave-property.ts";
 import { CommandNotDone, CommandRefused, type ServerCommandOptions } from "../server/server-channel.ts";
+import { isMeasured, PAIR_MS } from "../values/node-values.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
+import { PolledValues } from "./polled-values.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 /** Sends a command to the server. @throws CommandRefused, CommandNotDone, NoAnswer; what `touch` throws */
@@ -17,10 +20,14 @@ export type AskServer = (
 
 /** The node has not said what the value is. */
 class NodeSilent extends Error {
-  constructor() {
-    super("The node has not answered.");
+  constructor(why = "The node has not answered.", unanswered: (id: ValueId) => void) {
+    this.#unanswered = unanswered;
+    super(why);
   }
 }
+
+/** How often a node is asked again for a value that changes while it is asked. */
+const MOST_AGAIN = 3;
 
 const NOTIFICATION = 113;
 const SELDOM: ReadonlySet<number> = new Set([NOTIFICATION, 112]);
@@ -52,20 +59,39 @@ export class NodeAsker {
   readonly #node: Pick<ZwaveNode, "id" | "values">;
   readonly #ask: AskServer;
   readonly #counters: { wrongType: number };
+  readonly #clock: Clock;
+  readonly #polled = new PolledValues();
+  /** Called with a value that was reported while the node was asked for it, and did not answer. */
+  readonly #unanswered: (id: ValueId) => void;
 
-  constructor(node: Pick<ZwaveNode, "id" | "values">, ask: AskServer, counters: { wrongType: number }) {
+  constructor(node: Pick<ZwaveNode, "id" | "values">, clock: Clock, ask: AskServer, counters: { wrongType: number }) {
     this.#node = node;
+    this.#clock = clock;
     this.#ask = ask;
     this.#counters = counters;
   }
 
-  /** What the values that are known say of a property; undefined when they do not say it, or not in its type, which is counted. */
-  now({ description, of, read }: ZwaveProperty): Value | undefined {
+  /** What the values that are known say of a property: `null` for no value; undefined while the server has said nothing of them. */
+  now({ address, description, of, read }: ZwaveProperty): Read<Value> {
     const { raw } = this.#node.values;
     const value = read(raw);
-    if (value !== undefined && worthOf(description, value) !== "wrong_type") return value;
-    if (value !== undefined || of.some((id) => hasContent(raw(id)))) this.#counters.wrongType += 1;
-    return undefined;
+    if (value === undefined) return undefined;
+    const isWrong = value === null ? of.some((id) => isStrange(raw(id))) : worthOf(description, value) === "wrong_type";
+    if (isWrong) this.#counters.wrongType += 1;
+    return acceptedValue(address, description, value);
+  }
+
+  /** Whether the node has such a value. */
+  has(id: ValueId): boolean {
+    return this.#node.values.has(id);
+  }
+
+  /** The server reports a value. True while the node is asked for it: the answer says what it is. */
+  report(id: ValueId): boolean {
+    const raw = this.#node.values.raw(id);
+    const isAsked = this.#polled.report(id, raw);
+    if (isAsked && isStrange(raw)) this.#counters.wrongType += 1;
+    return isAsked;
   }
 
   /** The values that the node is asked for to read a property; none when it only reports it by itself. */
@@ -74,14 +100,18 @@ export class NodeAsker {
   }
 
   /** Asks the node. @throws NodeSilent, what the server throws */
-  async read(
-    property: ZwaveProperty,
-    patience: Patience,
-    touch?: ServerCommandOptions["touch"],
-  ): Promise<Value | undefined> {
+  async read(property: ZwaveProperty, patience: Patience, touch?: ServerCommandOptions["touch"]): Promise<Read<Value>> {
     const polls = this.pollsOf(property);
     for (const id of polls) await this.#poll(id, patience, touch);
-    // What a report says beside the value that was asked for, the server may tell only after the answer.
+    // The unit of an answer may follow it.
+    const ms = Math.min(PAIR_MS, patience.deadline - this.#clock.monotonic());
+    if (polls.some(isMeasured) && ms > 0) await sleep(this.#clock, "unit of an answer", ms, patience.signal);
+    return this.beside(property, patience);
+  }
+
+  /** What a property is after its values were asked for: what a report says beside them, the server may tell only after the answer. */
+  async beside(property: ZwaveProperty, patience: Patience): Promise<Read<Value>> {
+    const polls = this.pollsOf(property);
     const said = new Set(polls.filter(({ commandClass }) => commandClass !== NOTIFICATION).map(valueKey));
     for (const id of property.of) if (!said.has(valueKey(id))) await this.#recall(id, patience);
     return this.now(property);
@@ -126,17 +156,38 @@ export class NodeAsker {
 
   async #poll(id: ValueId, patience: Patience, touch?: ServerCommandOptions["touch"]): Promise<void> {
     const args = { nodeId: this.#node.id, valueId: id };
-    const parsed = valueAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
-    if (!parsed.success || !hasContent(parsed.data.value)) throw new NodeSilent();
-    // Of a notification the answer is the whole report.
-    if (id.commandClass !== NOTIFICATION) this.#node.values.set(id, parsed.data.value);
+    const ask = async (): Promise<unknown> => {
+      const parsed = valueAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
+      // Without an answer of the node the server has no value; `null` is one that the node does not know itself.
+      if (!parsed.success || parsed.data.value === undefined) throw new NodeSilent();
+      return parsed.data.value;
+    };
+    // Of a notification the answer is the whole report, whose values are reported.
+    if (id.commandClass === NOTIFICATION) return void (await ask());
+    let [isAnswered, isReported] = [false, false];
+    try {
+      for (let again = 0; again <= MOST_AGAIN; again++) {
+        using polled = this.#polled.begin(id);
+        const answer = await ask().finally(() => {
+          isReported ||= polled.isReported();
+        });
+        if (polled.isOvertaken(answer)) continue;
+        this.#node.values.set(id, answer, this.#clock.monotonic());
+        isAnswered = true;
+        return;
+      }
+      throw new NodeSilent("The value changed again and again while the node was asked for it.");
+    } finally {
+      // What was reported meanwhile is then all that is known.
+      if (!isAnswered && isReported) this.#unanswered(id);
+    }
   }
 
   /** What the server has of a value now: nothing is sent by radio. */
   async #recall(id: ValueId, patience: Patience): Promise<void> {
     const args = { nodeId: this.#node.id, valueId: id };
     const parsed = valueAnswer.safeParse(await this.#ask("node.get_value", args, patience));
-    if (parsed.success) this.#node.values.set(id, parsed.data.value);
+    if (parsed.success) this.#node.values.set(id, parsed.data.value, this.#clock.monotonic());
   }
 }
 
@@ -146,9 +197,9 @@ export function asRefused(failure: unknown): CommandRefused {
   throw failure;
 }
 
-/** NaN, which JSON cannot carry, is `null`; older servers say "unknown". */
-function hasContent(raw: unknown): boolean {
-  return raw !== undefined && raw !== null && raw !== "unknown";
+/** What is neither a value nor a spelling of none. */
+function isStrange(raw: unknown): boolean {
+  return typeof raw === "string" ? !isNoValue(raw) : typeof raw === "object" && raw !== null;
 }
 
 /** For one that asks again: a node that has not answered has said nothing. @throws what is no silence */

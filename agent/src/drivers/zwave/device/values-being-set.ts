@@ -1,24 +1,28 @@
 /** Values of a node that writes are about to change: what the server reports of them meanwhile may only be expected. */
 import { type ValueId, valueKey } from "../values/value-id.ts";
 
+interface Write {
+  readonly keys: ReadonlySet<string>;
+  /** Called when the server reports one of the values. */
+  readonly reported: () => void;
+}
+
 export class ValuesBeingSet {
-  /** How many writes, by the value's name. */
-  readonly #counts = new Map<string, number>();
+  readonly #writes = new Set<Write>();
 
   /** Until what it returns is called. */
-  begin(ids: readonly ValueId[]): () => void {
-    const keys = ids.map(valueKey);
-    for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    return () => {
-      for (const key of keys) {
-        const left = (this.#counts.get(key) ?? 1) - 1;
-        if (left > 0) this.#counts.set(key, left);
-        else this.#counts.delete(key);
-      }
-    };
+  begin(ids: readonly ValueId[], reported: () => void): () => void {
+    const write = { keys: new Set(ids.map(valueKey)), reported };
+    this.#writes.add(write);
+    return () => void this.#writes.delete(write);
+  }
+
+  report(id: ValueId): void {
+    const key = valueKey(id);
+    for (const { keys, reported } of this.#writes) if (keys.has(key)) reported();
   }
 
   has(ids: readonly ValueId[]): boolean {
-    return ids.some((id) => this.#counts.has(valueKey(id)));
+    return ids.some((id) => [...this.#writes].some(({ keys }) => keys.has(valueKey(id))));
   }
 }

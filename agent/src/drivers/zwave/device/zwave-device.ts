@@ -1,11 +1,10 @@
 /**
  * One device of the network: read, written, and heard.
  *
- * Invariants: a value is told to the host once for each change; a write ends with a value only when the device itself has said that it is
- * done, or what it now is; the value of something that can be set is told by itself only after the device was asked: the server also
- * reports what it merely expects.
+ * Invariants: a write ends with a value only when the device itself has said that it is done, or what it now is; what is not described any
+ * more is refused by name, and nothing is sent for it.
  */
-import { type Clock, sleep } from "@porchlight/shared/kernel";
+import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import {
   type Attempt,
@@ -16,16 +15,16 @@ import {
   describedServices,
   Gate,
   type LiveDevice,
-  type Outcome,
   type SeenDevice,
 } from "../../kit/index.ts";
 import { NOTIFIED } from "../classes/notifications.ts";
-import { byValue, isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
+import type { ZwaveProperty } from "../classes/zwave-property.ts";
 import { CommandRefused } from "../server/server-channel.ts";
-import { type ValueId, valueKey } from "../values/value-id.ts";
-import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
+import type { ValueId } from "../values/value-id.ts";
+import { setAndConfirm } from "./confirmed-setting.ts";
+import { ANSWER_MS, HeardValues } from "./heard-values.ts";
+import { type AskServer, asRefused, NodeAsker } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
-import { ValuesBeingSet } from "./values-being-set.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 export interface ZwaveDeviceDeps {
@@ -34,18 +33,15 @@ export interface ZwaveDeviceDeps {
   readonly ask: AskServer;
   /** Whether the controller can reach its nodes. */
   readonly isUp: () => boolean;
+  /** Describes the device anew, at once: a unit has changed. */
+  readonly describe: (device: ZwaveDevice) => void;
   /** Has the device read what it can be asked for, when it is its turn. */
   readonly firstReads: (device: ZwaveDevice) => void;
   /** How devices of this server are reached, for people. */
   readonly transport: string;
-  readonly counters: { wrongType: number; lostEvents: number };
+  readonly counters: { wrongType: number; lostEvents: number; superseded: number };
 }
 
-/** Until the device is asked what a command without a confirmation has done, ms; each further time twice as long, up to the second. */
-const CHECK_AFTER_MS = 300;
-const CHECK_AT_MOST_MS = 2000;
-/** How long a node may take to answer when the driver asks by itself, ms. */
-const ANSWER_MS = 10_000;
 const ASLEEP = "The device is asleep: it can be asked and set while it is awake.";
 
 export class ZwaveDevice implements SeenDevice {
@@ -54,24 +50,29 @@ export class ZwaveDevice implements SeenDevice {
   readonly #deps: ZwaveDeviceDeps;
   readonly #asker: NodeAsker;
   readonly #told: ToldValues;
+  readonly #heard: HeardValues;
   readonly #awake: Gate;
-  readonly #being = new ValuesBeingSet();
-  /** Properties that the device is to be asked for, because the server may only expect their value. */
-  readonly #doubtful = new Map<string, ZwaveProperty>();
   #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
-  #byValue: ReadonlyMap<string, readonly ZwaveProperty[]> = new Map();
   #announced: LiveDevice;
   /** Aborted when it has left; undefined while it is away. */
   #life: AbortController | undefined;
-  #isChecking = false;
+  /** On the clock's monotonic time. */
+  #leftAt = Number.NEGATIVE_INFINITY;
 
   constructor(edgeId: string, node: ZwaveNode, deps: ZwaveDeviceDeps) {
     this.edgeId = edgeId;
     this.node = node;
     this.#deps = deps;
-    this.#asker = new NodeAsker(node, deps.ask, deps.counters);
+    const { clock, host } = deps;
+    this.#asker = new NodeAsker(node, clock, deps.ask, deps.counters, (id) => this.take(id));
     this.#told = new ToldValues(edgeId, deps);
-    this.#awake = new Gate(deps.clock);
+    this.#heard = new HeardValues({
+      ...{ clock, counters: deps.counters, asker: this.#asker, told: this.#told },
+      isAwake: () => !this.node.isAsleep,
+      unread: (address) => host.unread(edgeId, address),
+      describe: () => deps.describe(this),
+    });
+    this.#awake = new Gate(clock);
     this.#announced = this.#announcement();
     this.describe();
   }
@@ -99,38 +100,67 @@ export class ZwaveDevice implements SeenDevice {
     this.statusChanged();
     const { properties } = this.node.description;
     this.#properties = new Map(properties.map((each) => [addressKey(each.address), each]));
-    this.#byValue = byValue(properties);
+    this.#heard.describe(properties);
     const announced = this.#announcement();
-    if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
+    if (JSON.stringify(announced) === JSON.stringify(this.#announced)) return;
+    this.#announced = announced;
+    this.#told.describe(announced);
   }
 
   /** The host has taken it: it is told what the server remembers, and the device is asked when it is its turn. */
   arrive(): void {
     this.#life = new AbortController();
-    for (const property of this.#properties.values()) {
-      const value = this.#asker.now(property);
-      if (value === undefined || !allows(property.description, "read")) continue;
-      // The server has it from an unknown time, unless it has changed since it was last told.
-      this.#told.learn(property.address, value, !this.#told.isOther(property.address, value));
-    }
+    this.#heard.begin(this.#life.signal);
+    this.renewed();
+  }
+
+  /** The server has told all that it remembers: that is told where it is other than before, and the device is asked. */
+  renewed(): void {
+    if (!this.#life) return;
+    this.#recall([...this.#properties.values()]);
     this.#deps.firstReads(this);
   }
 
-  leave(): void {
-    this.#life?.abort(new Error("The device is not connected."));
-    this.#life = undefined;
-    this.#doubtful.clear();
+  /** The host has its new description: it is told what is known of properties that were not there before. */
+  described(): void {
+    if (!this.#life) return;
+    this.#recall([...this.#properties.values()].filter(({ address }) => !this.#told.has(address)));
   }
 
-  /** A value has changed, or is told for the first time. */
+  #recall(properties: readonly ZwaveProperty[]): void {
+    for (const property of properties) {
+      if (!allows(property.description, "read")) continue;
+      const value = this.#asker.now(property) ?? (this.#told.has(property.address) ? null : undefined);
+      if (value === undefined) continue;
+      // The server has it from an unknown time, unless it came or has changed since it was last told.
+      const isNews =
+        this.#told.isOther(property.address, value) || this.node.values.haveCome(property.of, this.#leftAt);
+      this.#told.learn(property.address, value, !isNews);
+    }
+  }
+
+  leave(): void {
+    // What a device said that may be dead is not told as true any more.
+    if (this.#life && this.node.hasMissedWakes) this.#expire();
+    this.#leftAt = this.#deps.clock.monotonic();
+    this.#life?.abort(new Error("The device is not connected."));
+    this.#life = undefined;
+    this.#heard.end();
+  }
+
+  /** A value has changed, is repeated, or has gone. */
   take(id: ValueId): void {
-    if (!this.#life) return;
-    for (const property of this.#byValue.get(valueKey(id)) ?? []) if (!property.event) this.#hear(property);
+    this.#heard.take(id);
+  }
+
+  /** Another unit of a value has come. */
+  unitChanged(id: ValueId): void {
+    this.#heard.unitChanged(id);
   }
 
   /** A value that is only reported as it happens. */
   takeNotification(id: ValueId, raw: unknown): void {
-    for (const { event, address } of this.#byValue.get(valueKey(id)) ?? []) {
+    for (const { event, address } of this.#heard.of(id)) {
       const value = event?.(raw);
       if (value !== undefined && this.#life) this.#told.happened(address, value);
     }
@@ -145,35 +175,46 @@ export class ZwaveDevice implements SeenDevice {
 
   read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
-      const { property, life } = this.#find(address);
+      const life = this.#living();
+      const property = this.#properties.get(addressKey(address));
+      if (!property) return goneFrom(address);
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       if (this.#asker.pollsOf(property).length === 0) return { refused: "The device only reports it by itself." };
       if (this.node.isAsleep) return { unknown: ASLEEP };
-      const value = await this.#ask(property, life, watched).catch(asRefused);
+      const patience = { deadline: watched.deadline, signal: lifeOf(life, watched) };
+      const value = await this.#asker.read(property, patience, watched.touch).catch(asRefused);
       if (value instanceof CommandRefused) return { refused: value.message, code: value.code };
-      if (value === undefined) return { unknown: "The node has not said it." };
-      this.#told.know(address, value);
-      return { now: value };
+      void this.#heard.answered(property);
+      return { now: value ?? null };
     });
   }
 
   write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
-      const { property, life } = this.#find(address);
+      const life = this.#living();
+      const signal = lifeOf(life, watched);
       // It is not left to the server to wait: that would do it hours later.
-      await this.#awake.wait({ deadline: watched.deadline, signal: lifeOf(life, watched) });
+      await this.#awake.wait({ deadline: watched.deadline, signal });
       if (this.node.isAsleep) return { unknown: ASLEEP };
+      const property = this.#properties.get(addressKey(address));
+      if (!property) return goneFrom(address);
       if (!property.set) return { refused: "The property cannot be set." };
-      const setting = property.set(value, this.node.values.raw);
-      const end = this.#being.begin(property.of);
+      const { raw } = this.node.values;
+      const setting = property.set(value, raw);
+      const end = this.#heard.beginSetting(property, raw);
+      let now: Value | undefined;
       try {
-        const outcome = await this.#set(property, setting, life, watched);
-        if ("now" in outcome) this.#told.know(address, outcome.now);
+        const patience = { deadline: watched.deadline, signal };
+        const { touch } = watched;
+        const outcome = await setAndConfirm(this.#asker, this.#deps.clock, { property, setting, patience, touch });
+        if ("now" in outcome) {
+          now = outcome.now;
+          this.#told.know(address, outcome.now);
+        }
         return outcome;
       } finally {
-        end();
         // What else is made of the same values is asked for.
-        for (const id of property.of) this.take(id);
+        end(now);
       }
     });
   }
@@ -185,8 +226,10 @@ export class ZwaveDevice implements SeenDevice {
     for (const property of this.#asker.askable([...this.#properties.values()])) {
       await turn(life.signal);
       if (life.signal.aborted || this.node.isAsleep) return;
-      const value = await this.#askAlone(property, life).catch(() => undefined);
-      if (value !== undefined && !life.signal.aborted) this.#told.learn(property.address, value, false);
+      const value = await this.#asker.read(property, this.#patience(life)).catch(() => undefined);
+      if (value === undefined || life.signal.aborted) continue;
+      this.#told.learn(property.address, value, false);
+      await this.#heard.answered(property);
     }
   }
 
@@ -201,40 +244,12 @@ export class ZwaveDevice implements SeenDevice {
     }
   }
 
-  async #set(
-    property: ZwaveProperty,
-    setting: ValueSetting,
-    life: AbortController,
-    attempt: Attempt,
-  ): Promise<Outcome> {
-    const signal = lifeOf(life, attempt);
-    const patience = { deadline: attempt.deadline, signal };
-    const result = await this.#asker.set(setting, patience, attempt.touch);
-    if (result.kind === "refused") return { refused: result.why, code: result.code };
-    if (result.kind === "done" || (result.kind === "accepted" && setting.isTarget)) return { now: setting.now };
-    if (this.#asker.pollsOf(property).length === 0)
-      return { unknown: "The device has received it, and never says whether it has done it." };
-    const { clock } = this.#deps;
-    for (
-      let wait = CHECK_AFTER_MS;
-      clock.monotonic() + wait < attempt.deadline;
-      wait = Math.min(2 * wait, CHECK_AT_MOST_MS)
-    ) {
-      await sleep(clock, "device that is asked what it has done", wait, signal);
-      const said = await this.#ask(property, life, attempt).catch(silent);
-      if (said !== undefined && isConfirmed(property, setting.now, said)) return { now: said };
-    }
-    return { unknown: "The device has received it, and has not said that it is so." };
-  }
-
-  /** What the node says of a property now. @throws NodeSilent, what the server throws */
-  #ask(property: ZwaveProperty, life: AbortController, attempt: Attempt): Promise<Value | undefined> {
-    const patience = { deadline: attempt.deadline, signal: lifeOf(life, attempt) };
-    return this.#asker.read(property, patience, attempt.touch);
-  }
-
-  #askAlone(property: ZwaveProperty, life: AbortController): Promise<Value | undefined> {
-    return this.#asker.read(property, this.#patience(life));
+  /** Ends every value: what comes later is of its own age. */
+  #expire(): void {
+    const properties = [...this.#properties.values()].filter(({ description }) => allows(description, "read"));
+    for (const { address } of properties) if (this.#told.has(address)) this.#told.push(address, null);
+    this.#told.clear();
+    this.node.values.void(properties.flatMap(({ of }) => of));
   }
 
   #patience({ signal }: AbortController) {
@@ -242,48 +257,9 @@ export class ZwaveDevice implements SeenDevice {
   }
 
   /** @throws Error, which nothing has been sent before */
-  #find(address: PropertyAddress): { property: ZwaveProperty; life: AbortController } {
+  #living(): AbortController {
     if (!this.#life) throw new Error("The device is not connected.");
-    const property = this.#properties.get(addressKey(address));
-    if (!property) throw new Error("The device does not describe such a property any more.");
-    return { property, life: this.#life };
-  }
-
-  #hear(property: ZwaveProperty): void {
-    if (this.#being.has(property.of) || !allows(property.description, "notify")) return;
-    const value = this.#asker.now(property);
-    if (value === undefined || this.#told.isKnown(property.address, value)) return;
-    // A device that sleeps cannot be asked: what the server says of it is all that there is.
-    if (!this.#canBeSet(property) || this.node.isAsleep || this.#asker.pollsOf(property).length === 0) {
-      this.#told.push(property.address, value);
-      return;
-    }
-    this.#doubtful.set(addressKey(property.address), property);
-    void this.#check();
-  }
-
-  /** Whether a value of it is also changed by setting something: the server then reports what it expects. */
-  #canBeSet({ set, of }: ZwaveProperty): boolean {
-    if (set) return true;
-    return of.some((id) => this.#byValue.get(valueKey(id))?.some((each) => each.set) ?? false);
-  }
-
-  /** Asks for what is doubtful, one after another. */
-  async #check(): Promise<void> {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
-    for (let [next] = this.#doubtful; next && this.#life; [next] = this.#doubtful) {
-      const [key, property] = next;
-      this.#doubtful.delete(key);
-      const life = this.#life;
-      const value = await this.#askAlone(property, life).catch(() => undefined);
-      if (life.signal.aborted) continue;
-      // It could not be asked: the host has it asked again.
-      if (value === undefined) this.#deps.host.unread(this.edgeId, property.address);
-      else if (!this.#being.has(property.of) && !this.#told.isKnown(property.address, value))
-        this.#told.push(property.address, value);
-    }
-    this.#isChecking = false;
+    return this.#life;
   }
 
   #announcement(): LiveDevice {
@@ -291,6 +267,10 @@ export class ZwaveDevice implements SeenDevice {
     const { transport } = this.#deps;
     return { edgeId: this.edgeId, about, description: describedServices(properties), transport };
   }
+}
+
+function goneFrom(address: PropertyAddress) {
+  return { refused: `The device does not describe ${addressKey(address)} any more.` };
 }
 
 function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {

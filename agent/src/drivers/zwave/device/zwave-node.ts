@@ -1,6 +1,7 @@
 /** One node of the network as the server describes it: what it is, whether it can be reached, and when it was last heard. */
 import { type Clock, parseTime } from "@porchlight/shared/kernel";
 import { describeNode, type ZwaveDescription } from "../description/describe-node.ts";
+import type { NodeAddresses } from "../description/owned-addresses.ts";
 import { NODE_STATUS, type NodeState } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
 
@@ -11,6 +12,7 @@ const WAKE_UP_INTERVAL = { commandClass: 132, endpoint: 0, property: "wakeUpInte
 
 export class ZwaveNode {
   readonly #clock: Clock;
+  readonly #addresses: NodeAddresses;
   #state: NodeState;
   #values: NodeValues;
   #description: ZwaveDescription;
@@ -20,11 +22,12 @@ export class ZwaveNode {
   #isReady: boolean;
 
   /** @param leftAside called for each value that makes no sense, or has no room */
-  constructor(clock: Clock, state: NodeState, leftAside: () => void) {
+  constructor(clock: Clock, state: NodeState, addresses: NodeAddresses, leftAside: () => void) {
     this.#clock = clock;
     this.#state = state;
+    this.#addresses = addresses;
     this.#values = new NodeValues(state.values, leftAside);
-    this.#description = describeNode(state, this.#values);
+    this.#description = describeNode(state, this.#values, addresses);
     this.#isReady = state.ready;
     this.#heardAt = heardAt(clock, state);
   }
@@ -71,7 +74,7 @@ export class ZwaveNode {
   get isThere(): boolean {
     if (!this.#isReady) return false;
     const { status } = this.#state;
-    if (status === NODE_STATUS.asleep) return !this.#hasMissedWakes;
+    if (status === NODE_STATUS.asleep) return !this.hasMissedWakes;
     return status === NODE_STATUS.awake || status === NODE_STATUS.alive;
   }
 
@@ -105,10 +108,12 @@ export class ZwaveNode {
 
   /** Its values or what they are have changed. */
   describe(): void {
-    this.#description = describeNode(this.#state, this.#values);
+    this.#description = describeNode(this.#state, this.#values, this.#addresses);
   }
 
-  get #hasMissedWakes(): boolean {
+  /** It sleeps, and has not been heard for longer than it can be late. */
+  get hasMissedWakes(): boolean {
+    if (!this.isAsleep) return false;
     const seconds = this.#values.raw(WAKE_UP_INTERVAL);
     // Without an interval it wakes only when something happens.
     if (typeof seconds !== "number" || seconds <= 0) return false;

@@ -1,5 +1,6 @@
 /** Messages of zwave-js-server, parsed: its greeting, answers and events. Pure. */
 import { z } from "zod";
+import { parseRawJson } from "../../kit/index.ts";
 
 const schemaVersion = z.int().min(0).max(10_000);
 
@@ -47,7 +48,7 @@ export type ServerMessage =
 export function serverMessage(text: string): ServerMessage {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseRawJson(text);
   } catch {
     return { kind: "notJson" };
   }

@@ -1,16 +1,16 @@
 /** Levels of 0 to 99, as multilevel classes have them, as percentages: pure. */
+import { type Read, readNumber, readShare } from "../../kit/index.ts";
 
 /** What stands for "the last level that was not 0" when it is set. */
 export const LAST_LEVEL = 255;
 const FULL = 99;
-/** The device does not know its level. */
-const UNKNOWN = 254;
+/** The device does not know its level, or has the last one, which it does not report. */
+const NO_LEVEL = [254, LAST_LEVEL];
 
-/** 99 is full, and the others are what they say; `null` of a level that is not known, undefined for what is not a level. */
-export function percentOfLevel(raw: unknown): number | null | undefined {
-  if (raw === UNKNOWN) return null;
-  if (typeof raw !== "number" || !Number.isFinite(raw) || raw < 0 || raw > 100) return undefined;
-  return raw >= FULL ? 100 : raw;
+/** 99 and 100 are full, every other level is its own percentage; what is no level is no value. */
+export function percentOfLevel(raw: unknown): Read<number> {
+  const level = readShare(readNumber(raw, NO_LEVEL), 0, 100);
+  return typeof level === "number" && level >= FULL ? 100 : level;
 }
 
 /** What is not quite off is not off: above 0 % it is 1 at least. */

@@ -86,9 +86,12 @@ export interface NodeValue {
   readonly id: ValueId;
   readonly ccVersion: number;
   readonly className: string;
-  readonly metadata: ValueMetadata;
-  /** As JSON carried it. `null`, as NaN becomes, and undefined: there is none. */
+  /** What the value is now: its unit belongs to `raw`, and changes with it. */
+  metadata: ValueMetadata;
+  /** As JSON carried it. `null`, as NaN becomes: there is no value. Undefined: the server has not said any. */
   raw: unknown;
+  /** When it came, on the clock's monotonic time; undefined of what the server has from before. */
+  cameAt?: number | undefined;
 }
 
 /** Undefined for what is not a value. */

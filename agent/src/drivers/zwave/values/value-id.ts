@@ -22,3 +22,23 @@ export const valueIdSchema = z.object({
 export function valueKey({ commandClass, endpoint, property, propertyKey }: ValueId): string {
   return JSON.stringify([commandClass, endpoint, property, propertyKey ?? null]);
 }
+
+/** An order of values that depends on their names alone: by endpoint, command class, property and key; numbers before texts. */
+export function compareIds(a: ValueId, b: ValueId): number {
+  return (
+    a.endpoint - b.endpoint ||
+    a.commandClass - b.commandClass ||
+    compareParts(a.property, b.property) ||
+    compareParts(a.propertyKey, b.propertyKey)
+  );
+}
+
+function compareParts(a: string | number | undefined, b: string | number | undefined): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a !== typeof b) return rankOf(a) - rankOf(b);
+  return String(a) < String(b) ? -1 : Number(String(a) > String(b));
+}
+
+function rankOf(part: string | number | undefined): number {
+  return ["undefined", "number", "string"].indexOf(typeof part);
+}
