@@ -58,6 +58,18 @@ describe("a thing keeps its address", () => {
   });
 });
 
+test("a thing that its protocol numbers has that index, unless another thing has had it", () => {
+  const numbered = (id: string, index: number): Thing => ({ ...relay(id), index });
+  const first = addresses([numbered("switch:100", 100), numbered("switch:0", 0)], {});
+  expect(first.of).toEqual({ "switch:100": "Switch:100.on", "switch:0": "Switch:0.on" });
+  const second = addresses([numbered("light:0", 0), numbered("switch:100", 100)], first.kept);
+  expect(second.of).toEqual({ "light:0": "Switch:1.on", "switch:100": "Switch:100.on" });
+  expect(addresses([numbered("switch:0", 0), numbered("light:0", 0)], second.kept).of).toEqual({
+    "switch:0": "Switch:0.on",
+    "light:0": "Switch:1.on",
+  });
+});
+
 test("a service has at most 64 properties, and then the next index", () => {
   const things = Array.from({ length: 65 }, (_, at) => reading(`r${at}`, `p${at}`));
   const { of } = addresses(things, {});

@@ -16,7 +16,9 @@ export interface Thing {
    * How an address that is taken is avoided: by the next `index`, or by another `name` (`power2`) for the properties of collective services
    * such as `Readings`. By the index if it is left out.
    */
-  readonly apart?: "index" | "name";
+  readonly apart?: "index" | "name" | undefined;
+  /** The index that its protocol gives it, such as the number of a relay: it has this one, unless another thing has had it. */
+  readonly index?: number | undefined;
 }
 
 /** The addresses of each thing that a device has or had, by its ID, in the order of its properties. */
@@ -68,12 +70,13 @@ export function placeThings<T extends Thing>(things: readonly T[], kept: KeptAdd
   };
 }
 
-/** All properties at the same index: the one that the thing has had, else the lowest at which all are free. */
-function byIndex({ id, properties }: Thing, had: readonly string[], taken: TakenAddresses) {
+/** All properties at the same index: the one that the thing has had, else its own, else the lowest at which all are free. */
+function byIndex({ id, properties, index: own }: Thing, had: readonly string[], taken: TakenAddresses) {
   const at = (index: number) => properties.map((each) => ({ ...each, index: String(index) }));
   const isFree = (index: number) => at(index).every((address) => taken.isFreeFor(id, address));
   const before = had[0] === undefined ? undefined : addressOf(had[0]);
   if (before && isFree(Number(before.index))) return at(Number(before.index));
+  if (own !== undefined && own <= HIGHEST_INDEX && isFree(own)) return at(own);
   const index = taken.lowestIndex(properties.map(({ service, property }) => `${service}.${property}`).join(), isFree);
   return index === undefined ? undefined : at(index);
 }
