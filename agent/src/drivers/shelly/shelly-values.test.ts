@@ -151,7 +151,7 @@ test("a change that comes while the device is described is newer than the answer
   await using home = new ShellyHome();
   const device = home.add("192.0.2.1", RELAYS);
   device.samplesEarly = true;
-  device.delayMs = 300;
+  device.delayMs = 600;
   await home.start();
   device.change("switch:0", { output: true });
   await home.pass(2000);
