@@ -119,3 +119,17 @@ test("addresses are the same after a restart, and what is no addresses in the st
   const [placed] = (await open()).place("02-00-00-00-00-01", [relay("pump")]);
   expect(placed?.addresses).toEqual([{ service: "Switch", index: "1", property: "on" }]);
 });
+
+test("addresses of an older form are taken over for a device of which nothing is kept, and outlive a restart", async () => {
+  const store = memoryStore();
+  const open = async () => {
+    const kept = new DeviceAddresses(store, (failure) => expect(failure).toBeUndefined());
+    await kept.load();
+    return kept;
+  };
+  const before = await open();
+  before.adopt("board", { heater: ["Switch:4.on"] });
+  before.adopt("board", { heater: ["Switch:5.on"] });
+  const [placed] = (await open()).place("board", [relay("heater")]);
+  expect(placed?.addresses).toEqual([{ service: "Switch", index: "4", property: "on" }]);
+});

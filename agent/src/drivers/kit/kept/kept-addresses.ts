@@ -31,6 +31,11 @@ export class DeviceAddresses {
     }
   }
 
+  /** Keeps addresses that an older version of a driver has kept in another form, unless some are kept of the device already. */
+  adopt(device: string, kept: KeptAddresses): void {
+    if (!this.#devices.has(device)) this.#keep(device, kept);
+  }
+
   /**
    * Gives the things of a device their addresses, and keeps them. Call it before the device is announced: the hub then stores the addresses
    * before the device.
@@ -39,10 +44,13 @@ export class DeviceAddresses {
   place<T extends Thing>(device: string, things: readonly T[]): readonly PlacedThing<T>[] {
     const before = this.#devices.get(device) ?? {};
     const { placed, kept } = placeThings(things, before);
-    if (JSON.stringify(kept) === JSON.stringify(before)) return placed;
+    if (JSON.stringify(kept) !== JSON.stringify(before)) this.#keep(device, kept);
+    return placed;
+  }
+
+  #keep(device: string, kept: KeptAddresses): void {
     this.#devices.set(device, kept);
     this.#store?.set(`${PREFIX}${device}`, Buffer.from(JSON.stringify(kept))).catch(this.#failed);
-    return placed;
   }
 }
 
