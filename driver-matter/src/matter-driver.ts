@@ -1,6 +1,7 @@
 /** The driver: all nodes that are paired, the devices that they are, and the setups that bring and remove them. */
 import {
   type Attempt,
+  DeviceAddresses,
   type DriverResult,
   type DriverStore,
   KeptIdentities,
@@ -38,6 +39,7 @@ export class MatterDriver implements StatedDriver {
   readonly name = "matter";
   readonly #deps: MatterDriverDeps;
   readonly #identities: KeptIdentities;
+  readonly #addresses: DeviceAddresses;
   readonly #pairings: OpenPairings;
   readonly #devices: LinkDevices<MatterDevice>;
   readonly #nodes = new Map<MatterNode, NodeDevices>();
@@ -47,9 +49,15 @@ export class MatterDriver implements StatedDriver {
   readonly #goneSince = new Map<MatterNode, number>();
   #isOver = false;
 
-  private constructor(deps: MatterDriverDeps, identities: KeptIdentities, pairings: OpenPairings) {
+  private constructor(
+    deps: MatterDriverDeps,
+    identities: KeptIdentities,
+    addresses: DeviceAddresses,
+    pairings: OpenPairings,
+  ) {
     this.#deps = deps;
     this.#identities = identities;
+    this.#addresses = addresses;
     this.#pairings = pairings;
     // Who may be had, and whether another hub has it, is the agent's to decide.
     this.#devices = new LinkDevices({ ...deps, admit: () => "admitted", ask: () => undefined });
@@ -62,8 +70,11 @@ export class MatterDriver implements StatedDriver {
   /** @throws what the store throws */
   static async start(deps: MatterDriverDeps): Promise<MatterDriver> {
     const identities = new KeptIdentities(deps.store);
-    await identities.load();
-    return new MatterDriver(deps, identities, await OpenPairings.load(deps));
+    const addresses = new DeviceAddresses(deps.store, (failure) =>
+      deps.log.warn({ failure: String(failure) }, "the addresses of Matter devices could not be kept"),
+    );
+    await Promise.all([identities.load(), addresses.load()]);
+    return new MatterDriver(deps, identities, addresses, await OpenPairings.load(deps));
   }
 
   has(edgeId: string): boolean {
@@ -149,6 +160,7 @@ export class MatterDriver implements StatedDriver {
     const { clock, log, host, network } = this.#deps;
     return new NodeDevices(node, {
       ...{ clock, log, host, counters: this.#counters, fabricId: network.fabricId, identities: this.#identities },
+      place: (device, things) => this.#addresses.place(device, things),
       isTaken: (edgeId) => this.#all().some((device) => device.edgeId === edgeId),
       changed: () => {
         if (this.#goneSince.has(node)) this.#goneSince.set(node, clock.monotonic());

@@ -3,8 +3,10 @@
 import { derivedEdgeId } from "@porchlight/agent/drivers/kit/index.ts";
 import type { DriverWorld, Stage } from "@porchlight/agent/drivers/kit/judge/world.suite.ts";
 import { memoryStore } from "@porchlight/agent/drivers/kit/kept/memory-store.fixture.ts";
+import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
-import { FakeMatter } from "./network/fake-matter.fixture.ts";
+import { matterRawValues, RAW_ENDPOINT } from "./matter-raw-values.fixture.ts";
+import { FakeMatter, plugEndpoints } from "./network/fake-matter.fixture.ts";
 
 export const ON = { service: "Switch", index: "1", property: "on" };
 const PRESS = { service: "Button", index: "2", property: "event" };
@@ -16,12 +18,30 @@ const PRESSES: ReadonlyMap<unknown, string> = new Map([
 /** How soon the library is connected again, ms. */
 const RECONNECT_MS = 60_000;
 
+/** The endpoint of a power strip behind a bridge. */
+const STRIP = 1000;
+
+/** A bridge with a power strip of these sockets; without sockets there is no strip. */
+function strip(sockets: readonly string[]): Readonly<Record<number, GivenEndpoint>> {
+  const numbers = sockets.map(Number);
+  const socket: GivenEndpoint = { types: [0x010a], clusters: { onOff: { onOff: false } } };
+  return {
+    0: { clusters: { basicInformation: { vendorId: 0xfff1, productId: 1, uniqueId: "bridge" } } },
+    1: { types: [0x0e], clusters: {}, parts: [STRIP, ...numbers] },
+    ...(numbers.length > 0 && {
+      [STRIP]: { clusters: { bridgedDeviceBasicInformation: { uniqueId: "strip" } }, parts: numbers },
+    }),
+    ...Object.fromEntries(numbers.map((number) => [number, socket])),
+  };
+}
+
 /** As the driver makes it of what {@link plugEndpoints} say. */
 export const edgeIdOfPlug = (uniqueId: string) => derivedEdgeId("matter", `${0xfff1}/1`, uniqueId);
 
 export function matterWorld({ clock, fakeClock, random, log }: Stage): DriverWorld {
   const network = new FakeMatter(fakeClock);
-  const plug = network.node("0000000000000001");
+  const plug = network.node("0000000000000001", plugEndpoints("0000000000000001", RAW_ENDPOINT));
+  const bridge = network.node("0000000000000002", strip([]));
   const store = memoryStore();
   const given = [plug];
   let tries = 0;
@@ -40,6 +60,7 @@ export function matterWorld({ clock, fakeClock, random, log }: Stage): DriverWor
       network.isEnded = false;
       network.nodes = [];
       for (const node of given) network.add(node);
+      if (bridge.endpoints.has(STRIP)) network.add(bridge);
       return MatterDriver.start({ clock, random, log, host, store, network, hasIpv6: () => true });
     },
     device: edgeIdOfPlug(plug.nodeId),
@@ -83,6 +104,21 @@ export function matterWorld({ clock, fakeClock, random, log }: Stage): DriverWor
     },
     refuse: () => {
       plug.refuses = true;
+    },
+    repeat: () => plug.say(1, "onOff", "onOff", plug.endpoints.get(1)?.attribute("onOff", "onOff")),
+    sampleEarly: () => {
+      plug.samplesEarly = true;
+    },
+    rawValues: matterRawValues(plug),
+    things: {
+      device: derivedEdgeId("matter", "65521/1/bridge", "strip"),
+      ...{ service: "Switch", property: "on", ids: ["1003", "1001", "1002"] },
+      have: (ids) => {
+        const isNew = !network.nodes.includes(bridge);
+        bridge.have(strip(ids));
+        if (isNew) network.add(bridge);
+      },
+      commanded: () => bridge.accepted.map(({ what }) => String(what.endpoint)),
     },
     floods: {
       reports: () => {

@@ -61,6 +61,6 @@ export class RelayBoardServer implements AsyncDisposable {
     if (this.isSilent) return;
     if (word === "WHO") answer(`BOARD ${this.#edgeId} 4 1.2`);
     else if (word === "BLINK") answer("OK");
-    else answer(`OUT ${index} ${this.outputs[Number(index)] ? "ON" : "OFF"}`);
+    else answer(`${word === "GET" ? "IS" : "OUT"} ${index} ${this.outputs[Number(index)] ? "ON" : "OFF"}`);
   }
 }

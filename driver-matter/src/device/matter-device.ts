@@ -1,12 +1,13 @@
 /**
  * One device: read, written, and heard.
  *
- * Invariants: a write ends with a value only when the device has accepted it and says that it is so; a value is told to the host once for
- * each change.
+ * Invariants: a write ends with a value only when the device has accepted it and says that it is so; the host is told each value that the
+ * device says, also one that it repeats, and no answer of before one that the device has told since.
  */
 import {
   type Attempt,
   AwaitedValues,
+  acceptedValue,
   allows,
   carryOut,
   type DriverHost,
@@ -41,6 +42,8 @@ export interface DeviceFacts {
 
 /** How long before the end of its time a write asks the device itself, ms; at most half of its time. */
 const READ_BEFORE_MS = 1500;
+/** How often a device is asked while it tells the property by itself. */
+const MOST_QUESTIONS = 4;
 
 export class MatterDevice implements SeenDevice {
   readonly edgeId: string;
@@ -49,7 +52,10 @@ export class MatterDevice implements SeenDevice {
   readonly #deps: MatterDeviceDeps;
   readonly #awaited: AwaitedValues;
   readonly #requests: DeviceRequests;
+  /** What the host knows, by the property's key. */
   readonly #told = new Map<string, Value>();
+  /** For each question that is open, what the device has told of its property since. */
+  readonly #toldSince = new Set<{ readonly key: string; readonly values: Value[] }>();
   #properties: ReadonlyMap<string, MatterProperty> = new Map();
   #announced: LiveDevice;
   /** Aborted when it has left; undefined while it is away. */
@@ -77,7 +83,8 @@ export class MatterDevice implements SeenDevice {
     this.#properties = new Map(facts.properties.map((each) => [addressKey(each.address), each]));
     const announced = announcement(facts);
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
-    if (this.#life) for (const property of this.#properties.values()) this.#hear(property);
+    for (const key of this.#told.keys()) if (!this.#properties.has(key)) this.#told.delete(key);
+    if (this.#life) for (const property of this.#properties.values()) this.#hear(property, false);
   }
 
   /** The host has taken it: it is told all that the device has said since it was connected. */
@@ -85,7 +92,7 @@ export class MatterDevice implements SeenDevice {
     this.#life = new AbortController();
     this.#told.clear();
     for (const property of this.#properties.values()) {
-      const value = allows(property.description, "read") ? property.read(rawOf(this.#deps.node, property)) : undefined;
+      const value = allows(property.description, "read") ? this.#now(property) : undefined;
       if (value === undefined) continue;
       this.#told.set(addressKey(property.address), value);
       void this.#deps.host.learned({ device: this.edgeId, ...property.address, value });
@@ -104,7 +111,7 @@ export class MatterDevice implements SeenDevice {
     const isOf = (property: MatterProperty) =>
       property.endpoint === endpoint &&
       property.of.some((each) => each.cluster === cluster && attributes.includes(each.attribute));
-    for (const property of this.#properties.values()) if (isOf(property)) this.#hear(property);
+    for (const property of this.#properties.values()) if (isOf(property)) this.#hear(property, true);
   }
 
   happened(endpoint: number, cluster: string, event: string, payload: unknown): void {
@@ -123,7 +130,7 @@ export class MatterDevice implements SeenDevice {
       const { property, life } = this.#find(address);
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       return orRefused(async () => {
-        const value = await this.#requests.ask(property, life, watched);
+        const value = await this.#ask(property, life, watched);
         return value === undefined ? { unknown: "The device has not told its value." } : this.#known(property, value);
       });
     });
@@ -165,7 +172,7 @@ export class MatterDevice implements SeenDevice {
     const askAt = wasSo ? clock.monotonic() : attempt.deadline - Math.min(READ_BEFORE_MS, left / 2);
     const told = await expected.within({ deadline: askAt, signal: attempt.signal });
     if (told !== undefined) return this.#known(property, told);
-    const asked = await this.#requests.ask(property, life, attempt).catch(silent);
+    const asked = await this.#ask(property, life, attempt).catch(silent);
     if (asked !== undefined && confirms(setting, asked)) return this.#known(property, asked);
     // It may be on its way: the rest of the time is its own.
     const late = await expected.within({ deadline: attempt.deadline, signal: attempt.signal });
@@ -173,14 +180,43 @@ export class MatterDevice implements SeenDevice {
     return { unknown: "The device has accepted it, and has not said that it is so." };
   }
 
-  #hear(property: MatterProperty): void {
+  /**
+   * What the device answers. While it tells the property by itself, its answer may be of before that: it is asked again, and after the last
+   * time what it has told counts.
+   */
+  async #ask(property: MatterProperty, life: AbortSignal, attempt: Attempt): Promise<Value | undefined> {
+    for (let asked = 1; asked <= MOST_QUESTIONS; asked++) {
+      const since = { key: addressKey(property.address), values: [] as Value[] };
+      this.#toldSince.add(since);
+      try {
+        const answer = await this.#requests.ask(property, life, attempt);
+        if (answer === undefined) return undefined;
+        const value = acceptedValue(property.address, property.description, answer);
+        // The library tells the answer itself as well, when it is new.
+        if (since.values.every((told) => valuesEqual(told, value))) return value;
+      } finally {
+        this.#toldSince.delete(since);
+      }
+    }
+    return this.#now(property);
+  }
+
+  /** What the node has told of a property; undefined when it has not told it. */
+  #now({ read, address, description, ...property }: MatterProperty): Value | undefined {
+    const value = read(rawOf(this.#deps.node, property));
+    return value === undefined ? undefined : acceptedValue(address, description, value);
+  }
+
+  /** @param isSaid whether the device has just told it: then it is told also if it is not new */
+  #hear(property: MatterProperty, isSaid: boolean): void {
     if (!allows(property.description, "read")) return;
     const key = addressKey(property.address);
-    const value = property.read(rawOf(this.#deps.node, property));
+    const value = this.#now(property);
     if (value === undefined) return;
+    if (isSaid) for (const since of this.#toldSince) if (since.key === key) since.values.push(value);
     const isAwaited = this.#awaited.tell(key, value);
     const before = this.#told.get(key);
-    if (before !== undefined && valuesEqual(before, value)) return;
+    if (!isSaid && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
     // The caller of a write tells it as the write's own.
     if (!isAwaited) void this.#push(property.address, value);
@@ -188,7 +224,7 @@ export class MatterDevice implements SeenDevice {
 
   #hearAgain(property: MatterProperty): void {
     this.#told.delete(addressKey(property.address));
-    if (this.#life) this.#hear(property);
+    if (this.#life) this.#hear(property, false);
   }
 
   async #push(address: PropertyAddress, value: Value): Promise<void> {

@@ -3,11 +3,12 @@
  *
  * Invariants: a device keeps its edgeId for as long as its node is paired; two devices never have the same.
  */
-import type { DriverHost, KeptIdentities } from "@porchlight/agent/drivers/kit/index.ts";
+import type { DeviceAddresses, DriverHost, KeptIdentities } from "@porchlight/agent/drivers/kit/index.ts";
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import { describeEndpoints } from "../mapping/describe.ts";
 import { aboutOf, edgeIdOf, fabricEdgeId, type IdentityScope, identityOf } from "../mapping/identity.ts";
 import { BRIDGED_INFORMATION, isBridge, type NodePart, partsOf } from "../mapping/node-parts.ts";
+import { placedProperties } from "../mapping/place.ts";
 import type { MatterNode } from "../network/matter-network.ts";
 import { type DeviceFacts, MatterDevice } from "./matter-device.ts";
 
@@ -17,6 +18,8 @@ export interface NodeDevicesDeps {
   readonly host: Pick<DriverHost, "pushed" | "learned" | "opened">;
   readonly fabricId: string;
   readonly identities: KeptIdentities;
+  /** Gives the endpoints of a device the indexes that they keep. */
+  readonly place: DeviceAddresses["place"];
   /** Whether another node has a device of that edgeId. */
   readonly isTaken: (edgeId: string) => boolean;
   /** Its devices are others than before, or are there or gone. */
@@ -126,7 +129,9 @@ export class NodeDevices implements Disposable {
 
   #facts(edgeId: string, part: NodePart): DeviceFacts {
     const transport = part.isBridged ? `matter ${this.name}`.slice(0, 256) : "matter";
-    return { edgeId, about: aboutOf(part), transport, properties: describeEndpoints(part.endpoints) };
+    const described = describeEndpoints(part.endpoints);
+    const properties = part.isBridged ? placedProperties(edgeId, described, this.#deps.place) : described;
+    return { edgeId, about: aboutOf(part), transport, properties };
   }
 
   /** A bridge knows of each device behind it whether it can be reached. */

@@ -24,10 +24,17 @@ function read(clusters: Clusters, name: string, types: readonly number[] = []): 
 
 describe("what a device tells is read as", () => {
   const level = (currentLevel: unknown) => ({ levelControl: { currentLevel, minLevel: 1 } });
+  const lamp = (more: Attributes) => ({
+    colorControl: {
+      featureMap: ["hueSaturation", "colorTemperature", "xy"],
+      ...{ currentHue: 127, currentSaturation: 254, colorTemperatureMireds: 250, ...more },
+    },
+  });
   const source = (more: Attributes) => ({ powerSource: { featureMap: ["battery"], ...more } });
   test.for<[string, Clusters, Value | undefined, (readonly number[])?]>([
     ["Switch.on", { onOff: { onOff: true } }, true],
-    ["Switch.on", { onOff: { onOff: "yes" } }, undefined],
+    ["Switch.on", { onOff: { onOff: "half" } }, null],
+    ["Switch.on", { onOff: {} }, undefined],
     ["Switch.startUp", { onOff: { onOff: true, startUpOnOff: null } }, "previous"],
     ["Switch.startUp", { onOff: { onOff: true, startUpOnOff: 2 } }, "toggle"],
     ["LightLevel.level", level(254), 100],
@@ -50,7 +57,7 @@ describe("what a device tells is read as", () => {
     [
       "LightTemperature.kelvin",
       { colorControl: { featureMap: ["colorTemperature"], colorTemperatureMireds: 0 } },
-      undefined,
+      null,
     ],
     ["Cover.position", cover({ currentPositionLiftPercent100ths: 0 }), 100],
     ["Cover.position", cover({ currentPositionLiftPercent100ths: 10_000 }), 0],
@@ -61,7 +68,9 @@ describe("what a device tells is read as", () => {
     ["Cover.movement", cover({ operationalStatus: { global: 0 } }), "stopped"],
     ["Lock.locked", { doorLock: { lockState: 1 } }, true],
     ["Lock.locked", { doorLock: { lockState: 2 } }, false],
-    ["Lock.locked", { doorLock: { lockState: 0 } }, false],
+    ["Lock.locked", { doorLock: { lockState: 0 } }, null],
+    ["Lock.locked", { doorLock: { lockState: 3 } }, false],
+    ["Lock.locked", { doorLock: { lockState: 77 } }, null],
     ["Lock.locked", { doorLock: { lockState: null } }, null],
     ["Contact.open", { doorLock: { lockState: 1, featureMap: ["doorPositionSensor"], doorState: 1 } }, false],
     ["Valve.open", { valveConfigurationAndControl: { currentState: 1 } }, true],
@@ -113,6 +122,33 @@ describe("what a device tells is read as", () => {
     ["Pressure.hectopascal", { cluster$130afc01: { attr$130a0014: 1008.5 } }, 1008.5],
     ["Electricity.watts", { cluster$b04: { attr$50b: 560, attr$604: 1, attr$605: 8 } }, 70],
     ["Electricity.volts", { cluster$b04: { attr$505: 230, attr$600: 0 } }, 230],
+    ["Thermostat.activity", thermostat({ thermostatRunningState: null }), null],
+    ["Temperature.celsius", thermostat({ localTemperature: -32_768 }), null],
+    ["Temperature.celsius", { temperatureMeasurement: { measuredValue: -32_768 } }, null],
+    ["Humidity.percent", { relativeHumidityMeasurement: { measuredValue: 65_535 } }, null],
+    ["Illuminance.lux", { illuminanceMeasurement: { measuredValue: 65_535 } }, null],
+    ["Smoke.detected", { smokeCoAlarm: { featureMap: ["smokeAlarm"], smokeState: 77 } }, null],
+    ["Battery.low", source({ batChargeLevel: 77 }), null],
+    ["Battery.percent", source({ batPercentRemaining: 255 }), null],
+    ["Cover.movement", cover({ operationalStatus: { global: 3 } }), null],
+    ["Cover.movement", cover({ operationalStatus: null }), null],
+    ["Occupancy.occupied", { occupancySensing: { occupancy: null } }, null],
+    ["Fan.on", { fanControl: { fanMode: 77 } }, null],
+    ["Switch.startUp", { onOff: { onOff: true, startUpOnOff: 77 } }, null],
+    ["LightLevel.level", level(255), null],
+    ["Electricity.watts", { electricalPowerMeasurement: { activePower: -(2 ** 63) } }, null],
+    ["Electricity.watts", { cluster$b04: { attr$50b: -32_768 } }, null],
+    ["Electricity.watts", { cluster$b04: { attr$50b: 560, attr$605: null } }, null],
+    ["LightColor.hue", lamp({ colorMode: 0 }), 180],
+    ["LightColor.hue", lamp({ colorMode: 2 }), null],
+    ["LightColor.hue", lamp({ colorMode: 1, currentX: 41_943, currentY: 21_627 }), 0.1],
+    ["LightColor.hue", lamp({ colorMode: 2, enhancedColorMode: 3 }), 180],
+    ["LightColor.hue", lamp({ colorMode: 77 }), null],
+    ["LightColor.hue", lamp({ currentHue: 255 }), null],
+    ["LightColor.saturation", lamp({ currentSaturation: 255 }), null],
+    ["LightTemperature.kelvin", lamp({ colorMode: 2 }), 4000],
+    ["LightTemperature.kelvin", lamp({ colorMode: 0 }), null],
+    ["LightTemperature.kelvin", lamp({ colorMode: 2, colorTemperatureMireds: 65_535 }), null],
     ["AirQuality.co2", { carbonDioxideConcentrationMeasurement: { measuredValue: 678 } }, 678],
     ["Readings.voc", { totalVolatileOrganicCompoundsConcentrationMeasurement: { measuredValue: 189 } }, 189],
   ])("%s of %j: %j", ([name, clusters, value, types]) => {

@@ -1,4 +1,5 @@
 /** One property of a device, made of attributes, events and commands of an endpoint: what every family of clusters is turned into. Pure. */
+import { readBoolean, readCelsius, readNumber, readPercent } from "@porchlight/agent/drivers/kit/index.ts";
 import { type PropertyAddress, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { AttributePath, AttributeWrite, MatterCommand, MatterEndpoint } from "../network/matter-network.ts";
 
@@ -113,28 +114,57 @@ function stated(limits: Limits): Limits {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
-/** A number as the device has it; `null` where it says that it does not know, undefined for anything else. */
-export function rawNumber(raw: unknown): number | null | undefined {
-  if (raw === null) return null;
-  if (typeof raw === "bigint") return Number(raw);
-  return typeof raw === "number" && Number.isFinite(raw) ? raw : undefined;
+/**
+ * A number as the device has it; `null` where it says that it has none, and for what is no number.
+ * @param markers numbers that mean that there is none: a null as firmware sends it that does not know nulls
+ */
+export function rawNumber(raw: unknown, markers?: readonly number[]): number | null | undefined {
+  const number = readNumber(typeof raw === "bigint" ? Number(raw) : raw, markers);
+  // The null of 64 bits; nothing that is measured is so large.
+  return typeof number === "number" && Math.abs(number) > Number.MAX_SAFE_INTEGER ? null : number;
+}
+
+/** Whether an attribute is a number, or a null that may become one. */
+export function isNumeric(raw: unknown): boolean {
+  return raw === null || typeof raw === "number" || typeof raw === "bigint";
 }
 
 /** A number turned by a formula and rounded to so many digits. */
-export function scaled(raw: unknown, scale: (value: number) => number, digits = 2): number | null | undefined {
-  const value = rawNumber(raw);
-  return typeof value === "number" ? rounded(scale(value), digits) : value;
+export function scaled(
+  raw: unknown,
+  scale: (value: number) => number,
+  digits = 2,
+  markers?: readonly number[],
+): number | null | undefined {
+  const value = rawNumber(raw, markers);
+  return typeof value === "number" ? Number(scale(value).toFixed(digits)) : value;
 }
 
-function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
+/** A level of 0 to `full` as a percentage of one digit; what is outside by more than rounding is none. */
+export function percent(raw: unknown, full: number, markers: readonly number[] = NULL_8): number | null | undefined {
+  const share = readPercent(rawNumber(raw, markers), full);
+  return typeof share === "number" ? Number(share.toFixed(1)) : share;
 }
 
-/** A member of a structure or bitmap. */
+/** Hundredths of a degree Celsius. */
+export function celsius(raw: unknown): number | null | undefined {
+  return readCelsius(
+    scaled(raw, (value) => value / 100, 2, NULL_S16),
+    "celsius",
+  );
+}
+
+/** Nulls of unsigned and signed numbers of 8 and 16 bits, as they are on the wire of other protocols of the same clusters. */
+export const NULL_8 = [0xff];
+export const NULL_16 = [0xffff];
+export const NULL_S16 = [-0x8000];
+
+/** A member of a structure or bitmap; `null` of one that is null. */
 export function member(raw: unknown, name: string): unknown {
-  return typeof raw === "object" && raw !== null ? Reflect.get(raw, name) : undefined;
+  if (raw === null) return null;
+  return typeof raw === "object" ? Reflect.get(raw, name) : undefined;
 }
 
 export function flag(raw: unknown): boolean | null | undefined {
-  return typeof raw === "boolean" || raw === null ? raw : undefined;
+  return readBoolean(raw);
 }

@@ -34,7 +34,7 @@ export function plugEndpoints(uniqueId: string, more: Readonly<Record<number, Gi
 
 export class FakeNode implements MatterNode {
   readonly nodeId: string;
-  readonly endpoints: Map<number, FakeEndpoint>;
+  endpoints: Map<number, FakeEndpoint>;
   isConnected = false;
   isSilent = false;
   refuses = false;
@@ -47,6 +47,8 @@ export class FakeNode implements MatterNode {
   /** The fields of its answer to each command. */
   answer: unknown;
   delayMs = 0;
+  /** It answers a question with what was so when the question came, so late as it is slow. */
+  samplesEarly = false;
   touched = 0;
   readonly sent: (MatterCommand | AttributeWrite)[] = [];
   /** What reached it and was not refused, with the monotonic ms of that. */
@@ -65,9 +67,7 @@ export class FakeNode implements MatterNode {
     this.#clock = clock;
     this.nodeId = nodeId;
     this.#gone = gone;
-    this.endpoints = new Map(
-      Object.entries(given).map(([number, each]) => [Number(number), endpoint(Number(number), each)]),
-    );
+    this.endpoints = endpointsOf(given);
   }
 
   endpoint(number: number): FakeEndpoint | undefined {
@@ -97,6 +97,12 @@ export class FakeNode implements MatterNode {
     for (const listener of [...this.listeners]) listener.happened(number, cluster, event, payload);
   }
 
+  /** It has these endpoints from now on, and says so. */
+  have(given: Readonly<Record<number, GivenEndpoint>>): void {
+    this.endpoints = endpointsOf(given);
+    this.restructure();
+  }
+
   restructure(): void {
     for (const listener of [...this.listeners]) listener.restructured();
   }
@@ -106,8 +112,10 @@ export class FakeNode implements MatterNode {
   }
 
   async read({ endpoint: number, cluster, attribute }: AttributePath, signal: AbortSignal): Promise<unknown> {
+    const sampled = this.endpoints.get(number)?.attribute(cluster, attribute);
+    if (this.samplesEarly) await ended(sleep(this.#clock, "slow device", this.delayMs), signal);
     await this.#answer(signal);
-    const value = this.endpoints.get(number)?.attribute(cluster, attribute);
+    const value = this.samplesEarly ? sampled : this.endpoints.get(number)?.attribute(cluster, attribute);
     if (value === undefined) throw new NodeRefused(0x86, "The device has refused it: UnsupportedAttribute (134).");
     return value;
   }
@@ -154,6 +162,10 @@ export class FakeNode implements MatterNode {
     if (!this.isConnected) throw new NodeUnreachable("The device has not answered: no connection.");
     if (this.isSilent) await ended(new Promise<void>(() => undefined), signal);
   }
+}
+
+function endpointsOf(given: Readonly<Record<number, GivenEndpoint>>): Map<number, FakeEndpoint> {
+  return new Map(Object.entries(given).map(([number, each]) => [Number(number), endpoint(Number(number), each)]));
 }
 
 /** The work, or the signal's reason. */

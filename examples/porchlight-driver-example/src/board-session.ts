@@ -1,11 +1,15 @@
 /**
  * One connection to a board. What is said on it, each on a line:
  *
- *   WHO         <- BOARD 02-1B-44-00-00-01 4 1.2    its EUI-48, how many outputs it has, its firmware
- *   GET 0       <- OUT 0 ON
- *   SET 0 ON    <- OUT 0 ON; ERR 0 when the output is locked
+ *   WHO         <- BOARD 02-1B-44-00-00-01 4 1.2          its EUI-48, its outputs, which are called 0 to 3, and its firmware
+ *                  BOARD 02-1B-44-00-00-01 4 1.2 A7,TEMP  the same with parts that are plugged in: outputs by their serial
+ *                  numbers, TEMP a thermometer, BAT a battery; also by itself, when parts have come or gone
+ *   GET A7      <- IS A7 ON
+ *   SET A7 ON   <- OUT A7 ON; ERR A7 when the output is locked or not there
  *   BLINK       <- OK                               shows which board it is
- *   OUT 0 OFF   by itself, when somebody has pressed its button
+ *   OUT A7 OFF  by itself, when somebody has pressed its button, and every ten minutes
+ *
+ * A thermometer is `70.7 F` or `21.5 C`, a battery 0 to 254, an output `ON` or `OFF`; each is `?` when the board does not know.
  */
 import type { Attempt, Clock } from "@porchlight/agent/driver";
 import type { BoardLink } from "./tcp.ts";
@@ -13,9 +17,13 @@ import type { BoardLink } from "./tcp.ts";
 /** How long is waited, and for whom. */
 export type Patience = Pick<Attempt, "deadline" | "signal">;
 
-export interface Output {
-  readonly index: string;
-  readonly isOn: boolean;
+/** What a board says of one of its parts. */
+export interface Said {
+  /** `OUT`: by itself, or after it was set. `IS`: because it was asked. */
+  readonly verb: "OUT" | "IS";
+  /** The ID that the board gives the part. */
+  readonly id: string;
+  readonly text: string;
 }
 
 export class BoardSession {
@@ -24,12 +32,13 @@ export class BoardSession {
   /** Takes a line, or is released by `undefined`. True: the line was its. */
   readonly #waiting = new Set<(line: string | undefined) => boolean>();
 
-  /** @param told what an output is, when nobody waits for it; undefined for a line that is none of a board */
-  constructor(link: BoardLink, clock: Clock, told: (output: Output | undefined) => void) {
+  /** @param heard takes each line. `isAnswer`: somebody waited for it */
+  constructor(link: BoardLink, clock: Clock, heard: (line: string, isAnswer: boolean) => void) {
     this.#link = link;
     this.#clock = clock;
     link.listen((line) => {
-      if (![...this.#waiting].some((take) => take(line))) told(outputIn(line));
+      const taken = [...this.#waiting].map((take) => take(line));
+      heard(line, taken.includes(true));
     });
     void link.closed.then(() => {
       for (const take of [...this.#waiting]) take(undefined);
@@ -64,7 +73,7 @@ export class BoardSession {
   }
 }
 
-export function outputIn(line: string): Output | undefined {
-  const [, index, state] = /^OUT (\d{1,2}) (ON|OFF)$/.exec(line) ?? [];
-  return index === undefined ? undefined : { index, isOn: state === "ON" };
+export function saidIn(line: string): Said | undefined {
+  const [, verb, id = "", text = ""] = /^(OUT|IS) (\S{1,16}) (.{1,32})$/.exec(line) ?? [];
+  return verb === "OUT" || verb === "IS" ? { verb, id, text } : undefined;
 }

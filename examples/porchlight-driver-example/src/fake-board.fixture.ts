@@ -1,4 +1,4 @@
-/** A relay board in memory: four outputs, and the hands of a test. */
+/** A relay board in memory: four outputs, parts that are plugged in, and the hands of a test. */
 import type { Clock } from "@porchlight/agent/driver";
 import type { BoardLink } from "./tcp.ts";
 
@@ -12,6 +12,12 @@ interface Open {
 export class FakeBoard {
   readonly edgeId: string;
   readonly outputs = [false, false, false, false];
+  /** Texts of the parts that are plugged in, by their IDs. */
+  parts = new Map<string, string>();
+  /** IDs of the parts that it was told to change, in order. */
+  readonly commanded: string[] = [];
+  /** It answers a question with what was so when the question came, so late as it is slow. */
+  samplesEarly = false;
   isThere = true;
   answers = true;
   /** All of its outputs are locked. */
@@ -71,22 +77,47 @@ export class FakeBoard {
     this.say(`OUT 0 ${isOn ? "ON" : "OFF"}`);
   }
 
+  /** It has these parts from now on, and says so. */
+  have(parts: ReadonlyMap<string, string>): void {
+    this.parts = new Map(parts);
+    this.say(this.#who());
+  }
+
+  #who(): string {
+    const plugged = this.parts.size === 0 ? "" : ` ${[...this.parts.keys()].join(",")}`;
+    return `BOARD ${this.edgeId} ${this.outputs.length} 1.2${plugged}`;
+  }
+
   #hear(line: string, open: Open): void {
     if (!this.#open.has(open)) return;
-    const [word, index = "0", state] = line.split(" ");
+    const [word = "", id = "", state = ""] = line.split(" ");
     if (word === "SET") this.touched += 1;
+    if (word === "SET") this.commanded.push(id);
     if (!this.answers) return;
-    const act = () => this.#act(word ?? "", Number(index), state === "ON");
-    if (word !== "SET" || this.delayMs === 0) act();
+    const sampled = this.#textOf(id);
+    const act = () => this.#act(word, id, this.samplesEarly && word === "GET" ? sampled : state);
+    const isSlow = word === "SET" || (word === "GET" && this.samplesEarly);
+    if (!isSlow || this.delayMs === 0) act();
     else this.#clock.timer("a slow board acts", this.delayMs, act);
   }
 
-  #act(word: string, index: number, isOn: boolean): void {
-    if (word === "WHO") this.say(`BOARD ${this.edgeId} ${this.outputs.length} 1.2`);
+  #textOf(id: string): string | undefined {
+    const output = this.outputs[Number(id)];
+    return this.parts.get(id) ?? (output === undefined ? undefined : output ? "ON" : "OFF");
+  }
+
+  #act(word: string, id: string, text: string | undefined): void {
+    if (word === "WHO") this.say(this.#who());
     if (word === "BLINK") this.say("OK");
-    if (word === "SET" && this.refuses) this.say(`ERR ${index}`);
-    else if (word === "SET") this.outputs[index] = isOn;
-    if ((word === "SET" && !this.refuses) || word === "GET")
-      this.say(`OUT ${index} ${this.outputs[index] ? "ON" : "OFF"}`);
+    const now = this.#textOf(id);
+    if (word === "GET") this.say(now === undefined ? `ERR ${id}` : `IS ${id} ${(this.samplesEarly && text) || now}`);
+    if (word !== "SET") return;
+    if (this.refuses || now === undefined) {
+      this.say(`ERR ${id}`);
+      return;
+    }
+    if (this.parts.has(id)) this.parts.set(id, text ?? "");
+    else this.outputs[Number(id)] = text === "ON";
+    this.say(`OUT ${id} ${text}`);
   }
 }

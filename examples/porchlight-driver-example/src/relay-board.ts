@@ -1,15 +1,15 @@
 /** One board at its address: reached again and again, offered to the hub, read and written. */
 import type {
   Attempt,
-  DeviceDescription,
+  DeviceAddresses,
   DriverResult,
   DriverSurroundings,
-  LiveDevice,
   Outcome,
   PropertyAddress,
   Value,
 } from "@porchlight/agent/driver";
-import { BoardSession, type Output, outputIn } from "./board-session.ts";
+import { type Board, boardIn, type Part } from "./board-parts.ts";
+import { BoardSession, type Said, saidIn } from "./board-session.ts";
 import type { BoardLink, Connect } from "./tcp.ts";
 
 export interface BoardPlace {
@@ -19,27 +19,32 @@ export interface BoardPlace {
 }
 
 /** What a board needs of what its driver is handed. */
-export type Around = Pick<DriverSurroundings, "host" | "clock" | "random" | "kit">;
+export type Around = Pick<DriverSurroundings, "host" | "clock" | "random" | "kit" | "store" | "log">;
 
 /** Between two tries to reach a board. */
 const AGAIN = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 /** How long a board may take to answer what the driver asks by itself, ms. */
 const ANSWER_MS = 5000;
-const MOST_OUTPUTS = 32;
+/** How often a board is asked while it tells the same part by itself. */
+const MOST_QUESTIONS = 4;
 
 export class RelayBoard {
   readonly #place: BoardPlace;
   readonly #around: Around;
+  readonly #addresses: DeviceAddresses;
   readonly #ending = new AbortController();
   readonly #ended: Promise<void>;
   #session: BoardSession | undefined;
-  #live: LiveDevice | undefined;
-  /** How often the board has told of an output by itself, by its index. */
-  readonly #presses = new Map<string, number>();
+  /** As it last introduced itself; what of it the hub has is `#live`. */
+  #board: Board | undefined;
+  #live: string | undefined;
+  /** What the board has told of each part by itself, by its ID, and how often. */
+  readonly #told = new Map<string, { readonly times: number; readonly value: Value }>();
 
-  constructor(place: BoardPlace, around: Around) {
+  constructor(place: BoardPlace, around: Around, addresses: DeviceAddresses) {
     this.#place = place;
     this.#around = around;
+    this.#addresses = addresses;
     this.#ended = this.#run();
   }
 
@@ -48,26 +53,35 @@ export class RelayBoard {
 
   /** Its edgeId while the hub has it. */
   get live(): string | undefined {
-    return this.#live?.edgeId;
+    return this.#live;
   }
 
-  read({ service, index }: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+  read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
     return this.#around.kit.carryOut(attempt, async (watched) => {
-      if (service !== "Switch") return { refused: "The property cannot be read." };
-      const now = await this.#ask(`GET ${index}`, index, () => true, watched);
-      if (now === "refused") return { refused: "The board has no such output." };
-      return now === undefined ? { unknown: "The board has not answered." } : { now: now.isOn };
+      const part = this.#partAt(address);
+      if (!part) return { refused: "The board has no such part." };
+      for (let asked = 1; asked <= MOST_QUESTIONS; asked++) {
+        const before = this.#told.get(part.id)?.times;
+        const said = await this.#ask(`GET ${part.id}`, part, ({ verb }) => verb === "IS", watched);
+        if (said === "refused") return { refused: "The board has no such part." };
+        if (said === undefined) return { unknown: "The board has not answered." };
+        // What the board has told by itself meanwhile may be newer than its answer.
+        if (this.#told.get(part.id)?.times === before) return { now: part.read(said.text) ?? null };
+      }
+      return { now: this.#told.get(part.id)?.value ?? null };
     });
   }
 
-  write({ service, index }: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+  write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return this.#around.kit.carryOut(attempt, async (watched) => {
-      if (service === "Identify") return await this.#blink(watched);
-      if (service !== "Switch") return { refused: "The property cannot be written." };
-      const line = `SET ${index} ${value === true ? "ON" : "OFF"}`;
-      const now = await this.#ask(line, index, ({ isOn }) => isOn === value, watched);
-      if (now === "refused") return { refused: "The output is locked." };
-      return now === undefined ? { unknown: "The board has not answered." } : { now: now.isOn };
+      if (address.service === "Identify") return await this.#blink(watched);
+      const part = this.#partAt(address);
+      if (!part || address.service !== "Switch") return { refused: "The board has no such output." };
+      const line = `SET ${part.id} ${value === true ? "ON" : "OFF"}`;
+      const isSo = ({ verb, text }: Said) => verb === "OUT" && part.read(text) === value;
+      const said = await this.#ask(line, part, isSo, watched);
+      if (said === "refused") return { refused: "The output is locked, or not there." };
+      return said === undefined ? { unknown: "The board has not answered." } : { now: value };
     });
   }
 
@@ -106,89 +120,104 @@ export class RelayBoard {
 
   async #serve(link: BoardLink): Promise<void> {
     const { host, clock } = this.#around;
-    const session = new BoardSession(link, clock, (output) => this.#tell(output));
+    const session = new BoardSession(link, clock, (line, isAnswer) => this.#hear(line, isAnswer));
     this.#session = session;
     host.opened(this.#place.name);
     let forget: () => void = () => undefined;
-    const offer = (device: LiveDevice) => {
-      if (this.#session !== session) return;
+    const offer = () => {
+      const board = this.#board;
+      if (this.#session !== session || !board) return;
       forget();
       forget = () => undefined;
-      if (host.arrived(device) === "admitted") void this.#begin(device);
-      else forget = host.whenFree(device.edgeId, () => offer(device));
+      if (host.arrived(board.device) === "admitted") {
+        this.#live = board.device.edgeId;
+        void this.#readAll(board.parts);
+      } else forget = host.whenFree(board.device.edgeId, offer);
     };
-    void this.#introduced(session).then((device) => (device ? offer(device) : session.close()));
+    session.send("WHO");
+    const isWho = (line: string) => this.#boardIn(line);
+    void session.hear(isWho, { deadline: clock.monotonic() + ANSWER_MS }).then((board) => {
+      this.#board ??= board;
+      if (board) offer();
+      else session.close();
+    });
     await link.closed;
     forget();
     this.#session = undefined;
+    this.#board = undefined;
     const left = this.live;
     this.#live = undefined;
     if (left !== undefined) host.left(left);
   }
 
-  /** What the board says of itself; undefined when it is none. */
-  async #introduced(session: BoardSession): Promise<LiveDevice | undefined> {
-    const { clock, kit } = this.#around;
-    const { name } = this.#place;
-    session.send("WHO");
-    const isWho = (line: string) => /^BOARD (\S+) (\d{1,2}) (\S{1,32})$/.exec(line) ?? undefined;
-    const said = await session.hear(isWho, { deadline: clock.monotonic() + ANSWER_MS });
-    const [, eui = "", outputs = "", firmware] = said ?? [];
-    const edgeId = kit.edgeIdOfEui(eui);
-    if (edgeId === undefined || Number(outputs) > MOST_OUTPUTS) return undefined;
-    const about = { manufacturer: "Example", model: `Relay ${outputs}`, firmware };
-    return { edgeId, about, transport: name, description: describe(Number(outputs)) };
+  /** Every line of the board. @param isAnswer of one for which the driver has waited */
+  #hear(line: string, isAnswer: boolean): void {
+    const said = saidIn(line);
+    if (said) this.#tell(said, isAnswer);
+    else if (isAnswer) return;
+    else if (this.#board && this.#boardIn(line)) this.#describe(line);
+    else this.notUnderstood += 1;
   }
 
-  /** The hub has it: what are its outputs? */
-  async #begin(device: LiveDevice): Promise<void> {
+  /** A part has told what it is: also the same as before, so that the hub knows that it still is. */
+  #tell({ verb, id, text }: Said, isAnswer: boolean): void {
+    const part = this.#board?.parts.find((each) => each.id === id);
+    if (verb !== "OUT" || !part) {
+      if (!isAnswer) this.notUnderstood += 1;
+      return;
+    }
+    const value = part.read(text) ?? null;
+    this.#told.set(id, { times: (this.#told.get(id)?.times ?? 0) + 1, value });
+    const device = this.live;
+    // The caller of a write tells what it has answered.
+    if (device !== undefined && !isAnswer) void this.#around.host.pushed({ device, ...part.address, value });
+  }
+
+  /** Parts have come or gone: those that stay keep their addresses and values. */
+  #describe(line: string): void {
+    const before = new Set(this.#board?.parts.map(({ id }) => id));
+    this.#board = this.#boardIn(line);
+    if (!this.#board || this.live === undefined) return;
+    this.#around.host.described(this.#board.device);
+    void this.#readAll(this.#board.parts.filter(({ id }) => !before.has(id)));
+  }
+
+  #boardIn(line: string): Board | undefined {
+    return boardIn(line, this.#place.name, this.#around.kit, this.#addresses);
+  }
+
+  /** The hub has these parts: what are they? */
+  async #readAll(parts: readonly Part[]): Promise<void> {
     const { host, clock, kit } = this.#around;
-    this.#live = device;
-    for (const { service, index, properties } of device.description) {
-      if (service !== "Switch" || this.#live !== device) continue;
-      const address = { service, index, property: properties[0]?.property ?? "" };
-      const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => this.#live === device };
-      const presses = this.#presses.get(index);
+    const device = this.live;
+    for (const { id, address } of parts) {
+      if (device === undefined || this.live !== device) return;
+      const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => this.live === device };
+      const before = this.#told.get(id)?.times;
       const result = await this.read(address, kit.attemptOf(clock, permit));
       // What the board has told by itself meanwhile is newer than its answer.
-      if (this.#presses.get(index) !== presses) continue;
+      if (this.#told.get(id)?.times !== before) continue;
       if (result.kind === "value")
-        await host.learned({ device: device.edgeId, ...address, value: result.value }).catch(() => undefined);
-      else host.unread(device.edgeId, address);
+        await host.learned({ device, ...address, value: result.value }).catch(() => undefined);
+      else host.unread(device, address);
     }
   }
 
-  /** Sends one line and waits for what the board says that the output is. @throws Error, and nothing is sent, without a board */
-  async #ask(line: string, index: string, isIt: (output: Output) => boolean, attempt: Attempt) {
+  #partAt({ service, index, property }: PropertyAddress): Part | undefined {
+    return this.#board?.parts.find(
+      ({ address }) => address.service === service && address.index === index && address.property === property,
+    );
+  }
+
+  /** Sends one line and waits for what the board says of the part. @throws Error, and nothing is sent, without a board */
+  async #ask(line: string, { id }: Part, isIt: (said: Said) => boolean, attempt: Attempt) {
     const session = this.#session;
     if (!session) throw new Error("The board is not connected.");
     attempt.touch(() => session.send(line));
-    return await session.hear<Output | "refused">((text) => {
-      if (text === `ERR ${index}`) return "refused";
-      const output = outputIn(text);
-      return output?.index === index && isIt(output) ? output : undefined;
+    return await session.hear<Said | "refused">((text) => {
+      if (text === `ERR ${id}`) return "refused";
+      const said = saidIn(text);
+      return said?.id === id && isIt(said) ? said : undefined;
     }, attempt);
   }
-
-  /** A line for which nobody waits: somebody has pressed a button on the board, or it is none of a board. */
-  #tell(output: Output | undefined): void {
-    if (!output) {
-      this.notUnderstood += 1;
-      return;
-    }
-    const device = this.live;
-    const { index, isOn } = output;
-    this.#presses.set(index, (this.#presses.get(index) ?? 0) + 1);
-    if (device !== undefined)
-      void this.#around.host.pushed({ device, service: "Switch", index, property: "on", value: isOn });
-  }
-}
-
-function describe(outputs: number): DeviceDescription {
-  const on = { property: "on", type: "boolean", access: ["read", "write", "notify"] } as const;
-  const active = { property: "active", type: "boolean", access: ["write"], values: [true] } as const;
-  return [
-    ...Array.from({ length: outputs }, (_, index) => ({ service: "Switch", index: String(index), properties: [on] })),
-    { service: "Identify", index: "0", properties: [active] },
-  ];
 }

@@ -42,7 +42,7 @@ describe("a relay board", () => {
       const say = board.say.bind(board);
       board.say = (line) => {
         say(line);
-        if (line === "OUT 0 OFF") board.press(true);
+        if (line === "IS 0 OFF") board.press(true);
       };
     });
     await settle();
@@ -57,6 +57,28 @@ describe("a relay board", () => {
     await settle();
     board.say("ERR 0");
     expect(await written).toMatchObject({ name: "Device Rejected", outcome: "rejected" });
+  });
+
+  test("says that it does not know, and has no value, also when it is asked", async () => {
+    const { board, host, driver, attempt, clock } = await withBoard((each) => each.parts.set("TEMP", "70.7 F"));
+    const celsius = { service: "Temperature", index: "0", property: "celsius" };
+    await clock.advance(0);
+    expect(host.valueOf(BOARD, celsius)).toBe(21.5);
+    board.parts.set("TEMP", "?");
+    expect(await driver.read(BOARD, celsius, attempt())).toEqual({ kind: "value", value: null });
+    board.say("OUT TEMP 21.5");
+    await clock.advance(0);
+    expect(host.valueOf(BOARD, celsius), "without a unit there is no value").toBeNull();
+  });
+
+  test("reads only what it did not have before when parts are plugged in", async () => {
+    const { board, host, clock } = await withBoard();
+    const before = host.learnings.length;
+    board.have(new Map([["A7", "ON"]]));
+    await clock.advance(0);
+    expect(host.learnings.slice(before)).toEqual([
+      expect.objectContaining({ service: "Switch", index: "4", value: true }),
+    ]);
   });
 
   test("shows itself, and is the only one to say so", async () => {

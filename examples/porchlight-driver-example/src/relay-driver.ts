@@ -2,8 +2,12 @@
 import type { DriverResult, RunningDriver } from "@porchlight/agent/driver";
 import { type Around, type BoardPlace, RelayBoard } from "./relay-board.ts";
 
-export function relayDriver(places: readonly BoardPlace[], around: Around): RunningDriver {
-  const boards = places.map((place) => new RelayBoard(place, around));
+/** @throws what the store throws */
+export async function relayDriver(places: readonly BoardPlace[], around: Around): Promise<RunningDriver> {
+  const { kit, store, log } = around;
+  const addresses = kit.deviceAddresses(store, (failure) => log.warn({ failure }, "addresses could not be kept"));
+  await addresses.load();
+  const boards = places.map((place) => new RelayBoard(place, around, addresses));
   const find = (edgeId: string) => boards.find(({ live }) => live === edgeId);
   const notHere: DriverResult = around.kit.notApplied("The board is not connected.");
   return {

@@ -1,7 +1,8 @@
 /** What the driver makes of a fake device, as short texts: `Switch:0.on boolean read,write,notify`. */
+import type { KeptAddresses } from "../kit/index.ts";
+import { placeThings } from "../kit/kept/addresses.ts";
 import { describeEspHome } from "./description/describe.ts";
 import type { EspHomeProperty } from "./description/esphome-property.ts";
-import type { Indexes } from "./description/indexes.ts";
 import { type FakeEntity, listing } from "./fake-entity.fixture.ts";
 import { type EspHomeEntity, type EspHomeInfo, entityOf } from "./wire/messages.ts";
 
@@ -20,8 +21,15 @@ export function entitiesOf(fakes: readonly FakeEntity[]): EspHomeEntity[] {
   return fakes.flatMap((each) => entityOf(listing(each, true)) ?? []);
 }
 
-export function described(fakes: readonly FakeEntity[], kept: Indexes = {}) {
-  return describeEspHome(INFO, entitiesOf(fakes), kept);
+/** @param before what was kept of the device. Gives what is kept of it from then on */
+export function described(fakes: readonly FakeEntity[], before: KeptAddresses = {}) {
+  let kept = before;
+  const description = describeEspHome(INFO, entitiesOf(fakes), (_, things) => {
+    const result = placeThings(things, kept);
+    kept = result.kept;
+    return result.placed;
+  });
+  return { description, kept };
 }
 
 export function shortly({ address, description }: EspHomeProperty): string {

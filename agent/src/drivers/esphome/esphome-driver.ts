@@ -10,12 +10,12 @@ import {
   type Attempt,
   asShared,
   Claims,
+  DeviceAddresses,
   DeviceLines,
   type Driver,
   type DriverHost,
   type DriverResult,
   type DriverStore,
-  edgeIdOfEui,
   type FoundDevice,
   KeptSecrets,
   type NetworkServices,
@@ -26,6 +26,7 @@ import {
 } from "../kit/index.ts";
 import { announcedEspHome } from "./announced-esphome.ts";
 import { describeEspHome } from "./description/describe.ts";
+import { addressesOfIndexes } from "./description/older-addresses.ts";
 import type { EspHomeDevice } from "./device/esphome-device.ts";
 import { connectEspHome, troubleOfLine } from "./esphome-line.ts";
 import { type EspHomeEndpoint, type EspHomePlace, type OpenEspHome, USUAL_PORT } from "./esphome-place.ts";
@@ -73,18 +74,20 @@ export class EspHomeDriver implements Driver {
   readonly #claims: Claims;
   readonly #keys: KeptSecrets;
   readonly #kept: KeptDevices;
+  readonly #addresses: DeviceAddresses;
   readonly #lines: DeviceLines<EspHomeDevice, EspHomeTrouble, EspHomePlace>;
   readonly #counters = {
     ...{ tooLarge: 0, notUnderstood: 0, tooFast: 0, tooManyEntities: 0 },
     ...{ wrongType: 0, otherStates: 0, lostEvents: 0, tooManyDevices: 0 },
   };
 
-  private constructor(deps: EspHomeDriverDeps, keys: KeptSecrets, kept: KeptDevices) {
+  private constructor(deps: EspHomeDriverDeps, keys: KeptSecrets, kept: KeptDevices, addresses: DeviceAddresses) {
     const { clock, random, log, askClaims, admissions, admit, backoff, services, open } = deps;
     const { signal } = this.#ending;
     this.#deps = deps;
     this.#keys = keys;
     this.#kept = kept;
+    this.#addresses = addresses;
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
     this.#lines = new DeviceLines({
       ...{ listed: deps.devices.map(listedPlace), services, placeOf: announcedPlace, admit, admissions, signal },
@@ -117,8 +120,9 @@ export class EspHomeDriver implements Driver {
     const keys = new KeptSecrets(deps.store, "key ");
     const failed = (failure: unknown) => deps.log.warn({ failure }, "what devices were called could not be kept");
     const kept = new KeptDevices(deps.store, failed);
-    await Promise.all([keys.load(), kept.load()]);
-    return new EspHomeDriver(deps, keys, kept);
+    const addresses = new DeviceAddresses(deps.store, failed);
+    await Promise.all([keys.load(), kept.load(), addresses.load()]);
+    return new EspHomeDriver(deps, keys, kept, addresses);
   }
 
   has(edgeId: string): boolean {
@@ -183,9 +187,12 @@ export class EspHomeDriver implements Driver {
   }
 
   #describe({ info, entities }: EspHomeChannel) {
-    const edgeId = edgeIdOfEui(info.mac) ?? "";
-    const { description, indexes } = describeEspHome(info, entities, this.#kept.indexesOf(edgeId));
-    this.#kept.keep(edgeId, indexes, description.sleeps);
+    const description = describeEspHome(info, entities, (edgeId, things) => {
+      const older = this.#kept.olderIndexes(edgeId);
+      if (older) this.#addresses.adopt(edgeId, addressesOfIndexes(older, things));
+      return this.#addresses.place(edgeId, things);
+    });
+    this.#kept.keep(description.edgeId, description.sleeps);
     return description;
   }
 }

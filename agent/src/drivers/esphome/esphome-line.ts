@@ -35,7 +35,7 @@ export interface EspHomeConnectionDeps {
   readonly counters: WireCounters & EspHomeCounters;
   /** The key that people have given. @param of edgeId, or the name of a place of which it is not known */
   readonly keyOf: (of: string) => Secret | undefined;
-  /** Describes it, with the indexes that its entities were given before. */
+  /** Describes it, with the addresses that its entities keep. */
   readonly describe: (channel: EspHomeChannel) => EspHomeDescription;
   readonly kept: Pick<KeptDevices, "firstAt" | "knownAt" | "sleeps">;
 }

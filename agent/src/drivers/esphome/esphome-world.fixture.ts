@@ -2,8 +2,10 @@
 import { Secret } from "@porchlight/shared/settings";
 import { MessageType } from "esphome-client";
 import type { CrowdDevice, DriverWorld, OpenWorld } from "../kit/judge/world.suite.ts";
+import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { PLUG } from "./devices.fixture.ts";
 import { EspHomeDriver } from "./esphome-driver.ts";
+import { espHomeRawValues, RAW_ENTITIES } from "./esphome-raw-values.fixture.ts";
 import { type FakeEntity, fakeEntity, telling } from "./fake-entity.fixture.ts";
 import { FakeEspHome } from "./fake-esphome.fixture.ts";
 import { MemoryEspHomes } from "./memory-esphome-network.fixture.ts";
@@ -20,7 +22,10 @@ const WITH_KNOB: readonly FakeEntity[] = [
   ...PLUG,
   fakeEntity("event", KNOB, undefined, { eventTypes: ["press", "double", "long"] }),
   fakeEntity("button", "Identify", undefined, { deviceClass: "identify" }),
+  ...RAW_ENTITIES,
 ];
+/** Relays of a board, by their names. */
+const RELAYS = ["Heater", "Pump", "Aux"] as const;
 
 export const ESPHOME_EXCUSES = {
   refusals: "the protocol has no answer to a command",
@@ -33,14 +38,16 @@ export const espHomeWorld =
     const network = new MemoryEspHomes();
     const options = isEncrypted ? { key: KEY } : {};
     const plug = network.add("192.0.2.1", new FakeEspHome(WITH_KNOB, fakeClock, options), false);
+    const board = new FakeEspHome([], fakeClock, { mac: "AABBCC0000FE", name: "board" });
+    const store = memoryStore();
     const relay = plug.entity("switch", "Switch");
     const power = plug.entity("sensor", "Power");
     const world: DriverWorld = {
       make: (host) =>
         EspHomeDriver.start({
           devices: [{ endpoint: { host: "192.0.2.1", port: 6053 }, key: isEncrypted ? new Secret(KEY) : undefined }],
-          ...{ admit: { all: true, edgeIds: new Set() }, services: network, open: network.open },
-          ...{ hubEdgeId: "02-00-00-00-00-01", clock, random, log, host },
+          ...{ admit: { all: true, edgeIds: new Set([plug.edgeId]) }, services: network, open: network.open },
+          ...{ hubEdgeId: "02-00-00-00-00-01", clock, random, log, host, store },
         }),
       device: plug.edgeId,
       property: ON,
@@ -66,6 +73,22 @@ export const espHomeWorld =
         property: PRESS,
         values: ["press", "double", "long"],
         happen: (eventType) => plug.change(plug.entity("event", KNOB), { eventType: String(eventType) }),
+      },
+      repeat: () => plug.change(relay, {}),
+      sampleEarly: () => {
+        plug.samplesEarly = true;
+      },
+      rawValues: espHomeRawValues(plug),
+      things: {
+        ...{ device: board.edgeId, service: "Switch", property: "on", ids: RELAYS },
+        have: (names) => {
+          const isNew = board.entities.length === 0;
+          board.entities = names.map((name) => fakeEntity("switch", name, { state: false }));
+          if (isNew) network.add("192.0.2.2", board);
+          // Other firmware: it restarts.
+          for (const connection of board.connections) connection.close();
+        },
+        commanded: () => board.commanded,
       },
       secrets: isEncrypted ? [KEY, Buffer.from(KEY, "base64").toString("hex")] : [],
       floods: {

@@ -29,7 +29,7 @@ export class FakeEspHome {
   readonly name: string;
   readonly mac: string;
   readonly options: FakeOptions;
-  readonly entities: FakeEntity[];
+  entities: FakeEntity[];
   readonly connections = new Set<FakeConnection>();
   /** How often it was told to change something. */
   touched = 0;
@@ -37,6 +37,10 @@ export class FakeEspHome {
   asked = 0;
   isSilent = false;
   delayMs = 0;
+  /** It answers a question for states with what was so when the question came, so late as it is slow. */
+  samplesEarly = false;
+  /** Names of the entities that were commanded, in order. */
+  readonly commanded: string[] = [];
   /** It hears a command, and does not do it. */
   idles = false;
   mostConnections = 4;
@@ -89,6 +93,7 @@ export class FakeEspHome {
     const seen = commandIn(message, this.entities);
     if (!seen) return;
     this.touched += 1;
+    this.commanded.push(seen.entity.name);
     this.later(() => {
       const after = this.idles ? undefined : stateAfter(seen);
       if (after) this.change(seen.entity, after);
@@ -218,7 +223,7 @@ class FakeConnection {
       case MessageType.SUBSCRIBE_STATES_REQUEST:
         this.isSubscribed = true;
         device.asked += 1;
-        for (const entity of device.entities) if (entity.state) this.send(telling(entity, entity.state));
+        this.#tellAll();
         break;
       case MessageType.PING_REQUEST:
         this.send(empty(MessageType.PING_RESPONSE));
@@ -230,6 +235,16 @@ class FakeConnection {
       default:
         device.take(message);
     }
+  }
+
+  #tellAll(): void {
+    const device = this.#device;
+    const sampled = device.entities.flatMap((entity) => (entity.state ? [telling(entity, entity.state)] : []));
+    const tell = () => {
+      for (const message of sampled) this.send(message);
+    };
+    if (device.samplesEarly) device.later(tell);
+    else tell();
   }
 
   #introduce(): void {

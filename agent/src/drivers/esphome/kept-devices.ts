@@ -1,19 +1,14 @@
-/**
- * What the driver keeps of devices: the indexes of their entities, whether they sleep, and which device first answered at an address that
- * the settings name.
- */
+/** What the driver keeps of devices: whether they sleep, and which device first answered at an address that the settings name. */
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 import type { DriverStore } from "../kit/index.ts";
-import type { Indexes } from "./description/indexes.ts";
 
-const kept = z.object({ indexes: z.record(z.string(), z.int().min(0).max(999)), sleeps: z.boolean() });
+/** `indexes` as an older version kept the addresses of entities. */
+const kept = z.object({ sleeps: z.boolean(), indexes: z.record(z.string(), z.int().min(0).max(999)).optional() });
 type Kept = z.output<typeof kept>;
 
 const DEVICE = "device ";
 const PLACE = "place ";
-/** Entities of one device that are kept, at most: those that it has now stay. */
-const MOST_INDEXES = 1000;
 
 export class KeptDevices {
   readonly #store: DriverStore | undefined;
@@ -42,18 +37,18 @@ export class KeptDevices {
     }
   }
 
-  indexesOf(edgeId: string): Indexes {
-    return this.#devices.get(edgeId)?.indexes ?? {};
+  /** Indexes of entities as an older version kept them; undefined when there are none, or they have been taken over. */
+  olderIndexes(edgeId: string): Kept["indexes"] {
+    return this.#devices.get(edgeId)?.indexes;
   }
 
   sleeps(edgeId: string): boolean {
     return this.#devices.get(edgeId)?.sleeps ?? false;
   }
 
-  /** @param indexes of all entities that it has or had, those that it has now last */
-  keep(edgeId: string, indexes: Indexes, sleeps: boolean): void {
-    const entries = Object.entries(indexes).slice(-MOST_INDEXES);
-    const now = { indexes: Object.fromEntries(entries), sleeps };
+  /** What an older version has kept of it is no more. */
+  keep(edgeId: string, sleeps: boolean): void {
+    const now = { sleeps };
     const text = JSON.stringify(now);
     if (JSON.stringify(this.#devices.get(edgeId)) === text) return;
     this.#devices.set(edgeId, now);

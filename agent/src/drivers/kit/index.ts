@@ -46,7 +46,7 @@ export { PushQueue } from "./host/push-queue.ts";
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./host/session-claims.ts";
 export { asShared, type SharedHost, shareHost } from "./host/shared-host.ts";
 export { type StatedDriver, SupervisedDriver } from "./host/supervised.ts";
-export { type PlacedThing, placeThings, type Thing } from "./kept/addresses.ts";
+export { type KeptAddresses, type PlacedThing, placeThings, type Thing } from "./kept/addresses.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
 export { type DriverStore, DriverStoreFull, driverStore } from "./kept/driver-store.ts";
 export { DeviceAddresses } from "./kept/kept-addresses.ts";

@@ -13,6 +13,24 @@ import type { Admissions } from "./host/admission.ts";
 import type { SharedHost } from "./host/shared-host.ts";
 import type { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
 import type { DriverStore } from "./kept/driver-store.ts";
+import type { DeviceAddresses } from "./kept/kept-addresses.ts";
+import type { acceptedValue } from "./values/property-value.ts";
+import type { parseRawJson } from "./values/raw-json.ts";
+import type {
+  isNoValue,
+  numberIn,
+  readBoolean,
+  readCelsius,
+  readEither,
+  readMired,
+  readNumber,
+  readOneOf,
+  readPercent,
+  readShare,
+  readText,
+  temperatureScale,
+  withoutNoise,
+} from "./values/raw-values.ts";
 import type {
   celsiusOf,
   fahrenheitOf,
@@ -31,7 +49,10 @@ export type { Outcome } from "./contract/carry-out.ts";
 export type { Attempt, Driver, DriverResult, LiveDevice, Observation } from "./contract/driver.ts";
 export type { SetupKind, SetupTalk } from "./contract/setup.ts";
 export type { SharedHost } from "./host/shared-host.ts";
+export type { KeptAddresses, PlacedThing, Thing } from "./kept/addresses.ts";
 export type { DriverStore } from "./kept/driver-store.ts";
+export type { DeviceAddresses } from "./kept/kept-addresses.ts";
+export type { RawWord, Read, TemperatureScale } from "./values/raw-values.ts";
 
 /** A package's default export. */
 export interface DriverPackage<Settings = unknown> {
@@ -78,6 +99,26 @@ export interface DriverKit {
   readonly sleep: typeof sleep;
   /** How long to wait before each next try to reach a device, so that one that is away is not asked without end. */
   readonly backoff: (policy: BackoffPolicy, random: Random) => Backoff;
+  /**
+   * Keeps the addresses of what a device consists of: each thing has its own for good, by the ID that the device gives it. `load` before
+   * `place`.
+   */
+  readonly deviceAddresses: (store: DriverStore, failed: (failure: unknown) => void) => DeviceAddresses;
+  readonly acceptedValue: typeof acceptedValue;
+  readonly isNoValue: typeof isNoValue;
+  readonly numberIn: typeof numberIn;
+  readonly parseRawJson: typeof parseRawJson;
+  readonly readBoolean: typeof readBoolean;
+  readonly readCelsius: typeof readCelsius;
+  readonly readEither: typeof readEither;
+  readonly readMired: typeof readMired;
+  readonly readNumber: typeof readNumber;
+  readonly readOneOf: typeof readOneOf;
+  readonly readPercent: typeof readPercent;
+  readonly readShare: typeof readShare;
+  readonly readText: typeof readText;
+  readonly temperatureScale: typeof temperatureScale;
+  readonly withoutNoise: typeof withoutNoise;
   readonly celsiusOf: typeof celsiusOf;
   readonly fahrenheitOf: typeof fahrenheitOf;
   readonly hueAndSaturationOf: typeof hueAndSaturationOf;

@@ -38,6 +38,8 @@ const ANSWER_MS = 10_000;
 const PACE = { perSecond: 50, burst: 200 };
 /** After notices that were left aside, and after a change of the configuration, ms. */
 const READ_AGAIN_MS = 1000;
+/** Notices that are kept until there is a device. */
+const MOST_EARLY = 256;
 /** Events after which the device describes itself otherwise. */
 const OTHERWISE: ReadonlySet<string> = new Set(["config_changed", "component_added", "component_removed"]);
 
@@ -123,10 +125,14 @@ export class DeviceSession implements Disposable {
   async describe(): Promise<ShellyDescription> {
     const info = this.#info ?? (await this.introduce());
     const config = await this.#channel.call("Shelly.GetConfig", {}, this.#patience());
+    using question = this.#device?.question();
+    // What it tells from here on may be newer than its answer; what it told before is in the answer.
+    const sentAfter = this.#early?.length ?? 0;
+    this.#early ??= [];
     const answered = (status: unknown) => {
       this.#status = status;
-      this.#early = (this.#early ?? []).filter(({ method }) => method === "NotifyEvent");
-      this.#device?.takeStatus(status);
+      this.#early = this.#early?.filter(({ method }, at) => method === "NotifyEvent" || at >= sentAfter);
+      question?.answered(status);
     };
     await this.#channel.call("Shelly.GetStatus", {}, this.#patience(), { answered });
     return describeShelly(info, componentsJson(config), componentsJson(this.#status));
@@ -163,7 +169,8 @@ export class DeviceSession implements Disposable {
       this.#deps.counters.tooFast += 1;
       this.#readAgain();
     } else if (this.#device) this.#tell(this.#device, notice);
-    else this.#early.push(notice);
+    else if (this.#early.length < MOST_EARLY) this.#early.push(notice);
+    else this.#deps.counters.tooFast += 1;
   }
 
   #tell(device: ShellyDevice, notice: Notice): void {
@@ -177,6 +184,7 @@ export class DeviceSession implements Disposable {
       case "NotifyEvent": {
         const { events } = notice.params;
         const otherwise = events.filter(({ event }) => OTHERWISE.has(event));
+        for (const { component } of otherwise) device.doubt(component);
         if (otherwise.length > 0) {
           this.#mustDescribe = true;
           this.#readAgain();
@@ -198,13 +206,19 @@ export class DeviceSession implements Disposable {
     const device = this.#device;
     if (!device) return;
     if (this.#mustDescribe) {
-      const described = await this.describe();
       this.#mustDescribe = false;
-      this.#status = undefined;
-      this.#deps.redescribed(described);
+      try {
+        const described = await this.describe();
+        this.#status = undefined;
+        this.#deps.redescribed(described);
+      } catch (failure) {
+        this.#mustDescribe = true;
+        throw failure;
+      }
       return;
     }
-    const answered = (status: unknown) => device.takeStatus(status);
+    using question = device.question();
+    const answered = (status: unknown) => question.answered(status);
     await this.#channel.call("Shelly.GetStatus", {}, this.#patience(), { answered });
   }
 

@@ -29,6 +29,8 @@ export class FakeShelly {
   isSilent = false;
   delayMs = 0;
   refuses = false;
+  /** It answers a question with what was so when the question came. */
+  samplesEarly = false;
   /** It answers, and does not do it. */
   idles = false;
   password: string | undefined;
@@ -105,9 +107,10 @@ export class FakeShelly {
       return;
     }
     if (!read) this.touched += 1;
+    const sampled = read && this.samplesEarly ? structuredClone(read()) : undefined;
     const act = () => {
       if (read) {
-        this.#answer(channel, frame, { result: structuredClone(read()) });
+        this.#answer(channel, frame, { result: sampled ?? structuredClone(read()) });
         return;
       }
       if (this.refuses) {

@@ -10,6 +10,7 @@ import {
   type Attempt,
   asShared,
   Claims,
+  DeviceAddresses,
   DeviceLines,
   type Driver,
   type DriverHost,
@@ -44,7 +45,7 @@ export interface ShellyDriverDeps {
   readonly admit: Admit;
   /** What people have admitted beside that. */
   readonly admissions?: Admissions | undefined;
-  /** Where passwords are kept that people have given. */
+  /** Where passwords are kept that people have given, and the addresses of what devices consist of. */
   readonly store?: DriverStore | undefined;
   /** Devices that the network announces (`_shelly._tcp`); left out where nobody listens for announcements. */
   readonly services?: NetworkServices | undefined;
@@ -78,7 +79,7 @@ export class ShellyDriver implements Driver {
     ...{ wrongType: 0, otherChanges: 0, lostEvents: 0, tooManyDevices: 0 },
   };
 
-  private constructor(deps: ShellyDriverDeps, passwords: KeptSecrets) {
+  private constructor(deps: ShellyDriverDeps, passwords: KeptSecrets, addresses: DeviceAddresses) {
     const { clock, random, log, askClaims, admissions, admit, backoff, services, network } = deps;
     const { signal } = this.#ending;
     this.#deps = deps;
@@ -93,7 +94,8 @@ export class ShellyDriver implements Driver {
     });
     const offer = { clock, random, log, claims: this.#claims, host: asShared(deps.host) };
     const src = `porchlight-${deps.hubEdgeId.replaceAll("-", "").toLowerCase()}`;
-    const session = { ...offer, src, counters: this.#counters };
+    const place: DeviceAddresses["place"] = (device, things) => addresses.place(device, things);
+    const session = { ...offer, src, place, counters: this.#counters };
     this.#sleepers = new Sleepers(
       {
         ...{ ...session, listen: deps.listen },
@@ -121,8 +123,10 @@ export class ShellyDriver implements Driver {
   /** @throws what the store throws */
   static async start(deps: ShellyDriverDeps): Promise<ShellyDriver> {
     const passwords = new KeptSecrets(deps.store, "password ");
-    await passwords.load();
-    return new ShellyDriver(deps, passwords);
+    const failed = (failure: unknown) => deps.log.warn({ failure }, "addresses of Shelly devices could not be kept");
+    const addresses = new DeviceAddresses(deps.store, failed);
+    await Promise.all([passwords.load(), addresses.load()]);
+    return new ShellyDriver(deps, passwords, addresses);
   }
 
   has(edgeId: string): boolean {

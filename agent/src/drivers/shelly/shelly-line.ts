@@ -5,6 +5,7 @@
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
 import {
+  type DeviceAddresses,
   type DeviceLine,
   type DevicePlace,
   type DriverHost,
@@ -15,8 +16,10 @@ import {
   serviceNames,
 } from "../kit/index.ts";
 import type { DeviceInfo } from "./description/device-info.ts";
+import { placedShelly } from "./description/place.ts";
 import type { ShellyDescription } from "./description/shelly-property.ts";
-import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
+import type { ShellyCounters } from "./device/shelly-counters.ts";
+import { ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
 import { shellyOf, Trouble } from "./trouble.ts";
@@ -35,6 +38,8 @@ export interface ShellyConnectionDeps {
   readonly network: ShellyNetwork;
   readonly src: string;
   readonly counters: SessionCounters & ShellyCounters;
+  /** Gives the things of a device the addresses that they keep. */
+  readonly place: DeviceAddresses["place"];
   readonly passwordOf: (edgeId: string) => Secret | undefined;
   /** A device that sleeps is not kept connected. @throws Trouble, always */
   readonly sleeps: () => never;
@@ -50,7 +55,7 @@ export async function connectShelly(connection: Connection, deps: ShellyConnecti
   const password = place.password ?? deps.passwordOf(edgeId);
   if (info.auth_en && !password) throw new Trouble("needs_password", "It needs its password.");
   const redescribed = (description: ShellyDescription) => {
-    if (isRedescribed(connection, description)) return;
+    if (isRedescribed(connection, description, deps)) return;
     session[Symbol.dispose]();
   };
   const { clock, random, src, counters, network } = deps;
@@ -65,17 +70,21 @@ export async function connectShelly(connection: Connection, deps: ShellyConnecti
   connection.note(knownOf(description));
   connection.admit(candidateOf(description));
   if (description.wakeupMs !== undefined) deps.sleeps();
-  const device = new ShellyDevice(description, transportOf(endpoint), deps);
+  const device = new ShellyDevice(placedShelly(description, deps.place), transportOf(endpoint), deps);
   session.follow(device);
   return await connection.live(device, session.closed);
 }
 
 /** False when the hub may not have it any more, as it describes itself now. */
-function isRedescribed(connection: Connection, description: ShellyDescription): boolean {
+function isRedescribed(
+  connection: Connection,
+  description: ShellyDescription,
+  { place }: Pick<ShellyConnectionDeps, "place">,
+): boolean {
   if (!connection.device) return true;
   connection.note(knownOf(description));
   if (connection.standing(candidateOf(description)) !== "admitted") return false;
-  connection.redescribed((device) => device.describe(description));
+  connection.redescribed((device) => device.describe(placedShelly(description, place)));
   return true;
 }
 

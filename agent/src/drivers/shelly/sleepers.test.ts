@@ -59,6 +59,22 @@ describe("a device that sleeps", () => {
     expect(asked).toMatchObject({ outcome: "not_applied", detail: expect.stringContaining("asleep") });
   });
 
+  test("is gone after the time in which it wakes now, not the one in which it woke at first", async () => {
+    await using one = await home();
+    const { sensor } = one;
+    const first = one.network.call(sensor);
+    await one.pass(1000);
+    first();
+    sensor.status.sys = { wakeup_period: 600 };
+    const hangUp = one.network.call(sensor);
+    await one.pass(1000);
+    hangUp();
+    await one.pass(2 * 600_000 + 50_000);
+    expect(one.driver.has(sensor.edgeId)).toBe(true);
+    await one.pass(20_000);
+    expect([one.driver.has(sensor.edgeId), one.host.story.at(-1)]).toEqual([false, `left ${sensor.edgeId}`]);
+  });
+
   test("tells what has changed when it wakes, also when it sleeps before it can be asked", async () => {
     await using one = await home();
     const { sensor } = one;
@@ -74,7 +90,11 @@ describe("a device that sleeps", () => {
     sensor.isSilent = true;
     again();
     await one.pass(0);
-    expect(one.reports).toEqual(["Temperature:0.celsius 17.5"]);
+    const same = ["Battery:0.percent 87", "Battery:0.volts 5.9", "Humidity:0.percent 44"];
+    expect(one.reports.toSorted(), "what is as it was is told too: it is of now").toEqual([
+      ...same,
+      "Temperature:0.celsius 17.5",
+    ]);
   });
 
   test("is gone when it has missed two wakes, and back when it calls", async () => {

@@ -8,6 +8,7 @@ import { type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import {
   type Admission,
   type Candidate,
+  type DeviceAddresses,
   describedServices,
   edgeIdOfEui,
   type KnownDevice,
@@ -15,7 +16,9 @@ import {
   OfferedDevice,
   serviceNames,
 } from "../kit/index.ts";
-import { type ShellyCounters, ShellyDevice } from "./device/shelly-device.ts";
+import { placedShelly } from "./description/place.ts";
+import type { ShellyCounters } from "./device/shelly-counters.ts";
+import { ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
 import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
 import { Trouble, troubleOf } from "./trouble.ts";
@@ -27,6 +30,8 @@ export interface SleepersDeps extends OfferDeps {
   readonly admission: (candidate: Candidate) => Admission;
   /** Undefined: the hub does not listen. */
   readonly listen: ListenForDevices | undefined;
+  /** Gives the things of a device the addresses that they keep. */
+  readonly place: DeviceAddresses["place"];
   /** Whether a line has the device. */
   readonly isReached: (edgeId: string) => boolean;
 }
@@ -41,7 +46,8 @@ const MOST_TURNED_AWAY = 100;
 
 interface Sleeper {
   readonly offered: OfferedDevice<ShellyDevice>;
-  readonly wakeupMs: number;
+  /** By how the device is configured at present. */
+  wakeupMs: number;
   gone: Timer | undefined;
 }
 
@@ -161,19 +167,21 @@ export class Sleepers implements AsyncDisposable {
   /** Reads the device whole; gives it as the hub has it. @throws Trouble, RpcRefused, Unanswered */
   async #described(session: DeviceSession): Promise<Sleeper> {
     const info = await session.introduce();
-    const description = await session.describe();
-    const { edgeId, about, properties, wakeupMs } = description;
+    const described = await session.describe();
+    const { edgeId, about, properties, wakeupMs } = described;
     if (this.#deps.isReached(edgeId) || wakeupMs === undefined)
       throw new Trouble("reached_otherwise", "It does not sleep: the hub connects to its address.");
     const services = describedServices(properties);
     const known: KnownDevice = { edgeId, about, services: serviceNames(services) };
     this.#admit(known, services);
+    const description = placedShelly(described, this.#deps.place);
     const before = this.#sleepers.get(edgeId);
     if (before) {
       session.follow(before.offered.device);
-      const isSame = JSON.stringify(before.offered.device.announced.description) === JSON.stringify(services);
+      before.wakeupMs = wakeupMs;
+      const announced = JSON.stringify(before.offered.device.announced.description);
       before.offered.device.describe(description);
-      if (!isSame) before.offered.redescribed();
+      if (JSON.stringify(before.offered.device.announced.description) !== announced) before.offered.redescribed();
       return before;
     }
     const device = new ShellyDevice(description, `shelly ${info.id}`, this.#deps);

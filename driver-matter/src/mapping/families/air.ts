@@ -1,16 +1,32 @@
 /** Air Quality and the concentrations of what is in the air. */
-import { type Family, type MatterProperty, own, type Place, rawNumber, reading, scaled } from "../matter-property.ts";
+import {
+  type Family,
+  type MatterProperty,
+  own,
+  type Place,
+  type RawOf,
+  rawNumber,
+  reading,
+  scaled,
+} from "../matter-property.ts";
+
+interface Unit {
+  readonly name: string;
+  /** Units of one kind can be turned into each other. */
+  readonly kind: "parts" | "mass" | "particles" | "decays";
+  readonly size: number;
+}
 
 /** By the number of the unit. */
-const UNITS: ReadonlyMap<unknown, string> = new Map([
-  [0, "ppm"],
-  [1, "ppb"],
-  [2, "ppt"],
-  [3, "mg/m³"],
-  [4, "µg/m³"],
-  [5, "ng/m³"],
-  [6, "1/m³"],
-  [7, "Bq/m³"],
+const UNITS: ReadonlyMap<unknown, Unit> = new Map<unknown, Unit>([
+  [0, { name: "ppm", kind: "parts", size: 1 }],
+  [1, { name: "ppb", kind: "parts", size: 1e-3 }],
+  [2, { name: "ppt", kind: "parts", size: 1e-6 }],
+  [3, { name: "mg/m³", kind: "mass", size: 1 }],
+  [4, { name: "µg/m³", kind: "mass", size: 1e-3 }],
+  [5, { name: "ng/m³", kind: "mass", size: 1e-6 }],
+  [6, { name: "1/m³", kind: "particles", size: 1 }],
+  [7, { name: "Bq/m³", kind: "decays", size: 1 }],
 ]);
 
 interface Substance {
@@ -57,13 +73,28 @@ function concentration(place: Place, cluster: string, substance: Substance): Mat
   if (!endpoint.clusters.has(cluster) || endpoint.attribute(cluster, "measuredValue") === undefined) return [];
   const said = endpoint.attribute(cluster, "measurementUnit");
   // There are devices that do not say it: then it is the one in which people know the substance.
-  const unit = said === undefined ? usual : UNITS.get(said);
+  const unit = said === undefined ? usual : UNITS.get(said)?.name;
   const parts = {
-    of: [`${cluster}.measuredValue`],
-    read: (raw: (cluster: string, attribute: string) => unknown) =>
-      scaled(raw(cluster, "measuredValue"), (value) => value),
+    of: [`${cluster}.measuredValue`, ...(said === undefined ? [] : [`${cluster}.measurementUnit`])],
+    read: (raw: RawOf) => {
+      const factor = factorTo(unit, raw(cluster, "measurementUnit"));
+      const value = rawNumber(raw(cluster, "measuredValue"));
+      return typeof value !== "number" || factor === undefined
+        ? value === undefined
+          ? undefined
+          : null
+        : scaled(value, (number) => number * factor);
+    },
   };
   return reading(place, standard?.unit === unit && standard ? standard.at : `Readings.${name}`, unit, parts);
+}
+
+/** Of the unit that the device says now, by what it becomes the one of the description; undefined when it cannot. */
+function factorTo(described: string | undefined, said: unknown): number | undefined {
+  // One that has never said a unit is measured in the usual one.
+  if (said === undefined) return 1;
+  const [now, then] = [UNITS.get(said), [...UNITS.values()].find(({ name }) => name === described)];
+  return now && now.kind === then?.kind ? now.size / then.size : undefined;
 }
 
 function quality(place: Place): MatterProperty[] {

@@ -1,6 +1,7 @@
 /** Thermostat. Temperatures are hundredths of a degree Celsius. */
 import type { Value } from "@porchlight/shared/model";
 import {
+  celsius,
   type Family,
   type MatterProperty,
   member,
@@ -8,7 +9,6 @@ import {
   type Place,
   type RawOf,
   rawNumber,
-  scaled,
   standard,
 } from "../matter-property.ts";
 
@@ -130,6 +130,7 @@ function activity(place: Place): MatterProperty[] {
     of: [`${CLUSTER}.${attribute}`],
     read: (raw) => {
       const state = raw(CLUSTER, attribute);
+      if (typeof state !== "object" || state === null) return state === undefined ? undefined : null;
       if (member(state, "heat") === true || member(state, "heatStage2") === true) return "heating";
       return member(state, "cool") === true || member(state, "coolStage2") === true ? "cooling" : "idle";
     },
@@ -146,8 +147,4 @@ function setting(side: Side, degrees: number) {
 
 function write(attribute: string, value: number, now: Value) {
   return { send: { write: { cluster: CLUSTER, attribute, value } }, now };
-}
-
-function celsius(raw: unknown): number | null | undefined {
-  return scaled(raw, (value) => value / 100);
 }

@@ -1,14 +1,22 @@
 /** Color Control: the colour of a lamp, by hue and saturation or by a point of the CIE diagram, and the temperature of its white. */
-import { type HueAndSaturation, hueAndSaturationOfXy, xyOf } from "@porchlight/agent/drivers/kit/index.ts";
+import {
+  type HueAndSaturation,
+  hueAndSaturationOfXy,
+  readMired,
+  readShare,
+  xyOf,
+} from "@porchlight/agent/drivers/kit/index.ts";
 import type { Value } from "@porchlight/shared/model";
 import {
   type Family,
   type MatterProperty,
+  NULL_8,
+  NULL_16,
   type Place,
+  percent,
   type RawOf,
   rawNumber,
   type Setting,
-  scaled,
   standard,
 } from "../matter-property.ts";
 
@@ -17,8 +25,12 @@ const FULL = 254;
 const FULL_ENHANCED = 65_535;
 /** A point of the diagram in the numbers of the protocol. */
 const XY = 65_536;
+const MOST_XY = 0xfeff;
 /** Also while the lamp is off; at once, so that it can be confirmed. */
 const AT_ONCE = { transitionTime: 0, optionsMask: { executeIfOff: true }, optionsOverride: { executeIfOff: true } };
+
+/** What the number of the colour mode says is valid: hue and saturation, a point, a temperature, an enhanced hue. */
+const [HUE, POINT, TEMPERATURE, ENHANCED_HUE] = [0, 1, 2, 3];
 
 export const colours: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
@@ -34,9 +46,13 @@ export const colours: Family = (endpoint, index) => {
 
 function byHueAndSaturation(place: Place, isEnhanced: boolean): MatterProperty[] {
   const [attribute, full] = isEnhanced ? ["enhancedCurrentHue", FULL_ENHANCED] : ["currentHue", FULL];
+  const also = [...has(place, "currentX", "currentY"), ...modesOf(place)];
   const hue = standard(place, "LightColor", "hue", {
-    of: [`${CLUSTER}.${attribute}`],
-    read: (raw) => scaled(raw(CLUSTER, attribute), (value) => (value * 360) / full, 1),
+    of: [`${CLUSTER}.${attribute}`, ...also],
+    read: (raw) => {
+      const number = rawNumber(raw(CLUSTER, attribute), isEnhanced ? [] : NULL_8);
+      return inColour(place, raw, "hue", () => share(readShare(number, 0, full), 360 / full));
+    },
     set: (value) => {
       const number = Math.round((Number(value) * full) / 360);
       const fields = { [isEnhanced ? "enhancedHue" : "hue"]: number, direction: 0, ...AT_ONCE };
@@ -44,22 +60,54 @@ function byHueAndSaturation(place: Place, isEnhanced: boolean): MatterProperty[]
     },
   });
   const saturation = standard(place, "LightColor", "saturation", {
-    of: [`${CLUSTER}.currentSaturation`],
-    read: (raw) => scaled(raw(CLUSTER, "currentSaturation"), (value) => (value * 100) / FULL, 1),
+    of: [`${CLUSTER}.currentSaturation`, ...also],
+    read: (raw) => inColour(place, raw, "saturation", () => percent(raw(CLUSTER, "currentSaturation"), FULL)),
     set: (value) =>
       command("moveToSaturation", { saturation: Math.round((Number(value) * FULL) / 100), ...AT_ONCE }, value, 0.5),
   });
   return [...hue, ...saturation];
 }
 
+function share(number: number | null | undefined, factor: number): number | null | undefined {
+  return typeof number === "number" ? Number((number * factor).toFixed(1)) : number;
+}
+
+/** A part of the colour by the mode that is valid: of the point while that is, none while the white is, else as the lamp says it. */
+function inColour(place: Place, raw: RawOf, name: "hue" | "saturation", said: () => number | null | undefined) {
+  const mode = hasBoth(place) ? modeIn(raw) : undefined;
+  if (mode === POINT) return ofPoint(raw, name);
+  return mode === undefined || mode === HUE || mode === ENHANCED_HUE ? said() : null;
+}
+
+/** Undefined for a lamp that does not say its mode; `null` for a mode that is not listed. */
+function modeIn(raw: RawOf): number | null | undefined {
+  const mode = rawNumber(raw(CLUSTER, "enhancedColorMode")) ?? rawNumber(raw(CLUSTER, "colorMode"));
+  return mode === undefined || mode === null || [HUE, POINT, TEMPERATURE, ENHANCED_HUE].includes(mode) ? mode : null;
+}
+
+/** Of a lamp that can be coloured and white; the mode of another one says nothing. */
+function modesOf(place: Place): string[] {
+  return !hasBoth(place) ? [] : has(place, "enhancedColorMode", "colorMode");
+}
+
+function hasBoth({ endpoint }: Place): boolean {
+  const features = endpoint.features(CLUSTER);
+  return features.has("colorTemperature") && (features.has("hueSaturation") || features.has("xy"));
+}
+
+/** Of these attributes those that the lamp has: one that it does not have cannot be asked for. */
+function has({ endpoint }: Place, ...names: readonly string[]): string[] {
+  return names.filter((name) => endpoint.attribute(CLUSTER, name) !== undefined).map((name) => `${CLUSTER}.${name}`);
+}
+
 function byPoint(place: Place): MatterProperty[] {
-  const of = [`${CLUSTER}.currentX`, `${CLUSTER}.currentY`];
+  const of = [`${CLUSTER}.currentX`, `${CLUSTER}.currentY`, ...modesOf(place)];
   const part = (name: "hue" | "saturation") =>
     standard(place, "LightColor", name, {
       of,
       read: (raw) => {
-        const now = colourOf(raw);
-        return now && Number(now[name].toFixed(1));
+        const mode = hasBoth(place) ? modeIn(raw) : undefined;
+        return mode === undefined || mode === POINT ? ofPoint(raw, name) : null;
       },
       set: (value, raw) => {
         const now = colourOf(raw) ?? { hue: 0, saturation: 100 };
@@ -72,8 +120,17 @@ function byPoint(place: Place): MatterProperty[] {
   return [...part("hue"), ...part("saturation")];
 }
 
+function ofPoint(raw: RawOf, name: "hue" | "saturation"): number | null | undefined {
+  const [x, y] = [raw(CLUSTER, "currentX"), raw(CLUSTER, "currentY")];
+  if (x === undefined && y === undefined) return undefined;
+  const now = colourOf(raw);
+  return now ? Number(now[name].toFixed(1)) : null;
+}
+
+/** Undefined for a point that the protocol does not have. */
 function colourOf(raw: RawOf): HueAndSaturation | undefined {
-  const [x, y] = [rawNumber(raw(CLUSTER, "currentX")), rawNumber(raw(CLUSTER, "currentY"))];
+  const part = (name: string) => readShare(rawNumber(raw(CLUSTER, name), NULL_16), 0, MOST_XY);
+  const [x, y] = [part("currentX"), part("currentY")];
   return typeof x === "number" && typeof y === "number" ? hueAndSaturationOfXy(x / XY, y / XY) : undefined;
 }
 
@@ -85,10 +142,11 @@ function temperature(place: Place): MatterProperty[] {
   const min = Math.max(1000, limit("colorTempPhysicalMaxMireds", 1000));
   const max = Math.min(10_000, limit("colorTempPhysicalMinMireds", 10_000));
   const parts = {
-    of: [`${CLUSTER}.colorTemperatureMireds`],
+    of: [`${CLUSTER}.colorTemperatureMireds`, ...modesOf(place)],
     read: (raw: RawOf) => {
-      const mireds = rawNumber(raw(CLUSTER, "colorTemperatureMireds"));
-      return typeof mireds === "number" && mireds > 0 ? Math.round(1_000_000 / mireds) : undefined;
+      const mode = hasBoth(place) ? modeIn(raw) : undefined;
+      const kelvin = readMired(rawNumber(raw(CLUSTER, "colorTemperatureMireds")));
+      return kelvin === undefined || mode === undefined || mode === TEMPERATURE ? kelvin : null;
     },
     set: (value: Value) => {
       const colorTemperatureMireds = Math.round(1_000_000 / Number(value));

@@ -1,23 +1,26 @@
 /** Window Covering: shutters, curtains and blinds. The protocol counts how far they are closed; a cover of ours, how far it is open. */
+import { readOneOf, readShare } from "@porchlight/agent/drivers/kit/index.ts";
 import type { Value } from "@porchlight/shared/model";
 import {
   type Family,
   type MatterProperty,
   member,
+  NULL_16,
   own,
   type Place,
   type RawOf,
   rawNumber,
-  scaled,
   standard,
 } from "../matter-property.ts";
 
 const CLUSTER = "windowCovering";
-const MOVEMENTS: ReadonlyMap<number, string> = new Map([
+/** Hundredths of a percent. */
+const FULL = 10_000;
+const MOVEMENTS = [
   [0, "stopped"],
   [1, "opening"],
   [2, "closing"],
-]);
+] as const;
 
 export const covers: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
@@ -27,10 +30,7 @@ export const covers: Family = (endpoint, index) => {
   const tilt = features.has("tilt") ? "Tilt" : undefined;
   const movement = standard(place, "Cover", "movement", {
     of: [`${CLUSTER}.operationalStatus`],
-    read: (raw) => {
-      const status = rawNumber(member(raw(CLUSTER, "operationalStatus"), "global"));
-      return typeof status === "number" ? MOVEMENTS.get(status) : undefined;
-    },
+    read: (raw) => readOneOf(member(raw(CLUSTER, "operationalStatus"), "global"), MOVEMENTS),
   });
   const main = lift ?? tilt;
   if (!main) return movement;
@@ -99,5 +99,6 @@ function goTo(part: "Lift" | "Tilt", open: number) {
 }
 
 function openOf(raw: unknown): Value | undefined {
-  return scaled(raw, (closed) => (10_000 - closed) / 100);
+  const closed = readShare(rawNumber(raw, NULL_16), 0, FULL);
+  return typeof closed === "number" ? Number(((FULL - closed) / 100).toFixed(2)) : closed;
 }

@@ -1,21 +1,19 @@
 /** Fan Control. */
-import { type Family, rawNumber, standard } from "../matter-property.ts";
+import { readEither } from "@porchlight/agent/drivers/kit/index.ts";
+import { type Family, percent, standard } from "../matter-property.ts";
 
 const CLUSTER = "fanControl";
 const OFF = 0;
 const HIGH = 3;
-/** What is more means "not known" to some. */
-const FULL = 100;
+/** Low, medium, high, on, auto and smart. */
+const ON = [1, 2, HIGH, 4, 5, 6];
 
 export const fans: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
   const place = { endpoint, index };
   const on = standard(place, "Fan", "on", {
     of: [`${CLUSTER}.fanMode`],
-    read: (raw) => {
-      const mode = rawNumber(raw(CLUSTER, "fanMode"));
-      return typeof mode === "number" ? mode !== OFF : mode;
-    },
+    read: (raw) => readEither(raw(CLUSTER, "fanMode"), ON, [OFF]),
     set: (value) => ({
       send: { write: { cluster: CLUSTER, attribute: "fanMode", value: value === true ? HIGH : OFF } },
       now: value,
@@ -24,10 +22,7 @@ export const fans: Family = (endpoint, index) => {
   const speed = standard(place, "Fan", "speed", {
     // What it is set to has no value while the fan chooses by itself: then it is how fast it turns.
     of: [`${CLUSTER}.percentSetting`, `${CLUSTER}.percentCurrent`],
-    read: (raw) => {
-      const percent = rawNumber(raw(CLUSTER, "percentSetting")) ?? rawNumber(raw(CLUSTER, "percentCurrent"));
-      return typeof percent === "number" && percent > FULL ? null : percent;
-    },
+    read: (raw) => percent(raw(CLUSTER, "percentSetting"), 100) ?? percent(raw(CLUSTER, "percentCurrent"), 100),
     set: (value) => ({
       send: { write: { cluster: CLUSTER, attribute: "percentSetting", value: Math.round(Number(value)) } },
       now: Math.round(Number(value)),

@@ -1,5 +1,5 @@
 /** Level Control: how bright a lamp is, how loud a speaker, and how much a pump does. */
-import { type Family, own, rawNumber, scaled, standard } from "../matter-property.ts";
+import { type Family, NULL_8, own, percent, rawNumber, scaled, standard } from "../matter-property.ts";
 
 const FULL = 254;
 const SPEAKER = 0x0022;
@@ -15,8 +15,7 @@ export const levels: Family = (endpoint, index) => {
   if (!endpoint.clusters.has("levelControl")) return [];
   const parts = {
     of: ["levelControl.currentLevel"],
-    read: (raw: (cluster: string, attribute: string) => unknown) =>
-      scaled(raw("levelControl", "currentLevel"), (level) => (level * 100) / FULL, 1),
+    read: (raw: (cluster: string, attribute: string) => unknown) => percent(raw("levelControl", "currentLevel"), FULL),
     set: (value: unknown) => setting(Number(value)),
   };
   if (endpoint.deviceTypes.includes(SPEAKER)) {
@@ -29,7 +28,8 @@ export const levels: Family = (endpoint, index) => {
     return [
       own({ endpoint, index }, "Pump", setpoint, {
         of: ["levelControl.currentLevel"],
-        read: (raw) => scaled(raw("levelControl", "currentLevel"), (level) => Math.min(level, FULL_PUMP) / 2, 1),
+        read: (raw) =>
+          scaled(raw("levelControl", "currentLevel"), (level) => Math.min(level, FULL_PUMP) / 2, 1, NULL_8),
         set: (value) => moveTo(Math.round(Number(value) * 2), (level) => level / 2, 0.5),
       }),
     ];

@@ -1,12 +1,12 @@
 /** Door Lock. PINs and other credentials are never described: they are secrets of the people who have them. */
-import { type Family, own, rawNumber, standard } from "../matter-property.ts";
+import { readEither } from "@porchlight/agent/drivers/kit/index.ts";
+import { type Family, own, standard } from "../matter-property.ts";
 
 const CLUSTER = "doorLock";
-const LOCKED = 1;
-const DOOR_STATES: ReadonlyMap<number, boolean> = new Map([
-  [0, true],
-  [1, false],
-]);
+/** Locked; unlocked and unlatched. One that is not fully locked, and a state that is not listed, is neither. */
+const [LOCKED, UNLOCKED] = [[1], [2, 3]];
+/** Open; closed. One that is jammed, forced or ajar without a word for it is neither. */
+const [OPEN, CLOSED] = [[0], [1]];
 
 export const locks: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
@@ -16,11 +16,7 @@ export const locks: Family = (endpoint, index) => {
   const unlock = canUnbolt ? "unboltDoor" : "unlockDoor";
   const locked = standard(place, "Lock", "locked", {
     of: [`${CLUSTER}.lockState`],
-    // What is not fully locked, or unlatched, is not locked.
-    read: (raw) => {
-      const state = rawNumber(raw(CLUSTER, "lockState"));
-      return typeof state === "number" ? state === LOCKED : state;
-    },
+    read: (raw) => readEither(raw(CLUSTER, "lockState"), LOCKED, UNLOCKED),
     set: (value) => ({ send: command(value === true ? "lockDoor" : unlock), now: value }),
   });
   const latch = own(
@@ -35,10 +31,7 @@ export const locks: Family = (endpoint, index) => {
   );
   const door = standard(place, "Contact", "open", {
     of: [`${CLUSTER}.doorState`],
-    read: (raw) => {
-      const state = rawNumber(raw(CLUSTER, "doorState"));
-      return typeof state === "number" ? (DOOR_STATES.get(state) ?? null) : state;
-    },
+    read: (raw) => readEither(raw(CLUSTER, "doorState"), OPEN, CLOSED),
   });
   return [
     ...locked,

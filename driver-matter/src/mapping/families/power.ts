@@ -1,17 +1,13 @@
 /** Batteries, and what is measured of electricity. */
-import {
-  type Family,
-  type MatterProperty,
-  member,
-  type Place,
-  rawNumber,
-  scaled,
-  standard,
-} from "../matter-property.ts";
+import { readEither } from "@porchlight/agent/drivers/kit/index.ts";
+import { type Family, type MatterProperty, member, type Place, percent, scaled, standard } from "../matter-property.ts";
 
 const SOURCE = "powerSource";
 const POWER = "electricalPowerMeasurement";
 const ENERGY = "electricalEnergyMeasurement";
+/** Halves of a percent of a full battery. */
+const HALVES = 200;
+const NO_VOLTAGE = [0, 0xffff, 0xffff_ffff];
 /** Thousandths: mW, mV, mA, mHz. */
 const THOUSAND = 1000;
 /** mWh of a kWh. */
@@ -41,24 +37,21 @@ function battery(place: Place): MatterProperty[] {
     ...(has("batPercentRemaining")
       ? standard(place, "Battery", "percent", {
           of: [`${SOURCE}.batPercentRemaining`],
-          read: (raw) => scaled(raw(SOURCE, "batPercentRemaining"), (halves) => Math.min(100, halves / 2), 1),
+          read: (raw) => percent(raw(SOURCE, "batPercentRemaining"), HALVES),
         })
       : []),
     ...(has("batChargeLevel")
       ? standard(place, "Battery", "low", {
           of: [`${SOURCE}.batChargeLevel`],
-          read: (raw) => {
-            const level = rawNumber(raw(SOURCE, "batChargeLevel"));
-            return typeof level === "number" ? level > 0 : level;
-          },
+          // 1 is a warning, 2 is critical.
+          read: (raw) => readEither(raw(SOURCE, "batChargeLevel"), [1, 2], [0]),
         })
       : []),
     ...(has("batVoltage")
       ? standard(place, "Battery", "volts", {
           of: [`${SOURCE}.batVoltage`],
           // Some that do not measure it say 0.
-          read: (raw) =>
-            scaled(raw(SOURCE, "batVoltage") === 0 ? null : raw(SOURCE, "batVoltage"), (value) => value / THOUSAND),
+          read: (raw) => scaled(raw(SOURCE, "batVoltage"), (value) => value / THOUSAND, 2, NO_VOLTAGE),
         })
       : []),
   ];
@@ -79,10 +72,7 @@ function electricity(place: Place): MatterProperty[] {
       ? []
       : standard(place, "Electricity", property, {
           of: [`${ENERGY}.${attribute}`],
-          read: (raw) => {
-            const energy = raw(ENERGY, attribute);
-            return energy === null ? null : scaled(member(energy, "energy"), (value) => value / MILLION, 3);
-          },
+          read: (raw) => scaled(member(raw(ENERGY, attribute), "energy"), (value) => value / MILLION, 3),
         });
   return [
     ...measured,

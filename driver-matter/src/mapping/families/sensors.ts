@@ -1,13 +1,17 @@
 /** Measurements and what is detected. */
+import { readEither } from "@porchlight/agent/drivers/kit/index.ts";
 import type { Value } from "@porchlight/shared/model";
 import {
+  celsius,
   type Family,
   flag,
   type MatterProperty,
   member,
+  NULL_8,
+  NULL_16,
+  NULL_S16,
   own,
   type Place,
-  rawNumber,
   reading,
   scaled,
   standard,
@@ -17,20 +21,23 @@ interface Measurement {
   readonly at: string;
   readonly unit: string;
   readonly scale: (value: number) => number;
+  /** What its null is to firmware that does not know nulls. */
+  readonly markers: readonly number[];
 }
 
 /** Clusters with a `measuredValue`. Illuminance is a logarithm; its 0 is "too low to be measured". */
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
-  temperatureMeasurement: { at: "Temperature.celsius", unit: "°C", scale: (value) => value / 100 },
-  relativeHumidityMeasurement: { at: "Humidity.percent", unit: "%", scale: (value) => value / 100 },
-  pressureMeasurement: { at: "Pressure.hectopascal", unit: "hPa", scale: (value) => value },
+  temperatureMeasurement: { at: "Temperature.celsius", unit: "°C", scale: (value) => value / 100, markers: NULL_S16 },
+  relativeHumidityMeasurement: { at: "Humidity.percent", unit: "%", scale: (value) => value / 100, markers: NULL_16 },
+  pressureMeasurement: { at: "Pressure.hectopascal", unit: "hPa", scale: (value) => value, markers: NULL_S16 },
   illuminanceMeasurement: {
     at: "Illuminance.lux",
     unit: "lx",
     scale: (value) => (value === 0 ? 0 : 10 ** ((value - 1) / 10_000)),
+    markers: NULL_16,
   },
-  flowMeasurement: { at: "Readings.flow", unit: "m³/h", scale: (value) => value / 10 },
-  soilMeasurement: { at: "Readings.soilMoisture", unit: "%", scale: (value) => value },
+  flowMeasurement: { at: "Readings.flow", unit: "m³/h", scale: (value) => value / 10, markers: NULL_16 },
+  soilMeasurement: { at: "Readings.soilMoisture", unit: "%", scale: (value) => value, markers: NULL_8 },
 };
 
 /** Boolean State, by the device type of its endpoint; `isTurned`: true is what the property calls false. */
@@ -51,12 +58,13 @@ export const sensors: Family = (endpoint, index) => {
   ];
 };
 
-function measured(place: Place, cluster: string, { at, unit, scale }: Measurement): MatterProperty[] {
+function measured(place: Place, cluster: string, { at, unit, scale, markers }: Measurement): MatterProperty[] {
   if (!place.endpoint.clusters.has(cluster)) return [];
   const attribute = cluster === "soilMeasurement" ? "soilMoistureMeasuredValue" : "measuredValue";
   return reading(place, at, unit, {
     of: [`${cluster}.${attribute}`],
-    read: (raw) => scaled(raw(cluster, attribute), scale),
+    read: (raw) =>
+      unit === "°C" ? celsius(raw(cluster, attribute)) : scaled(raw(cluster, attribute), scale, 2, markers),
   });
 }
 
@@ -92,10 +100,7 @@ function smoke(place: Place): MatterProperty[] {
     standard(place, service, "detected", {
       of: [`smokeCoAlarm.${attribute}`],
       // 1 is a warning, 2 is critical.
-      read: (raw) => {
-        const state = rawNumber(raw("smokeCoAlarm", attribute));
-        return typeof state === "number" ? state > 0 : state;
-      },
+      read: (raw) => readEither(raw("smokeCoAlarm", attribute), [1, 2], [0]),
     });
   return [
     ...(features.has("smokeAlarm") ? alarm("Smoke", "smokeState") : []),

@@ -36,8 +36,9 @@ export const switches: Family = (endpoint, index) => {
 };
 
 function wordOf(raw: unknown): Value | undefined {
+  if (raw === undefined) return undefined;
   const number = rawNumber(raw);
-  return number === undefined ? undefined : START_UP.get(number);
+  return raw === null || typeof number === "number" ? (START_UP.get(number ?? null) ?? null) : null;
 }
 
 function numberOf(value: Value): number | null {

@@ -1,21 +1,16 @@
 /** Valve Configuration and Control. */
-import { type Family, rawNumber, standard } from "../matter-property.ts";
+import { readEither } from "@porchlight/agent/drivers/kit/index.ts";
+import { type Family, standard } from "../matter-property.ts";
 
 const CLUSTER = "valveConfigurationAndControl";
-const STATES: ReadonlyMap<number, boolean> = new Map([
-  [0, false],
-  [1, true],
-]);
+const [OPEN, CLOSED] = [[1], [0]];
 
 export const valves: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
   return standard({ endpoint, index }, "Valve", "open", {
     of: [`${CLUSTER}.currentState`],
     // While it moves it is neither.
-    read: (raw) => {
-      const state = rawNumber(raw(CLUSTER, "currentState"));
-      return typeof state === "number" ? (STATES.get(state) ?? null) : state;
-    },
+    read: (raw) => readEither(raw(CLUSTER, "currentState"), OPEN, CLOSED),
     set: (value) => ({
       send: {
         command: {

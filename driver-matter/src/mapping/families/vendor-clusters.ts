@@ -5,6 +5,8 @@
 import {
   type Family,
   type MatterProperty,
+  NULL_16,
+  NULL_S16,
   own,
   type Place,
   type RawOf,
@@ -27,9 +29,9 @@ const EVE_VALVE = "attr$130a0018";
 /** Electrical Measurement, as Zigbee has it: a number with the attributes of what it is multiplied with and divided by. */
 const ELECTRICAL = "cluster$b04";
 const ELECTRICAL_MEASURED = [
-  ["watts", "attr$50b", "attr$604", "attr$605", 1],
-  ["volts", "attr$505", "attr$600", "attr$601", 1],
-  ["amperes", "attr$508", "attr$602", "attr$603", 3],
+  ["watts", "attr$50b", "attr$604", "attr$605", 1, NULL_S16],
+  ["volts", "attr$505", "attr$600", "attr$601", 1, NULL_16],
+  ["amperes", "attr$508", "attr$602", "attr$603", 3, NULL_16],
 ] as const;
 
 export const vendorClusters: Family = (endpoint, index) => {
@@ -56,12 +58,18 @@ function eve(place: Place): MatterProperty[] {
 function electrical(place: Place): MatterProperty[] {
   return ELECTRICAL_MEASURED.filter(
     ([, attribute]) => place.endpoint.attribute(ELECTRICAL, attribute) !== undefined,
-  ).flatMap(([property, attribute, multiplier, divisor, digits]) =>
+  ).flatMap(([property, attribute, multiplier, divisor, digits, markers]) =>
     standard(place, "Electricity", property, {
       of: [attribute, multiplier, divisor].map((name) => `${ELECTRICAL}.${name}`),
       read: (raw: RawOf) => {
-        const factor = (name: string) => rawNumber(raw(ELECTRICAL, name)) || 1;
-        return scaled(raw(ELECTRICAL, attribute), (value) => (value * factor(multiplier)) / factor(divisor), digits);
+        const [times, by] = [multiplier, divisor].map((name) => {
+          const said = rawNumber(raw(ELECTRICAL, name));
+          // Firmware that has no factor says 0.
+          return said === undefined || said === 0 ? 1 : said;
+        });
+        // Without a factor its unit is not known.
+        if (times === null || times === undefined || by === null || by === undefined) return null;
+        return scaled(raw(ELECTRICAL, attribute), (value) => (value * times) / by, digits, markers);
       },
     }),
   );

@@ -235,10 +235,10 @@ describe("a device is described", () => {
 
 describe("the index of an entity", () => {
   const relay = (name: string) => fakeEntity("switch", name, { state: false });
-  const addresses = (fakes: readonly FakeEntity[], kept = {}) => {
-    const { description, indexes } = described(fakes, kept);
+  const addresses = (fakes: readonly FakeEntity[], before = {}) => {
+    const { description, kept: now } = described(fakes, before);
     const found = description.properties.map(({ entity, address }) => `${entity.name} ${address.index}`);
-    return { found, indexes };
+    return { found, kept: now };
   };
   const before = addresses([relay("Pump"), relay("Lamp")]);
 
@@ -247,14 +247,14 @@ describe("the index of an entity", () => {
   });
 
   test("stays when the firmware lists its entities in another order, and with others between", () => {
-    const after = addresses([relay("New"), relay("Lamp"), relay("Pump")], before.indexes);
+    const after = addresses([relay("New"), relay("Lamp"), relay("Pump")], before.kept);
     expect(after.found).toEqual(["New 2", "Lamp 1", "Pump 0"]);
   });
 
   test("is given to no other while the entity is not there, and is its own when it comes back", () => {
-    const without = addresses([relay("New"), relay("Lamp")], before.indexes);
+    const without = addresses([relay("New"), relay("Lamp")], before.kept);
     expect(without.found).toEqual(["New 2", "Lamp 1"]);
-    expect(addresses([relay("New"), relay("Pump"), relay("Lamp")], without.indexes).found).toEqual([
+    expect(addresses([relay("New"), relay("Pump"), relay("Lamp")], without.kept).found).toEqual([
       "New 2",
       "Pump 0",
       "Lamp 1",
@@ -286,10 +286,10 @@ describe("the index of an entity", () => {
   test("stays when an update does not say any more what an entity without a name is called", () => {
     const nameless = fakeEntity("switch", "", { state: false });
     const older = fakeEntity("switch", "Kitchen", { state: false });
-    const { indexes } = described([older, relay("Lamp")]);
-    expect(addresses([relay("Lamp"), nameless], indexes).found).toEqual(["Lamp 1", " 0"]);
+    const { kept } = described([older, relay("Lamp")]);
+    expect(addresses([relay("Lamp"), nameless], kept).found).toEqual(["Lamp 1", " 0"]);
     const ofPart = (name: string) => fakeEntity("switch", name, { state: false }, {}, 1);
-    expect(addresses([ofPart("")], described([ofPart("Pool")]).indexes).found).toEqual([" 0"]);
+    expect(addresses([ofPart("")], described([ofPart("Pool")]).kept).found).toEqual([" 0"]);
   });
 
   test("is bounded: what finds no place is counted", () => {

@@ -1,39 +1,53 @@
 /** A device as the hub has it, made of what it says of itself and of its entities. Pure. */
 import { deriveObjectId } from "esphome-client";
-import { edgeIdOfEui } from "../../kit/index.ts";
+import { type DeviceAddresses, edgeIdOfEui, type Thing } from "../../kit/index.ts";
 import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
 import { ENTITY_COMPONENTS, isSensitive } from "./components/index.ts";
 import { type EntityPart, type EspHomeDescription, type EspHomeProperty, entityKey } from "./esphome-property.ts";
-import { type Indexes, placed } from "./indexes.ts";
 
 /** Bounds of a description (device protocol, D6). */
 const MOST_SERVICES = 64;
 const MOST_PROPERTIES = 64;
 
-/** @param kept indexes that entities of this device were given before. Gives those that are to be kept from now on */
+/** An entity with what is described of it: all of that has one index. */
+export interface EntityThing extends Thing {
+  readonly entity: EspHomeEntity;
+  readonly parts: readonly EntityPart[];
+}
+
+/** @param place gives each entity the address that it keeps, whatever the firmware lists before it */
 export function describeEspHome(
   info: EspHomeInfo,
   entities: readonly EspHomeEntity[],
-  kept: Indexes,
-): { readonly description: EspHomeDescription; readonly indexes: Indexes } {
+  place: DeviceAddresses["place"],
+): EspHomeDescription {
   const leftAside: Record<string, number> = {};
   const count = (what: string) => {
     leftAside[what] = (leftAside[what] ?? 0) + 1;
   };
   const single = new Map(entities.map((entity) => [entityKey(entity), withObjectId(entity, info)]));
-  const described = [...single.values()].map((entity) => ({ entity, parts: partsOf(entity, count) }));
-  const { entities: found, indexes } = placed(described, kept);
+  const things = [...single.values()].flatMap((entity) => thingOf(entity, partsOf(entity, count)));
+  const edgeId = edgeIdOfEui(info.mac) ?? "";
   const bounded = new BoundedProperties(count);
-  for (const { entity, parts, index } of found) for (const part of parts) bounded.add(propertyOf(entity, part, index));
-  const description = {
-    edgeId: edgeIdOfEui(info.mac) ?? "",
+  for (const { thing, addresses } of place(edgeId, things))
+    for (const [at, part] of thing.parts.entries()) {
+      const address = addresses[at];
+      if (address) bounded.add({ ...part, entity: thing.entity, address });
+    }
+  return {
+    edgeId,
     about: aboutEspHome(info),
     properties: bounded.properties,
     isSensitive: entities.some(isSensitive),
     sleeps: info.hasDeepSleep,
     leftAside,
   };
-  return { description, indexes };
+}
+
+function thingOf(entity: EspHomeEntity, parts: readonly EntityPart[]): EntityThing[] {
+  if (parts.length === 0) return [];
+  const properties = parts.map(({ service, description }) => ({ service, property: description.property }));
+  return [{ id: `${entity.type} ${entity.deviceId} ${entity.objectId}`, entity, parts, properties }];
 }
 
 /** An entity without a name of its own has that of the device, or of its part: so older firmware says it, which says it by itself. */
@@ -46,10 +60,6 @@ function partsOf(entity: EspHomeEntity, count: (what: string) => void): readonly
   const described = ENTITY_COMPONENTS.get(entity.type)?.(entity);
   if (!described || described.isPartial || described.parts.length === 0) count(entity.type);
   return described?.parts ?? [];
-}
-
-function propertyOf(entity: EspHomeEntity, { service, ...part }: EntityPart, index: number): EspHomeProperty {
-  return { ...part, entity, address: { service, index: String(index), property: part.description.property } };
 }
 
 export function aboutEspHome(info: EspHomeInfo) {

@@ -6,7 +6,7 @@ import {
   standardProperty,
   type Value,
 } from "@porchlight/shared/model";
-import { camelCase } from "../../kit/index.ts";
+import { camelCase, readBoolean, readNumber, readOneOf, readPercent, readText } from "../../kit/index.ts";
 import type { EspHomeEntity, Trait } from "../wire/messages.ts";
 import type { Binding, EntityPart, EspHomeCommand } from "./esphome-property.ts";
 
@@ -57,15 +57,41 @@ export function setting(name: string, value: string | number | boolean): EspHome
   return { options: { [name]: value }, isSo: (state) => state[name] === value };
 }
 
-export function readsField(name: string): Read {
+export function readsFlagField(name: string): Read {
+  return (state) => readBoolean(state[name]);
+}
+
+/** A text as it is: of a person, or of the device's own words. */
+export function readsWordField(name: string): Read {
   return (state) => state[name];
+}
+
+/** A text that is measured: a spelling of "no value" is none. */
+export function readsTextField(name: string): Read {
+  return (state) => readText(state[name]);
+}
+
+/** One of the words that the entity lists; all when it lists none. */
+export function readsListedField(name: string, words: readonly string[]): Read {
+  return (state) => {
+    const word = state[name];
+    return words.length === 0 || word === undefined || words.includes(String(word)) ? word : null;
+  };
 }
 
 /** A number; NaN is no value. @param convert of the state's number to the property's */
 export function readsNumberField(name: string, convert: (value: number) => number = (value) => value): Read {
   return (state) => {
-    const value = state[name];
-    return typeof value === "number" && Number.isFinite(value) ? rounded(convert(value)) : null;
+    const value = readNumber(state[name]);
+    return typeof value === "number" ? rounded(convert(value)) : value;
+  };
+}
+
+/** A part of `full` as a percentage with so many digits; what is outside by more than rounding is no value. */
+export function readsPercentField(name: string, full: number, digits: number): Read {
+  return (state) => {
+    const percent = readPercent(state[name], full);
+    return typeof percent === "number" ? Number(percent.toFixed(digits)) : percent;
   };
 }
 
@@ -76,7 +102,7 @@ export function unlessMissing(read: Read): Read {
 
 /** One word for each number of an enumeration; `null` for others. */
 export function readsWord(name: string, words: ReadonlyMap<number, Value>): Read {
-  return (state) => words.get(Number(state[name])) ?? null;
+  return (state) => readOneOf(state[name], [...words]);
 }
 
 export function near(told: unknown, asked: number, tolerance: number): boolean {

@@ -27,6 +27,11 @@ export class AwaitedStates {
     };
   }
 
+  /** Whether somebody waits for just this state of the entity. */
+  accepts(entity: string, state: EntityState): boolean {
+    return [...this.#waiting].some((each) => each.entity === entity && !each.gate.isOpen && each.isSo(state));
+  }
+
   /** An entity has told a state. Whether anybody waits for the entity, for this state or another. */
   tell(entity: string, state: EntityState): boolean {
     const ofEntity = [...this.#waiting].filter((each) => each.entity === entity);

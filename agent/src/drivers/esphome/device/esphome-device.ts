@@ -1,13 +1,15 @@
 /**
  * One device: read, written, and heard.
  *
- * Invariants: a value is told to the host once for each change; a write ends with a value only when a state that the device has told after
- * the command says so, or, where there is no state, when the device has answered a question that was sent behind the command.
+ * Invariants: the host is told each value that the device says, also one that it repeats, and no value of before one that the device has
+ * told since; a write ends with a value only when a state that the device has told after the command says so, or, where there is no state,
+ * when the device has answered a question that was sent behind the command.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
+  acceptedValue,
   allows,
   carryOut,
   type DriverHost,
@@ -125,7 +127,7 @@ export class EspHomeDevice {
   }
 
   tellAll(): void {
-    for (const entity of this.#ofEntity.keys()) this.#changed(entity);
+    for (const entity of this.#ofEntity.keys()) this.#changed(entity, false);
   }
 
   /** The connection is gone. */
@@ -159,7 +161,7 @@ export class EspHomeDevice {
         return isSo ? this.#known(property, value) : { unknown: NOT_SO };
       } finally {
         // What was heard while the write waited, and was not its value, is told now.
-        this.#changed(key);
+        this.#changed(key, false);
       }
     });
   }
@@ -204,10 +206,9 @@ export class EspHomeDevice {
 
   /** What the caller is told, the host need not be told by itself. @param otherwise of a property that is not told */
   #known(property: EspHomeProperty, otherwise: Value): Outcome {
-    const now = property.read ? (this.#readable(property) ?? null) : otherwise;
-    if (worthOf(property.description, now) === "wrong_type")
-      return { unknown: "What the device says is not of the property's type." };
-    if (property.read) this.#told.set(addressKey(property.address), now);
+    if (!property.read) return { now: otherwise };
+    const now = this.#readable(property) ?? null;
+    this.#told.set(addressKey(property.address), now);
     return { now };
   }
 
@@ -224,11 +225,11 @@ export class EspHomeDevice {
     return property;
   }
 
-  /** What is known of a property; undefined when its entity has told no state, or one that makes no sense. */
-  #readable({ read, entity, description }: EspHomeProperty): Value | undefined {
+  /** What is known of a property; undefined when its entity has told no state. */
+  #readable({ read, entity, description, address }: EspHomeProperty): Value | undefined {
     const state = this.#states.get(entityKey(entity));
     const value = state && read?.(state);
-    return value === undefined || worthOf(description, value) === "wrong_type" ? undefined : value;
+    return value === undefined ? undefined : acceptedValue(address, description, value);
   }
 
   #take({ state, ...ref }: ToldState): void {
@@ -238,10 +239,11 @@ export class EspHomeDevice {
       this.#deps.counters.otherStates += 1;
       return;
     }
-    this.#questions.answered(key);
+    const isEvent = properties.some(({ event }) => event);
+    if (!isEvent && !this.#questions.told(key, state) && !this.#awaited.accepts(key, state)) return;
     this.#happened(properties, state);
     this.#states.set(key, state);
-    this.#changed(key);
+    this.#changed(key, true);
     if (this.#hasAll()) this.#allTold.open();
   }
 
@@ -260,24 +262,25 @@ export class EspHomeDevice {
     return [...this.#properties.values()].every(({ read, entity }) => !read || this.#states.has(entityKey(entity)));
   }
 
-  #changed(key: string): void {
+  /** @param isSaid whether the entity has just told it: then it is told also if it is not new */
+  #changed(key: string, isSaid: boolean): void {
     const state = this.#states.get(key);
     if (!state) return;
     const isAwaited = this.#awaited.tell(key, state);
     // Whoever waits for the entity says what it is worth.
-    if (this.isLive && !isAwaited) for (const property of this.#ofEntity.get(key) ?? []) this.#tell(property, state);
+    if (!this.isLive || isAwaited) return;
+    for (const property of this.#ofEntity.get(key) ?? []) this.#tell(property, isSaid);
   }
 
-  #tell({ read, description, address }: EspHomeProperty, state: EntityState): void {
-    const value = read?.(state);
+  #tell(property: EspHomeProperty, isSaid: boolean): void {
+    const { description, address, entity, read } = property;
+    const value = this.#readable(property);
     if (value === undefined || !allows(description, "notify")) return;
-    if (worthOf(description, value) === "wrong_type") {
-      this.#deps.counters.wrongType += 1;
-      return;
-    }
+    const raw = read?.(this.#states.get(entityKey(entity)) ?? {});
+    if (isSaid && raw !== undefined && worthOf(description, raw) === "wrong_type") this.#deps.counters.wrongType += 1;
     const key = addressKey(address);
     const before = this.#told.get(key);
-    if (before !== undefined && valuesEqual(before, value)) return;
+    if (!isSaid && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, false);
   }

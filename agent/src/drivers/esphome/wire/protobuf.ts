@@ -97,7 +97,8 @@ export function bodyOf(fields: readonly ProtoField[]): Buffer {
 
 /** Without what 32 bits add to a number that a person has written; NaN stays. */
 function floatOf(value: number | Buffer | undefined): number {
-  if (!Buffer.isBuffer(value) || value.length !== 4) return 0;
+  if (value === undefined) return 0;
+  if (!Buffer.isBuffer(value) || value.length !== 4) return Number.NaN;
   const float = value.readFloatLE(0);
   return Number.isFinite(float) ? Number(float.toPrecision(7)) : Number.NaN;
 }

@@ -102,6 +102,18 @@ describe("a thing that the device itself numbers", () => {
   });
 });
 
+test("a thing that its protocol numbers has that index, unless another thing has had it", () => {
+  const numbered = (id: string, index: number): Thing => ({ ...relay(id), index });
+  const first = addresses([numbered("switch:100", 100), numbered("switch:0", 0)], {});
+  expect(first.of).toEqual({ "switch:100": "Switch:100.on", "switch:0": "Switch:0.on" });
+  const second = addresses([numbered("light:0", 0), numbered("switch:100", 100)], first.kept);
+  expect(second.of).toEqual({ "light:0": "Switch:1.on", "switch:100": "Switch:100.on" });
+  expect(addresses([numbered("switch:0", 0), numbered("light:0", 0)], second.kept).of).toEqual({
+    "switch:0": "Switch:0.on",
+    "light:0": "Switch:1.on",
+  });
+});
+
 test("a service has at most 64 properties, and then the next index", () => {
   const things = Array.from({ length: 65 }, (_, at) => reading(`r${at}`, `p${at}`));
   const { of } = addresses(things, {});
@@ -156,10 +168,27 @@ test("the addresses of a device that was removed for good are forgotten, also in
   const store = memoryStore();
   const kept = new DeviceAddresses(store, (failure) => expect(failure).toBeUndefined());
   kept.place("02-00-00-00-00-01", [relay("heater")]);
-  expect([kept.hasThing("02-00-00-00-00-01", "heater"), kept.hasThing("02-00-00-00-00-01", "pump")]).toEqual([true, false]);
+  expect([kept.hasThing("02-00-00-00-00-01", "heater"), kept.hasThing("02-00-00-00-00-01", "pump")]).toEqual([
+    true,
+    false,
+  ]);
   kept.forget("02-00-00-00-00-01");
   expect(kept.hasThing("02-00-00-00-00-01", "heater")).toBe(false);
   expect(await store.all("addresses ")).toEqual(new Map());
   const [placed] = kept.place("02-00-00-00-00-01", [relay("pump")]);
   expect(placed?.addresses).toEqual([{ service: "Switch", index: "0", property: "on" }]);
+});
+
+test("addresses of an older form are taken over for a device of which nothing is kept, and outlive a restart", async () => {
+  const store = memoryStore();
+  const open = async () => {
+    const kept = new DeviceAddresses(store, (failure) => expect(failure).toBeUndefined());
+    await kept.load();
+    return kept;
+  };
+  const before = await open();
+  before.adopt("board", { heater: ["Switch:4.on"] });
+  before.adopt("board", { heater: ["Switch:5.on"] });
+  const [placed] = (await open()).place("board", [relay("heater")]);
+  expect(placed?.addresses).toEqual([{ service: "Switch", index: "4", property: "on" }]);
 });

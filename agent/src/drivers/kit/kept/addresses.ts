@@ -16,7 +16,7 @@ export interface Thing {
    * How an address that is taken is avoided: by the next `index`, or by another `name` (`power2`) for the properties of collective services
    * such as `Readings`. By the index if it is left out. `nowhere`: the thing is left out.
    */
-  readonly apart?: "index" | "name" | "nowhere";
+  readonly apart?: "index" | "name" | "nowhere" | undefined;
   /** The number that the protocol or the device gives it, which is tried first: of an endpoint, of a button, of a relay. */
   readonly index?: number | undefined;
 }
@@ -86,7 +86,8 @@ function atOldIndex(thing: Thing, had: readonly string[], taken: TakenAddresses)
 
 /** All properties at the number that the thing has by itself. */
 function atOwnIndex(thing: Thing, taken: TakenAddresses) {
-  return thing.index === undefined ? undefined : atIndex(thing, thing.index, taken);
+  const { index } = thing;
+  return index === undefined || index > HIGHEST_INDEX ? undefined : atIndex(thing, index, taken);
 }
 
 /** All properties at the lowest index at which they are free. */

@@ -49,6 +49,11 @@ export class DeviceAddresses {
     if (addresses) this.#keep(device, { ...others, [to]: addresses });
   }
 
+  /** Keeps addresses that an older version of a driver has kept in another form, unless some are kept of the device already. */
+  adopt(device: string, kept: KeptAddresses): void {
+    if (!this.#devices.has(device)) this.#keep(device, kept);
+  }
+
   /**
    * Gives the things of a device their addresses, and keeps them. Call it before the device is announced: the hub then stores the addresses
    * before the device.

@@ -1,6 +1,7 @@
 /** Captured devices, and components that none of them has: what becomes a property, with which value, and what is left aside. */
 import { addressKey, CATALOGUE, standardProperty } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
+import { placeThings } from "../../kit/kept/addresses.ts";
 import {
   AIR_CONDITIONING,
   BREAKER,
@@ -19,11 +20,16 @@ import {
 } from "../captured.fixture.ts";
 import { describeShelly } from "./describe.ts";
 import { deviceInfo, introduction } from "./device-info.ts";
-import type { ComponentsJson, ShellyProperty } from "./shelly-property.ts";
+import { placedShelly } from "./place.ts";
+import type { ComponentsJson, ShellyDescription, ShellyProperty } from "./shelly-property.ts";
 
-const ofCapture = ({ info, config, status }: Captured) => describeShelly(deviceInfo.parse(info), config, status);
+/** As a device that has never been seen. */
+const placed = (description: ShellyDescription) =>
+  placedShelly(description, (_, things) => placeThings(things, {}).placed);
+const ofCapture = ({ info, config, status }: Captured) =>
+  placed(describeShelly(deviceInfo.parse(info), config, status));
 const ofComponents = (config: ComponentsJson, status: ComponentsJson) =>
-  describeShelly(deviceInfo.parse(RELAYS.info), config, status);
+  placed(describeShelly(deviceInfo.parse(RELAYS.info), config, status));
 
 /** Each property as `Service:index.property access`, with its value; of events with `event`. */
 function told(properties: readonly ShellyProperty[], status: ComponentsJson) {
@@ -320,9 +326,13 @@ describe("a component that none of the captured devices has", () => {
     expect(described.leftAside).toEqual({ blutrv: 2, bthomesensor: 1 });
   });
 
-  test("with the address of another is left aside: the first keeps it", () => {
-    const described = ofComponents({}, { "pm1:0": { apower: 7 }, "switch:0": { output: true, apower: 8 } });
-    expect(described.leftAside).toEqual({ sameAddress: 1 });
+  test("that asks for the address of another has the next one: the first keeps its own", () => {
+    const status = { "pm1:0": { apower: 7 }, "switch:0": { output: true, apower: 8 } };
+    const { properties, leftAside } = ofComponents({}, status);
+    expect(told(properties, status)).toEqual({
+      ...{ "Electricity:0.watts rn": 7, "Electricity:1.watts rn": 8, "Switch:0.on rwn": true },
+    });
+    expect(leftAside).toEqual({});
   });
 
   test("makes no more than a description may have", () => {

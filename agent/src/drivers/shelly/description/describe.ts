@@ -1,16 +1,15 @@
 /** A Shelly as the hub has it, made of its own words: what it is (`GetDeviceInfo`), how it is configured, and what is so now. */
-import { addressKey } from "@porchlight/shared/model";
-import { at, edgeIdOfEui, isRecord } from "../../kit/index.ts";
+import { at, edgeIdOfEui, isRecord, readNumber } from "../../kit/index.ts";
 import { describeComponent } from "./components/index.ts";
 import type { DeviceInfo } from "./device-info.ts";
-import type { ComponentsJson, ShellyComponent, ShellyDescription, ShellyProperty } from "./shelly-property.ts";
+import { endingWithFaults } from "./faults.ts";
+import type { ComponentsJson, ShellyComponent, ShellyDescription } from "./shelly-property.ts";
 
-/** Bounds of a description (device protocol, D6). */
-const MOST_SERVICES = 64;
-const MOST_PROPERTIES = 64;
 /** Of a component's key in the protocol. */
 const KEY = /^([a-z][a-z0-9_]{0,31})(?::([0-9]{1,3}))?$/;
 const LONGEST_NAME = 256;
+/** Longest time between two wakes that is believed, s: a week. */
+const LONGEST_SLEEP = 7 * 86_400;
 
 export function describeShelly(info: DeviceInfo, config: ComponentsJson, status: ComponentsJson): ShellyDescription {
   const components = componentsOf(config, status);
@@ -19,20 +18,18 @@ export function describeShelly(info: DeviceInfo, config: ComponentsJson, status:
   const count = (what: string) => {
     leftAside[what] = (leftAside[what] ?? 0) + 1;
   };
-  const kept = new Bounded(count);
-  for (const component of components) {
+  const properties = components.flatMap((component) => {
     const described = describeComponent(component, types);
-    if (!described) continue;
-    if (described.isPartial) count(component.type);
-    for (const property of described.properties) kept.add(property);
-  }
-  const wakeup = at(status, "sys", "wakeup_period") ?? at(config, "sys", "sleep", "wakeup_period");
+    if (described?.isPartial) count(component.type);
+    return (described?.properties ?? []).map(endingWithFaults);
+  });
+  const wakeup = readNumber(at(status, "sys", "wakeup_period") ?? at(config, "sys", "sleep", "wakeup_period")) ?? 0;
   return {
     edgeId: edgeIdOfEui(info.mac) ?? "",
     id: info.id,
     about: aboutOf(info, config),
-    properties: kept.properties,
-    wakeupMs: typeof wakeup === "number" && wakeup > 0 ? wakeup * 1000 : undefined,
+    properties,
+    wakeupMs: wakeup > 0 ? Math.min(wakeup, LONGEST_SLEEP) * 1000 : undefined,
     leftAside,
   };
 }
@@ -65,31 +62,4 @@ function aboutOf(info: DeviceInfo, config: ComponentsJson) {
     serial: info.id.slice(0, LONGEST_NAME),
     ...(typeof name === "string" && name !== "" && { name: name.slice(0, LONGEST_NAME) }),
   };
-}
-
-/** Properties within the bounds of a description, each address once. */
-class Bounded {
-  readonly properties: ShellyProperty[] = [];
-  readonly #keys = new Set<string>();
-  readonly #sizes = new Map<string, number>();
-  readonly #count: (what: string) => void;
-
-  constructor(count: (what: string) => void) {
-    this.#count = count;
-  }
-
-  add(property: ShellyProperty): void {
-    const { service, index } = property.address;
-    const instance = `${service}:${index}`;
-    const size = this.#sizes.get(instance) ?? 0;
-    const key = addressKey(property.address);
-    const isFull = size === MOST_PROPERTIES || (size === 0 && this.#sizes.size === MOST_SERVICES);
-    if (this.#keys.has(key) || isFull) {
-      this.#count(isFull ? "tooMany" : "sameAddress");
-      return;
-    }
-    this.#keys.add(key);
-    this.#sizes.set(instance, size + 1);
-    this.properties.push(property);
-  }
 }

@@ -1,10 +1,10 @@
 /** Makes properties of a component: of the catalogue, or of the device's own, each read from a member of its status. */
 import { type Access, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
-import { at } from "../../kit/index.ts";
+import { at, readBoolean, readNumber, readOneOf, readPercent, withoutNoise } from "../../kit/index.ts";
 import type { ComponentJson, ShellyCommand, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
 
 export type Read = (status: ComponentJson) => Value | undefined;
-type Binding = Pick<ShellyProperty, "read" | "event" | "command">;
+type Binding = Pick<ShellyProperty, "read" | "event" | "command" | "faults" | "isConfigured" | "apart">;
 type Narrower = Partial<Omit<PropertyDescription, "property" | "type" | "unit">>;
 
 const READ: readonly Access[] = ["read", "notify"];
@@ -60,35 +60,45 @@ export function call(
   return { method, params, isSo };
 }
 
-/** A number at a path, times a factor; without what binary fractions add. */
+/** A number at a path, times a factor. */
 export function readsNumber(path: readonly string[], factor = 1): Read {
   return (status) => {
-    const found = at(status, ...path);
-    if (typeof found !== "number" || !Number.isFinite(found)) return found === null ? null : undefined;
-    return Number((found * factor).toPrecision(12));
+    const found = readNumber(at(status, ...path));
+    return typeof found === "number" ? withoutNoise(found * factor) : found;
   };
+}
+
+/** A percentage that cannot be outside of 0 to 100: a level, a position, a charge. */
+export function readsPercent(...path: readonly string[]): Read {
+  return (status) => readPercent(at(status, ...path));
 }
 
 export function readsFlag(...path: readonly string[]): Read {
-  return (status) => {
-    const found = at(status, ...path);
-    return typeof found === "boolean" || found === null ? found : undefined;
-  };
+  return (status) => readBoolean(at(status, ...path));
 }
 
-/** A word at a path; longer texts than a value may be are no value. */
+/** One of these words at a path; every other word is no value. */
+export function readsOneOf(values: readonly string[], ...path: readonly string[]): Read {
+  return (status) =>
+    readOneOf(
+      at(status, ...path),
+      values.map((each) => [each, each] as const),
+    );
+}
+
+/** A text at a path, as it is. */
 export function readsText(...path: readonly string[]): Read {
   return (status) => {
     const found = at(status, ...path);
-    return typeof found === "string" || found === null ? found : undefined;
+    return typeof found === "string" || found === undefined ? found : null;
   };
 }
 
-/** What another reader reads, as long as the component tells no error: with one, a sensor's number means nothing. */
-export function withoutErrors(read: Read): Read {
+/** What another reader reads while the component is in one of these modes; of a component without modes always. */
+export function inMode(modes: readonly string[], read: Read): Read {
   return (status) => {
-    const errors = at(status, "errors");
-    return Array.isArray(errors) && errors.length > 0 ? null : read(status);
+    const [mode, value] = [status.mode, read(status)];
+    return value === undefined || mode === undefined || modes.includes(String(mode)) ? value : null;
   };
 }
 

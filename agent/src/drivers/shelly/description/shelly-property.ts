@@ -36,9 +36,18 @@ export interface ShellyProperty {
   readonly event?: ((name: string) => Value | undefined) | undefined;
   /** Left out when it cannot be set. The value fits the description. */
   readonly command?: ((value: Value, status: ComponentJson) => ShellyCommand) | undefined;
+  /**
+   * Members of the status that list errors: with an error the value is none. `errors` if it is left out, and none for what can be set: the
+   * device knows what it was set to.
+   */
+  readonly faults?: readonly string[] | undefined;
+  /** What its number or flag means is said by the configuration, such as its unit: while that changes, the value is none. */
+  readonly isConfigured?: boolean | undefined;
+  /** Another property of its name is avoided by another name, not by another index. */
+  readonly apart?: "name" | undefined;
 }
 
-/** A device as it is described to the hub. */
+/** A device as it is described to the hub; its addresses are those that its components ask for until `placedShelly` gives it its own. */
 export interface ShellyDescription {
   readonly edgeId: string;
   /** Its name in the protocol: `shelly2pmg3-aabbccddeeff`. */

@@ -1,33 +1,35 @@
 /**
  * One device: read, written, and heard.
  *
- * Invariants: a value is told to the host once for each change; a write ends with a value only when the device has answered and its
- * status, told or asked for after that, says so.
+ * Invariants: the host is told each value that the device says, also one that it repeats, and no value of before one that the device has
+ * told since; a write ends with a value only when the device has answered and its status, told or asked for after that, says so.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
+  acceptedValue,
   allows,
   carryOut,
   type DriverHost,
   type DriverResult,
   describedServices,
-  Gate,
   type LiveDevice,
   type Outcome,
   type Patience,
   worthOf,
 } from "../../kit/index.ts";
 import type {
-  ComponentJson,
+  ComponentsJson,
   ShellyCommand,
   ShellyDescription,
   ShellyProperty,
 } from "../description/shelly-property.ts";
 import type { ShellyEvent } from "../rpc/frames.ts";
 import { type RpcChannel, RpcRefused } from "../rpc/rpc-channel.ts";
-import { StatusOverlay } from "./status-overlay.ts";
+import { AwaitedStatuses } from "./awaited-statuses.ts";
+import type { ShellyCounters } from "./shelly-counters.ts";
+import { StatusOverlay, type StatusQuestion } from "./status-overlay.ts";
 
 export interface ShellyDeviceDeps {
   readonly clock: Clock;
@@ -35,36 +37,22 @@ export interface ShellyDeviceDeps {
   readonly counters: ShellyCounters;
 }
 
-/** What was left aside of what devices told. */
-export interface ShellyCounters {
-  /** Values that are not of the described type. */
-  wrongType: number;
-  /** Changes of components that the device does not have, and events that mean nothing here. */
-  otherChanges: number;
-  /** Events for which there was no room. */
-  lostEvents: number;
-}
-
 /** How long a device has to tell by itself that it has done what it was told, ms: then it is asked. */
 const TELLS_WITHIN_MS = 500;
 /** Between two questions whether a device has done what it was told, ms. */
 const ASK_AGAIN_MS = 1000;
+const GONE = "The device no longer has this property.";
 const NOT_CONNECTED = "The device is not connected.";
 const NOT_SO = "The device accepted the command but did not report the new value.";
-
-/** Somebody waits for a component's status to say something. */
-interface Waiting {
-  readonly component: string;
-  readonly isSo: (status: ComponentJson) => boolean;
-  readonly gate: Gate;
-}
 
 export class ShellyDevice {
   readonly #deps: ShellyDeviceDeps;
   readonly #status = new StatusOverlay();
-  /** What the host knows, by the property's key. */
+  /** What the host knows, by the property's key: a member that no change names may change with another one. */
   readonly #told = new Map<string, Value>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #awaited: AwaitedStatuses;
+  /** Components that are configured otherwise than they are described. */
+  readonly #doubted = new Set<string>();
   #description: ShellyDescription;
   #channel: RpcChannel | undefined;
   /** Whether the host has taken it. */
@@ -74,6 +62,7 @@ export class ShellyDevice {
 
   constructor(description: ShellyDescription, transport: string, deps: ShellyDeviceDeps) {
     this.#deps = deps;
+    this.#awaited = new AwaitedStatuses(deps.clock);
     this.#description = description;
     this.transport = transport;
   }
@@ -99,11 +88,20 @@ export class ShellyDevice {
 
   describe(description: ShellyDescription): void {
     this.#description = description;
+    this.#doubted.clear();
+    const keys = new Set(description.properties.map(({ address }) => addressKey(address)));
+    for (const key of this.#told.keys()) if (!keys.has(key)) this.#told.delete(key);
   }
 
-  /** All that it says and the host does not know yet is told, as of properties that it did not have before. */
+  /** Tells what the host does not know yet, such as properties that the device did not have before. */
   tellAll(): void {
-    this.#changed(new Set(this.#description.properties.map(({ component }) => component)));
+    this.#changed(this.#components, {});
+  }
+
+  /** A component is configured otherwise from now on: what its values mean is not known until the device is described anew. */
+  doubt(component: string): void {
+    this.#doubted.add(component);
+    this.#changed(new Set([component]), {});
   }
 
   /** It can be asked over this channel from now on. */
@@ -115,7 +113,7 @@ export class ShellyDevice {
   lost(channel: RpcChannel): void {
     if (this.#channel !== channel) return;
     this.#channel = undefined;
-    for (const { gate } of this.#waiting) gate.release();
+    this.#awaited.release();
   }
 
   /** The host has taken it: all that it says is told. */
@@ -134,21 +132,33 @@ export class ShellyDevice {
   leave(): void {
     this.isLive = false;
     this.#told.clear();
-    for (const { gate } of this.#waiting) gate.release();
+    this.#awaited.release();
+  }
+
+  /** A question for the whole status, which is sent now. */
+  question(): StatusQuestion {
+    const question = this.#status.ask();
+    return {
+      answered: (status) => {
+        question.answered(status);
+        this.#changed(this.#components, this.#status.all);
+      },
+      [Symbol.dispose]: () => question[Symbol.dispose](),
+    };
   }
 
   /** It says all that is so now. */
   takeStatus(status: unknown): void {
     this.#status.replace(status);
-    this.tellAll();
+    this.#changed(this.#components, this.#status.all);
   }
 
   /** It says what has changed. */
   takeChanges(changes: unknown): void {
-    const keys = this.#status.merge(changes);
-    const known = new Set(this.#description.properties.map(({ component }) => component));
-    if (!keys.some((key) => known.has(key))) this.#deps.counters.otherChanges += 1;
-    this.#changed(new Set(keys));
+    const taken = this.#status.merge(changes);
+    const keys = Object.keys(taken);
+    if (!keys.some((key) => this.#components.has(key))) this.#deps.counters.otherChanges += 1;
+    this.#changed(new Set(keys), taken);
   }
 
   takeEvents(events: readonly ShellyEvent[]): void {
@@ -186,33 +196,31 @@ export class ShellyDevice {
         throw failure;
       } finally {
         // What was heard while the write waited, and was not its value, is told now.
-        this.#changed(new Set([property.component]));
+        this.#changed(new Set([property.component]), {});
       }
     });
   }
 
   /** Whether the device says that it is so, by the deadline. */
-  async #carryOut({ component }: ShellyProperty, command: ShellyCommand, attempt: Attempt): Promise<boolean> {
+  async #carryOut({ component, address }: ShellyProperty, command: ShellyCommand, attempt: Attempt): Promise<boolean> {
     const { clock } = this.#deps;
     const { method, params, isSo } = command;
-    const waiting: Waiting = { component, isSo, gate: new Gate(clock) };
-    this.#waiting.add(waiting);
-    try {
-      await this.#open().call(method, params, attempt, { touch: attempt.touch });
-      await waiting.gate.wait(this.#within(attempt, TELLS_WITHIN_MS));
-      while (!waiting.gate.isOpen && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
-        await this.#ask(attempt);
-        await waiting.gate.wait(this.#within(attempt, ASK_AGAIN_MS));
-      }
-      return waiting.gate.isOpen;
-    } finally {
-      this.#waiting.delete(waiting);
+    using waiting = this.#awaited.expect(component, isSo);
+    const { gate } = waiting;
+    await this.#open().call(method, params, attempt, { touch: attempt.touch });
+    await gate.wait(this.#within(attempt, TELLS_WITHIN_MS));
+    while (!gate.isOpen && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
+      this.#find(address);
+      await this.#ask(attempt);
+      await gate.wait(this.#within(attempt, ASK_AGAIN_MS));
     }
+    return gate.isOpen;
   }
 
   /** Has the device say all that is so now. */
   async #ask(attempt: Attempt): Promise<void> {
-    const answered = (status: unknown) => this.takeStatus(status);
+    using question = this.question();
+    const answered = (status: unknown) => question.answered(status);
     await this.#open().call("Shelly.GetStatus", {}, attempt, { touch: attempt.touch, answered });
   }
 
@@ -222,10 +230,9 @@ export class ShellyDevice {
 
   /** What the caller is told, the host need not be told by itself. @param otherwise of a property that is not told */
   #known(property: ShellyProperty, otherwise: Value): Outcome {
-    const now = property.read ? (this.#readable(property) ?? null) : otherwise;
-    if (worthOf(property.description, now) === "wrong_type")
-      return { unknown: "The device reported a value of the wrong type." };
-    if (property.read) this.#told.set(addressKey(property.address), now);
+    if (!property.read) return { now: otherwise };
+    const now = this.#now(property);
+    this.#told.set(addressKey(property.address), now);
     return { now };
   }
 
@@ -240,42 +247,45 @@ export class ShellyDevice {
   #find(address: PropertyAddress): ShellyProperty {
     const key = addressKey(address);
     const property = this.#description.properties.find((each) => addressKey(each.address) === key);
-    if (!property) throw new Error("The device no longer has this property.");
+    if (!property) throw new Error(GONE);
     return property;
   }
 
-  /** What the status says of a property; a member that a whole status does not have is no value. */
-  #readable({ read, component, description }: ShellyProperty): Value | undefined {
-    if (!read || !allows(description, "read")) return undefined;
-    const value = read(this.#status.of(component)) ?? null;
-    return worthOf(description, value) === "wrong_type" ? undefined : value;
+  /** Undefined for what cannot be read. */
+  #readable(property: ShellyProperty): Value | undefined {
+    return property.read && allows(property.description, "read") ? this.#now(property) : undefined;
   }
 
-  #changed(components: ReadonlySet<string>): void {
-    const awaited = new Set<string>();
-    for (const { component, isSo, gate } of this.#waiting) {
-      if (!components.has(component)) continue;
-      if (isSo(this.#status.of(component))) gate.open();
-      awaited.add(component);
-    }
+  /** What the status says of a property that it tells; a member that a whole status does not have is no value. */
+  #now({ read, component, description, address, isConfigured }: ShellyProperty): Value {
+    if (isConfigured && this.#doubted.has(component)) return null;
+    return acceptedValue(address, description, read?.(this.#status.of(component)) ?? null);
+  }
+
+  get #components(): ReadonlySet<string> {
+    return new Set(this.#description.properties.map(({ component }) => component));
+  }
+
+  /** @param said what the device has just said of these components: told also if it is not new */
+  #changed(components: ReadonlySet<string>, said: ComponentsJson): void {
+    const awaited = this.#awaited.tell(components, (component) => this.#status.of(component));
     if (!this.isLive) return;
     for (const property of this.#description.properties) {
+      const { component } = property;
       // Whoever waits for the component says what it is worth.
-      if (components.has(property.component) && !awaited.has(property.component)) this.#tell(property);
+      if (components.has(component) && !awaited.has(component)) this.#tell(property, said);
     }
   }
 
-  #tell(property: ShellyProperty): void {
+  #tell(property: ShellyProperty, said: ComponentsJson): void {
     const { read, component, description, address } = property;
     if (!read || !allows(description, "notify")) return;
-    const value = read(this.#status.of(component)) ?? null;
-    if (worthOf(description, value) === "wrong_type") {
-      this.#deps.counters.wrongType += 1;
-      return;
-    }
+    const value = this.#now(property);
+    const told = read(said[component] ?? {});
+    if (told !== undefined && worthOf(description, told) === "wrong_type") this.#deps.counters.wrongType += 1;
     const key = addressKey(address);
     const before = this.#told.get(key);
-    if (before !== undefined && valuesEqual(before, value)) return;
+    if (told === undefined && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, false);
   }

@@ -9,8 +9,15 @@ const DEEPEST = 4;
 /** As many as any device has, several times over. */
 const MOST_COMPONENTS = 512;
 
+/** A question for the whole status. What is told after it was sent may be newer than its answer, and is laid over the answer. */
+export interface StatusQuestion extends Disposable {
+  answered(status: unknown): void;
+}
+
 export class StatusOverlay {
   #components: ComponentsJson = {};
+  /** For each open question, what has been told since it was sent. */
+  readonly #told = new Map<StatusQuestion, ComponentsJson>();
 
   get all(): ComponentsJson {
     return this.#components;
@@ -20,21 +27,51 @@ export class StatusOverlay {
     return this.#components[component] ?? {};
   }
 
-  /** A whole status: what it does not have is no more. */
-  replace(status: unknown): void {
-    this.#components = componentsJson(status);
+  /** To be called when the question is sent. */
+  ask(): StatusQuestion {
+    const question: StatusQuestion = {
+      answered: (status) => {
+        const told = this.#told.get(question) ?? {};
+        this.#components = laidOverAll(componentsJson(status), told);
+        this.#told.delete(question);
+      },
+      [Symbol.dispose]: () => void this.#told.delete(question),
+    };
+    this.#told.set(question, {});
+    return question;
   }
 
-  /** Changes; gives the keys of the components that were in them. */
-  merge(changes: unknown): string[] {
-    const changed = componentsJson(changes);
-    const keys = Object.keys(changed).filter(
-      (key) => Object.hasOwn(this.#components, key) || Object.keys(this.#components).length < MOST_COMPONENTS,
-    );
-    const merged = keys.map((key) => [key, laidOver(this.of(key), changed[key] ?? {}, DEEPEST)] as const);
-    this.#components = { ...this.#components, ...Object.fromEntries(merged) };
-    return keys;
+  /** A whole status that the device tells by itself: what it does not have is no more. */
+  replace(status: unknown): void {
+    this.#components = componentsJson(status);
+    for (const question of this.#told.keys()) this.#told.set(question, this.#components);
   }
+
+  /** Changes; gives those that were taken, by component. A component that is `null` has no values any more. */
+  merge(changes: unknown): ComponentsJson {
+    const ended = isRecord(changes) ? Object.keys(changes).filter((key) => changes[key] === null) : [];
+    this.#components = { ...this.#components, ...Object.fromEntries(this.#known(ended).map((key) => [key, {}])) };
+    const changed = componentsJson(changes);
+    const hasRoom = Object.keys(this.#components).length < MOST_COMPONENTS;
+    const taken = Object.fromEntries(
+      Object.entries(changed).filter(([key]) => hasRoom || Object.hasOwn(this.#components, key)),
+    );
+    this.#components = laidOverAll(this.#components, taken);
+    for (const [question, told] of this.#told) this.#told.set(question, laidOverAll(told, taken));
+    return { ...taken, ...Object.fromEntries(this.#known(ended).map((key) => [key, {}])) };
+  }
+
+  #known(keys: readonly string[]): string[] {
+    return keys.filter((key) => Object.hasOwn(this.#components, key));
+  }
+}
+
+function laidOverAll(below: ComponentsJson, above: ComponentsJson): ComponentsJson {
+  const merged = Object.entries(above).map(
+    ([key, component]) =>
+      [key, laidOver(Object.hasOwn(below, key) ? (below[key] ?? {}) : {}, component, DEEPEST)] as const,
+  );
+  return { ...below, ...Object.fromEntries(merged) };
 }
 
 function laidOver(below: ComponentJson, above: ComponentJson, depth: number): ComponentJson {

@@ -1,5 +1,6 @@
 /** The frames of the protocol (JSON-RPC 2.0 as Shelly speaks it): what is sent, and what a text that comes in can be. */
 import { z } from "zod";
+import { parseRawJson } from "../../kit/index.ts";
 
 /** Largest frame that is looked at, characters: a device with everything says some 30 KiB at once. */
 export const LARGEST_FRAME = 256 * 1024;
@@ -36,7 +37,7 @@ export function frameOf(text: string): Frame {
   if (text.length > LARGEST_FRAME) return { kind: "tooLarge" };
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseRawJson(text);
   } catch {
     return { kind: "notJson" };
   }

@@ -2,9 +2,11 @@
  * Appliances, and what else has no class of ours. A service has the name of its cluster, a property that of its attribute. Modes, levels and
  * commands can be set; what else the device says of itself is read: measures in their units, words of the protocol as words.
  */
+import { readShare } from "@porchlight/agent/drivers/kit/index.ts";
 import type { Value } from "@porchlight/shared/model";
 import {
   type Family,
+  isNumeric,
   type MatterProperty,
   own,
   type Place,
@@ -45,13 +47,16 @@ function told(place: Place, cluster: string, name: string): MatterProperty[] {
   const [service, of] = [serviceOf(cluster), [`${cluster}.${name}`]];
   const now = place.endpoint.attribute(cluster, name);
   const measure = MEASURES.get(`${cluster}.${name}`);
-  if (measure && rawNumber(now) !== undefined) {
+  if (measure && isNumeric(now)) {
     const { unit, scale = 1 } = measure;
-    const read = (raw: RawOf) => scaled(raw(cluster, name), (value) => value * scale, 3);
+    const read = (raw: RawOf) => {
+      const value = scaled(raw(cluster, name), (number) => number * scale, 3);
+      return unit === "%" ? readShare(value, 0, 100) : value;
+    };
     return [own(place, service, { property: name, type: "number", unit }, { of, read })];
   }
   const words = WORDS.get(`${cluster}.${name}`);
-  if (words && rawNumber(now) !== undefined) {
+  if (words && isNumeric(now)) {
     const read = (raw: RawOf): Value | undefined => {
       const number = rawNumber(raw(cluster, name));
       return typeof number === "number" ? (words[number] ?? null) : number;
@@ -62,9 +67,9 @@ function told(place: Place, cluster: string, name: string): MatterProperty[] {
   if (!type) return [];
   const read = (raw: RawOf): Value | undefined => {
     const value = raw(cluster, name);
-    const plain = typeof value === "bigint" ? Number(value) : value;
-    if (plain === null) return null;
-    return typeof plain === type ? (plain as Value) : undefined;
+    const plain = typeof value === "bigint" ? rawNumber(value) : value;
+    if (plain === undefined) return undefined;
+    return typeof plain === type ? (plain as Value) : null;
   };
   return [own(place, service, { property: name, type }, { of, read })];
 }

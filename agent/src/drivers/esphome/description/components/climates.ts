@@ -1,7 +1,8 @@
 /** `climate`: a thermostat of the standard modes, what it measures, and as settings all else that it can be set to. */
 import type { Value } from "@porchlight/shared/model";
+import { fahrenheitOf, readCelsius, type TemperatureScale, withoutNoise } from "../../../kit/index.ts";
 import type { EntityState, EspHomeEntity } from "../../wire/messages.ts";
-import type { EntityComponent, EntityPart, EspHomeCommand } from "../esphome-property.ts";
+import type { Binding, EntityComponent, EntityPart, EspHomeCommand } from "../esphome-property.ts";
 import {
   customParts,
   flagTrait,
@@ -9,6 +10,7 @@ import {
   numbersTrait,
   numberTrait,
   readsNumberField,
+  readsPercentField,
   readsWord,
   setting,
   standardParts,
@@ -25,6 +27,9 @@ const ACTIVITIES: ReadonlyMap<number, Value> = new Map<number, Value>([
 const FAN_MODES = ["on", "off", "auto", "low", "medium", "high", "middle", "focus", "diffuse", "quiet"];
 const SWING_MODES = ["off", "both", "vertical", "horizontal"];
 const PRESETS = ["none", "home", "away", "boost", "comfort", "eco", "sleep", "activity"];
+/** By the numbers of the protocol. */
+const SCALES: readonly TemperatureScale[] = ["celsius", "fahrenheit", "kelvin"];
+const ABSOLUTE_ZERO = -273.15;
 /** The catalogue's, °C. */
 const LOWEST = 5;
 const HIGHEST = 35;
@@ -40,15 +45,15 @@ export const describeClimate: EntityComponent = (entity) => {
         ? standardParts("Thermostat", "activity", { read: readsWord("action", ACTIVITIES) })
         : []),
       ...(flagTrait(entity, "supportsCurrentTemperature")
-        ? standardParts("Temperature", "celsius", { read: readsNumberField("currentTemperature") })
+        ? standardParts("Temperature", "celsius", { read: readsTemperature(entity, "currentTemperature") })
         : []),
       ...(flagTrait(entity, "supportsCurrentHumidity")
         ? standardParts("Humidity", "percent", { read: readsNumberField("currentHumidity") })
         : []),
       ...(flagTrait(entity, "supportsTargetHumidity") ? targetHumidity(entity) : []),
-      ...words(entity, "fanMode", "supportedFanModes", FAN_MODES),
+      ...words(entity, "fanMode", "supportedFanModes", FAN_MODES, "customFanMode"),
       ...words(entity, "swingMode", "supportedSwingModes", SWING_MODES),
-      ...words(entity, "preset", "supportedPresets", PRESETS),
+      ...words(entity, "preset", "supportedPresets", PRESETS, "customPreset"),
     ],
     isPartial: custom.length > 0,
   };
@@ -84,33 +89,52 @@ function target(entity: EspHomeEntity): EntityPart[] {
   const { step, ...range } = rangeOf(entity);
   const [min, max] = [Math.max(LOWEST, range.min ?? LOWEST), Math.min(HIGHEST, range.max ?? HIGHEST)];
   if (min > max) return [];
-  const binding = { read: readsNumberField("targetTemperature"), command: temperature("targetTemperature", step) };
-  return standardParts("Thermostat", "target", binding, { min, max, step });
+  return standardParts("Thermostat", "target", setsTemperature(entity, "targetTemperature", step), { min, max, step });
 }
 
 function limit(entity: EspHomeEntity, end: "Low" | "High"): EntityPart[] {
   const { min, max, step } = rangeOf(entity);
-  const name = `targetTemperature${end}`;
-  const binding = { read: readsNumberField(name), command: temperature(name, step) };
+  const binding = setsTemperature(entity, `targetTemperature${end}`, step);
   return customParts(`target${end}`, "number", binding, { min, max, step, unit: "°C" });
 }
 
-function temperature(name: string, step = 0.1) {
-  return (value: Value): EspHomeCommand => ({
-    options: { [name]: Number(value) },
-    isSo: (state) => near(state[name], Number(value), step / 2),
-  });
+/** The unit that the device reports its temperatures in; undefined for one that is not known. Older firmware reports in °C. */
+function scaleOf(entity: EspHomeEntity): TemperatureScale | undefined {
+  return SCALES[numberTrait(entity, "temperatureUnit") ?? 0];
 }
 
+function readsTemperature(entity: EspHomeEntity, name: string): NonNullable<Binding["read"]> {
+  const scale = scaleOf(entity);
+  return (state) => readCelsius(state[name], scale);
+}
+
+function setsTemperature(entity: EspHomeEntity, name: string, step = 0.1): Binding {
+  const [read, scale] = [readsTemperature(entity, name), scaleOf(entity)];
+  if (!scale) return { read };
+  const command = (value: Value): EspHomeCommand => ({
+    options: { [name]: withoutNoise(inScale(Number(value), scale)) },
+    isSo: (state) => near(read(state), Number(value), step / 2),
+  });
+  return { read, command };
+}
+
+function inScale(celsius: number, scale: TemperatureScale): number {
+  if (scale === "celsius") return celsius;
+  return scale === "kelvin" ? celsius - ABSOLUTE_ZERO : fahrenheitOf(celsius);
+}
+
+/** In °C. */
 function rangeOf(entity: EspHomeEntity): {
   min?: number | undefined;
   max?: number | undefined;
   step?: number | undefined;
 } {
-  const [min, max] = [numberTrait(entity, "visualMinTemperature"), numberTrait(entity, "visualMaxTemperature")];
-  const step = numberTrait(entity, "visualTargetTemperatureStep");
+  const scale = scaleOf(entity);
+  const degrees = (name: string) => readCelsius(numberTrait(entity, name), scale) ?? undefined;
+  const [min, max] = [degrees("visualMinTemperature"), degrees("visualMaxTemperature")];
+  const step = numberTrait(entity, "visualTargetTemperatureStep") ?? 0;
   const range = min !== undefined && max !== undefined && min < max ? { min, max } : {};
-  return { ...range, step: step !== undefined && step > 0 ? step : undefined };
+  return { ...range, step: step > 0 ? withoutNoise(scale === "fahrenheit" ? (step * 5) / 9 : step) : undefined };
 }
 
 function targetHumidity(entity: EspHomeEntity): EntityPart[] {
@@ -119,14 +143,27 @@ function targetHumidity(entity: EspHomeEntity): EntityPart[] {
     options: { targetHumidity: Number(value) },
     isSo: (state: EntityState) => near(state.targetHumidity, Number(value), 0.5),
   });
-  const binding = { read: readsNumberField("targetHumidity"), command };
+  const binding = { read: readsPercentField("targetHumidity", 100, 1), command };
   return customParts("targetHumidity", "number", binding, { min, max, unit: "%" });
 }
 
-function words(entity: EspHomeEntity, name: string, trait: string, all: readonly string[]): EntityPart[] {
+/** @param custom where the state has a word of the firmware's own: while it has one, the number says nothing */
+function words(
+  entity: EspHomeEntity,
+  name: string,
+  trait: string,
+  all: readonly string[],
+  custom?: string,
+): EntityPart[] {
   const supported = numbersTrait(entity, trait).filter((each) => all[each] !== undefined);
   if (supported.length === 0) return [];
   const known = new Map<number, Value>(supported.map((each) => [each, all[each] ?? null]));
-  const command = (value: Value) => setting(name, all.indexOf(String(value)));
-  return customParts(name, "string", { read: readsWord(name, known), command }, { values: wordsOf(known) });
+  const number = readsWord(name, known);
+  const hasOwn = (state: EntityState) => custom !== undefined && (state[custom] ?? "") !== "";
+  const read = (state: EntityState) => (hasOwn(state) ? null : number(state));
+  const command = (value: Value): EspHomeCommand => ({
+    options: { [name]: all.indexOf(String(value)) },
+    isSo: (state) => read(state) === value,
+  });
+  return customParts(name, "string", { read, command }, { values: wordsOf(known) });
 }

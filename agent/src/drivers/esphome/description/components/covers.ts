@@ -3,7 +3,7 @@ import type { Value } from "@porchlight/shared/model";
 import { movesTo } from "../../../kit/index.ts";
 import type { EntityState } from "../../wire/messages.ts";
 import type { EntityComponent, EntityPart } from "../esphome-property.ts";
-import { customParts, flagTrait, near, readsNumberField, readsWord, setting, standardParts } from "../parts.ts";
+import { customParts, flagTrait, near, readsPercentField, readsWord, setting, standardParts } from "../parts.ts";
 
 const MOVEMENTS: ReadonlyMap<number, Value> = new Map<number, Value>([
   [0, "stopped"],
@@ -13,14 +13,13 @@ const MOVEMENTS: ReadonlyMap<number, Value> = new Map<number, Value>([
 const IDLE = 0;
 /** What positions are rounded to, %. */
 const TOLERANCE = 0.6;
-const percent = (part: number) => Math.round(part * 100);
 
 export const describeCover: EntityComponent = (entity) => {
   const hasPosition = flagTrait(entity, "supportsPosition");
   const range = hasPosition ? {} : { values: [0, 100] };
   return {
     parts: [
-      ...standardParts("Cover", "position", { read: readsNumberField("position", percent) }, range),
+      ...standardParts("Cover", "position", { read: readsPercentField("position", 1, 0) }, range),
       ...standardParts("Cover", "target", { command: moveTo }, range),
       ...standardParts("Cover", "movement", { read: readsWord("currentOperation", MOVEMENTS) }),
       ...(flagTrait(entity, "supportsTilt") ? tilt() : []),
@@ -53,7 +52,7 @@ function tilt(): EntityPart[] {
   return customParts(
     "tilt",
     "number",
-    { read: readsNumberField("tilt", percent), command },
+    { read: readsPercentField("tilt", 1, 0), command },
     { min: 0, max: 100, unit: "%" },
   );
 }

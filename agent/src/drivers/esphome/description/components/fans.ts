@@ -1,13 +1,14 @@
 /** `fan`: on, its speed of the device's own steps, and as settings its preset, its direction, and whether it oscillates. */
 import type { Value } from "@porchlight/shared/model";
-import { levelOf, percentOf } from "../../../kit/index.ts";
+import { levelOf } from "../../../kit/index.ts";
 import type { Binding, EntityComponent, EntityPart } from "../esphome-property.ts";
 import {
   customParts,
   flagTrait,
   numberTrait,
-  readsField,
-  readsNumberField,
+  readsFlagField,
+  readsListedField,
+  readsPercentField,
   readsWord,
   setting,
   standardParts,
@@ -22,7 +23,7 @@ const DIRECTIONS: ReadonlyMap<number, Value> = new Map<number, Value>([
 export const describeFan: EntityComponent = (entity) => {
   const steps = numberTrait(entity, "supportedSpeedCount") ?? 0;
   const presets = wordsTrait(entity, "supportedPresetModes");
-  const on = { read: readsField("state"), command: (value: Value) => setting("state", value === true) };
+  const on = { read: readsFlagField("state"), command: (value: Value) => setting("state", value === true) };
   return {
     parts: [
       ...standardParts("Fan", "on", on),
@@ -36,7 +37,7 @@ export const describeFan: EntityComponent = (entity) => {
 
 function speed(steps: number): EntityPart[] {
   const binding: Binding = {
-    read: readsNumberField("speedLevel", (level) => percentOf(level, steps)),
+    read: readsPercentField("speedLevel", steps, 4),
     command: (value) => setting("speedLevel", levelOf(Number(value), steps)),
   };
   // The lowest level is the first: off is no speed.
@@ -44,15 +45,14 @@ function speed(steps: number): EntityPart[] {
 }
 
 function preset(values: readonly string[]): EntityPart[] {
-  const read = ({ presetMode }: { readonly presetMode?: unknown }) =>
-    typeof presetMode === "string" && presetMode !== "" ? presetMode : null;
+  const read = readsListedField("presetMode", values);
   const command = (value: Value) => setting("presetMode", String(value));
   return customParts("preset", "string", { read, command }, { values });
 }
 
 function oscillation(): EntityPart[] {
   const command = (value: Value) => setting("oscillating", value === true);
-  return customParts("oscillation", "boolean", { read: readsField("oscillating"), command });
+  return customParts("oscillation", "boolean", { read: readsFlagField("oscillating"), command });
 }
 
 function direction(): EntityPart[] {

@@ -1,6 +1,13 @@
 /** `light`: on, its level, colour and colour temperature, as its colour modes allow, and as settings its white and its effects. */
 import type { Value } from "@porchlight/shared/model";
-import { hueAndSaturationOf, reciprocalMegakelvin, rgbOf } from "../../../kit/index.ts";
+import {
+  hueAndSaturationOf,
+  readMired,
+  readNumber,
+  readPercent,
+  reciprocalMegakelvin,
+  rgbOf,
+} from "../../../kit/index.ts";
 import type { EntityState, EspHomeEntity } from "../../wire/messages.ts";
 import type { EntityComponent, EntityPart, EspHomeCommand } from "../esphome-property.ts";
 import {
@@ -8,8 +15,9 @@ import {
   near,
   numbersTrait,
   numberTrait,
-  readsField,
-  readsNumberField,
+  readsFlagField,
+  readsListedField,
+  readsPercentField,
   setting,
   standardParts,
   wordsTrait,
@@ -20,6 +28,7 @@ const WHITE = 4;
 const TEMPERATURE = 8;
 const COLD_AND_WARM = 16;
 const RGB = 32;
+const COLOUR_MODES: ReadonlySet<number> = new Set([0, 1, 2, 3, 7, 11, 19, 35, 39, 47, 51]);
 /** What 32 bits and eight-bit channels may change in a part of 1. */
 const TOLERANCE = 0.006;
 /** Of a lamp that does not say its range, micro reciprocal kelvin. */
@@ -33,14 +42,14 @@ export const describeLight: EntityComponent = (entity) => {
   const [rgb, white] = [modeWith(RGB), modeWith(WHITE)];
   const temperature = modeWith(TEMPERATURE) ?? modeWith(COLD_AND_WARM);
   const effects = wordsTrait(entity, "effects");
-  const on = { read: readsField("state"), command: (value: Value) => setting("state", value === true) };
+  const on = { read: readsFlagField("state"), command: (value: Value) => setting("state", value === true) };
   return {
     parts: [
       ...standardParts("Switch", "on", on),
       ...(modes.some((mode) => (mode & ~1) !== 0) ? level() : []),
       ...(rgb === undefined ? [] : colour(rgb)),
       ...(temperature === undefined ? [] : colourTemperature(entity, temperature)),
-      ...(white === undefined ? [] : whiteLevel()),
+      ...(white === undefined ? [] : whiteLevel(white)),
       ...(effects.length > 0 ? effect(effects) : []),
     ],
     isPartial: modes.some((mode) => (mode & COLD_AND_WARM) !== 0 && (mode & RGB) !== 0),
@@ -53,12 +62,7 @@ function level(): EntityPart[] {
     const brightness = Number(value) / 100;
     return { options: { brightness }, isSo: (state) => near(state.brightness, brightness, TOLERANCE) };
   };
-  return standardParts(
-    "LightLevel",
-    "level",
-    { read: readsNumberField("brightness", (part) => Math.round(part * 1000) / 10), command },
-    { min: 1 },
-  );
+  return standardParts("LightLevel", "level", { read: readsPercentField("brightness", 1, 1), command }, { min: 1 });
 }
 
 /** Hue and saturation of the three colours at full value; how bright they are is the level. */
@@ -92,7 +96,9 @@ function rgbCommand(mode: number, rgb: readonly [number, number, number]): EspHo
 /** `null` while its mode has no colour. */
 function colourOf(state: EntityState) {
   if (!isIn(state, RGB)) return null;
-  return hueAndSaturationOf(255 * Number(state.red), 255 * Number(state.green), 255 * Number(state.blue));
+  const [red, green, blue] = [state.red, state.green, state.blue].map((part) => readPercent(part, 1));
+  if (typeof red !== "number" || typeof green !== "number" || typeof blue !== "number") return null;
+  return hueAndSaturationOf(red, green, blue);
 }
 
 function colourTemperature(entity: EspHomeEntity, mode: number): EntityPart[] {
@@ -100,13 +106,10 @@ function colourTemperature(entity: EspHomeEntity, mode: number): EntityPart[] {
   const most = numberTrait(entity, "maxMireds") || MIREDS.max;
   if (least >= most) return [];
   const mireds = (state: EntityState) => {
-    if (isIn(state, TEMPERATURE)) return Number(state.colorTemperature);
+    if (isIn(state, TEMPERATURE)) return readNumber(state.colorTemperature) ?? undefined;
     return isIn(state, COLD_AND_WARM) ? mixedMireds(state, least, most) : undefined;
   };
-  const read = (state: EntityState) => {
-    const now = mireds(state);
-    return now === undefined || !(now > 0) ? null : reciprocalMegakelvin(now);
-  };
+  const read = (state: EntityState) => readMired(mireds(state) ?? null);
   const command = (value: Value): EspHomeCommand => {
     const asked = 1_000_000 / Number(value);
     const tolerance = (mode & TEMPERATURE) === 0 ? (most - least) / 50 : 1;
@@ -121,22 +124,29 @@ function colourTemperature(entity: EspHomeEntity, mode: number): EntityPart[] {
 
 /** Of a cold and a warm white that are mixed. */
 function mixedMireds({ coldWhite, warmWhite }: EntityState, least: number, most: number): number | undefined {
-  const [cold, warm] = [Number(coldWhite), Number(warmWhite)];
+  const [cold, warm] = [readPercent(coldWhite, 1), readPercent(warmWhite, 1)];
+  if (typeof cold !== "number" || typeof warm !== "number") return undefined;
   return cold + warm > 0 ? least + (warm / (cold + warm)) * (most - least) : undefined;
 }
 
-function whiteLevel(): EntityPart[] {
-  const command = (value: Value): EspHomeCommand => {
+/** `null` while its mode has no white. */
+function whiteLevel(mode: number): EntityPart[] {
+  const command = (value: Value, state: EntityState | undefined): EspHomeCommand => {
     const white = Number(value) / 100;
-    return { options: { white }, isSo: (state) => near(state.white, white, TOLERANCE) };
+    return {
+      options: state && isIn(state, WHITE) ? { white } : { colorMode: mode, white },
+      isSo: (now) => isIn(now, WHITE) && near(now.white, white, TOLERANCE),
+    };
   };
-  const binding = { read: readsNumberField("white", (part) => Math.round(part * 1000) / 10), command };
+  const part = readsPercentField("white", 1, 1);
+  const binding = { read: (state: EntityState) => (isIn(state, WHITE) ? part(state) : null), command };
   return customParts("white", "number", binding, { min: 0, max: 100, unit: "%" });
 }
 
 function effect(effects: readonly string[]): EntityPart[] {
   const values = [NO_EFFECT, ...effects.filter((each) => each !== NO_EFFECT)];
-  const now = ({ effect: name }: EntityState) => (name === "" ? NO_EFFECT : name);
+  const listed = readsListedField("effect", values);
+  const now = (state: EntityState) => (state.effect === "" ? NO_EFFECT : listed(state));
   const command = (value: Value): EspHomeCommand => ({
     options: { effect: String(value) },
     isSo: (state) => now(state) === value,
@@ -144,6 +154,7 @@ function effect(effects: readonly string[]): EntityPart[] {
   return customParts("effect", "string", { read: now, command }, { values });
 }
 
+/** A mode that is not listed can do nothing that is known. */
 function isIn({ colorMode }: EntityState, bit: number): boolean {
-  return (Number(colorMode) & bit) !== 0;
+  return typeof colorMode === "number" && COLOUR_MODES.has(colorMode) && (colorMode & bit) !== 0;
 }

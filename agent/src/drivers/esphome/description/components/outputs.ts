@@ -1,5 +1,6 @@
 /** Switches, buttons, sirens, locks and valves: what is on, open, or locked. */
 import type { Value } from "@porchlight/shared/model";
+import type { EntityState } from "../../wire/messages.ts";
 import type { EntityComponent, EntityPart } from "../esphome-property.ts";
 import {
   customParts,
@@ -7,8 +8,8 @@ import {
   isConfiguration,
   nameAfter,
   near,
-  readsField,
-  readsNumberField,
+  readsFlagField,
+  readsPercentField,
   readsWord,
   setting,
   standardParts,
@@ -18,7 +19,7 @@ import {
 
 /** One that configures the device is a setting of its own name, and no switch of the home. */
 export const describeSwitch: EntityComponent = (entity) => {
-  const binding = { read: readsField("state"), command: (value: Value) => setting("state", value === true) };
+  const binding = { read: readsFlagField("state"), command: (value: Value) => setting("state", value === true) };
   const parts = isConfiguration(entity)
     ? customParts(nameAfter(entity), "boolean", binding)
     : standardParts("Switch", "on", binding);
@@ -37,7 +38,7 @@ export const describeButton: EntityComponent = (entity) => {
 
 export const describeSiren: EntityComponent = (entity) => {
   const tones = wordsTrait(entity, "tones");
-  const on = { read: readsField("state"), command: (value: Value) => setting("state", value === true) };
+  const on = { read: readsFlagField("state"), command: (value: Value) => setting("state", value === true) };
   return {
     parts: [...customParts("on", "boolean", on, {}, "Siren"), ...(tones.length > 0 ? tone(tones) : [])],
     isPartial: flagTrait(entity, "supportsDuration") || flagTrait(entity, "supportsVolume"),
@@ -53,7 +54,7 @@ function tone(values: readonly string[]): EntityPart[] {
   return customParts("tone", "string", { command }, { values }, "Siren");
 }
 
-/** Of the protocol's states of a lock; on its way it is neither. */
+/** Of the protocol's states of a lock; on its way, jammed and in a state that is not listed it is neither. */
 const LOCKED: ReadonlyMap<number, Value> = new Map<number, Value>([
   [1, true],
   [2, false],
@@ -85,19 +86,23 @@ export const describeLock: EntityComponent = (entity) => {
 
 /** Open or not, also of those that say how far; of these how far is a setting. */
 export const describeValve: EntityComponent = (entity) => {
-  const isOpen = (state: Parameters<ReturnType<typeof readsNumberField>>[0]) => Number(state.position) > 0;
+  const part = readsPercentField("position", 1, 0);
+  const isOpen = (state: EntityState) => {
+    const position = part(state);
+    return typeof position === "number" ? Number(state.position) > 0 : position;
+  };
   const open = {
     read: isOpen,
     command: (value: Value) => ({
       options: { position: value === true ? 1 : 0 },
-      isSo: (state: Parameters<typeof isOpen>[0]) => isOpen(state) === value,
+      isSo: (state: EntityState) => isOpen(state) === value,
     }),
   };
   const position = {
-    read: readsNumberField("position", (at) => Math.round(at * 100)),
+    read: part,
     command: (value: Value) => ({
       options: { position: Number(value) / 100 },
-      isSo: (state: Parameters<typeof isOpen>[0]) => near(state.position, Number(value) / 100, 0.006),
+      isSo: (state: EntityState) => near(state.position, Number(value) / 100, 0.006),
     }),
   };
   return {

@@ -2,7 +2,7 @@
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../../wire/messages.ts";
 import type { EntityComponent } from "../esphome-property.ts";
-import { customParts, flagTrait, near, readsField, readsNumberField, readsWord } from "../parts.ts";
+import { customParts, flagTrait, near, readsFlagField, readsPercentField, readsWord } from "../parts.ts";
 
 const PLAYS: ReadonlyMap<number, Value> = new Map<number, Value>([
   ...["idle", "playing", "paused", "announcing", "off", "on"].map((word, at) => [at + 1, word] as const),
@@ -43,14 +43,8 @@ export const mediaPlayer: EntityComponent = (entity) => {
         of,
       ),
       ...customParts("playback", "string", { command: playback }, { values }, of),
-      ...customParts(
-        "volume",
-        "number",
-        { read: readsNumberField("volume", (at) => Math.round(at * 100)), command: volume },
-        percent,
-        of,
-      ),
-      ...customParts("muted", "boolean", { read: readsField("muted"), command: mute }, {}, of),
+      ...customParts("volume", "number", { read: readsPercentField("volume", 1, 0), command: volume }, percent, of),
+      ...customParts("muted", "boolean", { read: readsFlagField("muted"), command: mute }, {}, of),
     ],
     isPartial: true,
   };

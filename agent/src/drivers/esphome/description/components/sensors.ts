@@ -7,8 +7,9 @@ import {
   customParts,
   isDiagnostic,
   nameAfter,
-  readsField,
+  readsFlagField,
   readsNumberField,
+  readsTextField,
   standardParts,
   textTrait,
   unitOf,
@@ -30,13 +31,13 @@ export const describeSensor: EntityComponent = (entity) => {
 
 export const describeBinarySensor: EntityComponent = (entity) => {
   const standard = binarySensorClass(textTrait(entity, "deviceClass"));
-  const binding = { read: unlessMissing(readsField("state")) };
+  const binding = { read: unlessMissing(readsFlagField("state")) };
   if (standard) return { parts: standardParts(standard.service, standard.property, binding) };
   return { parts: customParts(nameAfter(entity), "boolean", binding) };
 };
 
 export const describeTextSensor: EntityComponent = (entity) => ({
-  parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsField("state")) }),
+  parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsTextField("state")) }),
 });
 
 /** Presses of a button in the catalogue's words, and every other event in its own. */

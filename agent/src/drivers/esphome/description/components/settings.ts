@@ -7,8 +7,9 @@ import {
   nameAfter,
   near,
   numberTrait,
-  readsField,
+  readsListedField,
   readsNumberField,
+  readsWordField,
   setting,
   unitOf,
   unlessMissing,
@@ -43,11 +44,16 @@ export const describeSelect: EntityComponent = (entity) => {
   const values = wordsTrait(entity, "options");
   const command = (value: Value) => setting("state", String(value));
   return {
-    parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsField("state")), command }, { values }),
+    parts: customParts(
+      nameAfter(entity),
+      "string",
+      { read: unlessMissing(readsListedField("state", values)), command },
+      { values },
+    ),
   };
 };
 
 export const describeText: EntityComponent = (entity) => {
   const command = (value: Value) => setting("state", String(value));
-  return { parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsField("state")), command }) };
+  return { parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsWordField("state")), command }) };
 };

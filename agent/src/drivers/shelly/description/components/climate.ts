@@ -28,14 +28,14 @@ export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): De
       ...standard(
         of,
         "Thermostat.mode",
-        { read: words(isOn, mode, "off"), command: setMode },
+        { read: words(isOn, mode, "off"), command: setMode, isConfigured: true },
         { values: ["off", mode] },
       ),
       ...standard(of, "Thermostat.target", { read: readsNumber(["target_C"]), command: setTarget }, TARGETS),
       ...standard(
         of,
         "Thermostat.activity",
-        { read: words(readsFlag("output"), activity, "idle") },
+        { read: words(readsFlag("output"), activity, "idle"), isConfigured: true },
         { values: ["idle", activity] },
       ),
       ...(has(of, "current_C") && !others.has("temperature")

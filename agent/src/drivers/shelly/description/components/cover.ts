@@ -1,11 +1,12 @@
 /** `cover`: its target is what is set, its position and movement are what is so now. Without calibration it only goes all the way. */
 import type { Value } from "@porchlight/shared/model";
-import { at } from "../../../kit/index.ts";
-import { call, custom, type Read, readsNumber, standard } from "../properties.ts";
+import { at, readOneOf } from "../../../kit/index.ts";
+import { call, custom, type Read, readsPercent, standard } from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { metering } from "./metering.ts";
 
-const MOVEMENTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+/** Words of its state, each with the movement. */
+const MOVEMENTS: readonly (readonly [string, Value])[] = [
   ["opening", "opening"],
   ["closing", "closing"],
   ["open", "stopped"],
@@ -13,7 +14,7 @@ const MOVEMENTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["stopped", "stopped"],
   // It moves, and does not say which way.
   ["calibrating", null],
-]);
+];
 const AT_REST: ReadonlyMap<string, number> = new Map([
   ["open", 100],
   ["closed", 0],
@@ -27,7 +28,7 @@ export function shutter(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
       ...(isCalibrated ? toAnywhere(of) : toTheEnds(of)),
-      ...standard(of, "Cover.movement", { read: (status) => MOVEMENTS.get(state(status)) }),
+      ...standard(of, "Cover.movement", { read: movement, faults: [] }),
       ...stop(of),
       ...(at(of.config, "slat", "enable") === true ? slat(of) : []),
       ...metering(of),
@@ -42,16 +43,21 @@ function toAnywhere(of: ShellyComponent): ShellyProperty[] {
     return call("Cover.GoToPosition", { id, pos }, (now) => now.target_pos === pos || now.current_pos === pos);
   };
   return [
-    ...standard(of, "Cover.position", { read: readsNumber(["current_pos"]) }),
+    ...standard(of, "Cover.position", { read: readsPercent("current_pos") }),
     ...standard(of, "Cover.target", { read: target, command }),
   ];
 }
 
 /** Told while it moves to one; at rest it is where it is. */
 const target: Read = (status) => {
-  if (typeof status.target_pos === "number") return status.target_pos;
-  return MOVEMENTS.get(state(status)) === "stopped" ? readsNumber(["current_pos"])(status) : undefined;
+  const told = readsPercent("target_pos")(status);
+  if (typeof told === "number") return told;
+  return movement(status) === "stopped" ? readsPercent("current_pos")(status) : told;
 };
+
+function movement({ state: word }: ComponentJson): Value | undefined {
+  return readOneOf(word, MOVEMENTS);
+}
 
 function toTheEnds(of: ShellyComponent): ShellyProperty[] {
   const { id } = of;
@@ -60,19 +66,23 @@ function toTheEnds(of: ShellyComponent): ShellyProperty[] {
       ? call("Cover.Open", { id }, (now) => leadsTo(now) === 100)
       : call("Cover.Close", { id }, (now) => leadsTo(now) === 0);
   return [
-    ...standard(of, "Cover.position", { read: (now) => AT_REST.get(state(now)) ?? null }, ENDS),
+    ...standard(of, "Cover.position", { read: (now) => whereOf(AT_REST, now) }, ENDS),
     ...standard(of, "Cover.target", { read: leadsTo, command }, ENDS),
   ];
 }
 
+function leadsTo(status: ComponentJson): Value | undefined {
+  return whereOf(LEADS_TO, status);
+}
+
 /** No value when it stopped between. */
-function leadsTo(status: ComponentJson): Value {
-  return LEADS_TO.get(state(status)) ?? null;
+function whereOf(places: ReadonlyMap<string, number>, { state: word }: ComponentJson): Value | undefined {
+  return word === undefined ? undefined : (places.get(String(word)) ?? null);
 }
 
 function stop(of: ShellyComponent): ShellyProperty[] {
   const { id } = of;
-  const command = () => call("Cover.Stop", { id }, (now) => MOVEMENTS.get(state(now)) === "stopped");
+  const command = () => call("Cover.Stop", { id }, (now) => movement(now) === "stopped");
   return custom(of, { property: "stop", type: "boolean", values: [true] }, { command });
 }
 
@@ -83,9 +93,5 @@ function slat(of: ShellyComponent): ShellyProperty[] {
     return call("Cover.GoToPosition", { id, slat_pos: asked }, (now) => now.slat_pos === asked);
   };
   const description = { property: "slat", type: "number", min: 0, max: 100, unit: "%" } as const;
-  return custom(of, description, { read: readsNumber(["slat_pos"]), command });
-}
-
-function state(status: ComponentJson): string {
-  return typeof status.state === "string" ? status.state : "";
+  return custom(of, description, { read: readsPercent("slat_pos"), command });
 }

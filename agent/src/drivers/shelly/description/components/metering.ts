@@ -50,27 +50,43 @@ export function threePhaseMeter(of: ShellyComponent): DescribedComponent {
   const [total, ...phases] = instances(of);
   return {
     properties: [
-      ...meter(of, "watts", "total_act_power", total),
-      ...meter(of, "amperes", "total_current", total),
-      ...apparent(of, "total_aprt_power", total),
+      ...withFaults(PHASES.map(errorsOf), [
+        ...meter(of, "watts", "total_act_power", total),
+        ...meter(of, "amperes", "total_current", total),
+        ...apparent(of, "total_aprt_power", total),
+      ]),
       ...(has(of, "n_current")
         ? custom(
             of,
             { property: "neutralCurrent", type: "number", unit: "A" },
-            { read: readsNumber(["n_current"]) },
+            { read: readsNumber(["n_current"]), faults: ["errors", "n_errors"] },
             { index: total },
           )
         : []),
-      ...PHASES.flatMap((phase, at) => [
-        ...meter(of, "watts", `${phase}_act_power`, phases[at]),
-        ...meter(of, "volts", `${phase}_voltage`, phases[at]),
-        ...meter(of, "amperes", `${phase}_current`, phases[at]),
-        ...meter(of, "hertz", `${phase}_freq`, phases[at]),
-        ...powerFactor(of, `${phase}_pf`, phases[at]),
-        ...apparent(of, `${phase}_aprt_power`, phases[at]),
-      ]),
+      ...PHASES.flatMap((phase, at) =>
+        withFaults(
+          [errorsOf(phase)],
+          [
+            ...meter(of, "watts", `${phase}_act_power`, phases[at]),
+            ...meter(of, "volts", `${phase}_voltage`, phases[at]),
+            ...meter(of, "amperes", `${phase}_current`, phases[at]),
+            ...meter(of, "hertz", `${phase}_freq`, phases[at]),
+            ...powerFactor(of, `${phase}_pf`, phases[at]),
+            ...apparent(of, `${phase}_aprt_power`, phases[at]),
+          ],
+        ),
+      ),
     ],
   };
+}
+
+function errorsOf(phase: string): string {
+  return `${phase}_errors`;
+}
+
+/** What is measured of a phase ends with an error of the phase; a sum, with an error of any phase. */
+function withFaults(members: readonly string[], properties: readonly ShellyProperty[]): ShellyProperty[] {
+  return properties.map((each) => ({ ...each, faults: ["errors", ...members] }));
 }
 
 /** `emdata`. */

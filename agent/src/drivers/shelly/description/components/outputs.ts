@@ -1,13 +1,16 @@
 /** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
 import type { Value } from "@porchlight/shared/model";
-import { at, hueAndSaturationOf, rgbOf } from "../../../kit/index.ts";
-import { call, custom, has, type Read, readsFlag, readsNumber, standard } from "../properties.ts";
+import { at, hueAndSaturationOf, readNumber, readShare, rgbOf } from "../../../kit/index.ts";
+import { call, custom, has, inMode, type Read, readsFlag, readsNumber, readsPercent, standard } from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { deviceTemperature, metering } from "./metering.ts";
 
 /** Of a lamp whose device does not say its own range, K. */
 const COLOUR_TEMPERATURES = { min: 2700, max: 6500 };
 const FULL = 255;
+/** Modes of a lamp that can be coloured or white. */
+const WHITE_MODES = ["cct", "white"];
+const COLOUR_MODES = ["rgb", "rgbw", "color"];
 
 export function relay(of: ShellyComponent): DescribedComponent {
   return { properties: [...output(of, "Switch.Set"), ...metering(of)] };
@@ -34,7 +37,7 @@ export function colourAndWhiteLight(of: ShellyComponent): DescribedComponent {
 export function circuitBreaker(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "Switch.on", { read: readsFlag("output") }),
+      ...standard(of, "Switch.on", { read: readsFlag("output"), faults: [] }),
       ...(has(of, "safety") ? custom(of, { property: "safety", type: "boolean" }, { read: readsFlag("safety") }) : []),
       ...(has(of, "total_cycles")
         ? custom(of, { property: "totalCycles", type: "integer" }, { read: readsNumber(["total_cycles"]) })
@@ -65,7 +68,7 @@ function brightness(of: ShellyComponent, method: string): ShellyProperty[] {
     const asked = Math.round(Number(value));
     return call(method, { id, brightness: asked }, (status) => status.brightness === asked);
   };
-  return standard(of, "LightLevel.level", { read: readsNumber(["brightness"]), command }, { min: 1 });
+  return standard(of, "LightLevel.level", { read: readsPercent("brightness"), command }, { min: 1 });
 }
 
 function colourTemperature(of: ShellyComponent, method: string): ShellyProperty[] {
@@ -75,7 +78,7 @@ function colourTemperature(of: ShellyComponent, method: string): ShellyProperty[
     return typeof kelvin === "number" ? Math.round(kelvin) : kelvin;
   };
   const command = (value: Value) => call(method, { id, ct: value }, (status) => status.ct === value);
-  return standard(of, "LightTemperature.kelvin", { read, command }, COLOUR_TEMPERATURES);
+  return standard(of, "LightTemperature.kelvin", { read: inMode(WHITE_MODES, read), command }, COLOUR_TEMPERATURES);
 }
 
 /** Hue and saturation of the three colours at full value; how bright they are is the level. */
@@ -83,10 +86,10 @@ function colour(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   const part = (name: "hue" | "saturation"): ShellyProperty[] =>
     standard(of, `LightColor.${name}`, {
-      read: (status) => {
+      read: inMode(COLOUR_MODES, (status) => {
         const now = colourOf(status);
-        return now && Number(now[name].toFixed(1));
-      },
+        return now ? Number(now[name].toFixed(1)) : now;
+      }),
       command: (value, status) => {
         const before = colourOf(status) ?? { hue: 0, saturation: 100 };
         const rgb = rgbOf({ ...before, [name]: Number(value) });
@@ -101,14 +104,16 @@ function white(of: ShellyComponent, method: string): ShellyProperty[] {
   if (!has(of, "white")) return [];
   const description = { property: "white", type: "integer", min: 0, max: FULL } as const;
   const command = (value: Value) => call(method, { id, white: value }, (status) => status.white === value);
-  return custom(of, description, { read: readsNumber(["white"]), command });
+  const read: Read = (status) => readShare(readNumber(status.white), 0, FULL);
+  return custom(of, description, { read, command });
 }
 
 function colourOf(status: ComponentJson) {
   const rgb = at(status, "rgb");
-  if (!Array.isArray(rgb) || rgb.length !== 3) return undefined;
-  const [red, green, blue]: readonly unknown[] = rgb;
-  if (!isNumber(red) || !isNumber(green) || !isNumber(blue)) return undefined;
+  if (rgb === undefined) return undefined;
+  if (!Array.isArray(rgb) || rgb.length !== 3) return null;
+  const [red, green, blue] = rgb.map((part: unknown) => readShare(readNumber(part), 0, FULL));
+  if (!isNumber(red) || !isNumber(green) || !isNumber(blue)) return null;
   return hueAndSaturationOf(red, green, blue);
 }
 

@@ -1,7 +1,7 @@
 /** `cury`: two slots with a scent each. Its lamp, its mode and its timers are left aside. */
 import type { Value } from "@porchlight/shared/model";
 import { at } from "../../../kit/index.ts";
-import { call, custom, readsFlag, readsNumber } from "../properties.ts";
+import { call, custom, readsFlag, readsPercent } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const SLOTS = ["left", "right"] as const;
@@ -24,12 +24,12 @@ function slotProperties(of: ShellyComponent, slot: string): ShellyProperty[] {
     ...custom(
       of,
       { property: `${slot}Intensity`, ...percent },
-      { read: readsNumber(["slots", slot, "intensity"]), command: set("intensity") },
+      { read: readsPercent("slots", slot, "intensity"), command: set("intensity") },
     ),
     ...custom(
       of,
       { property: `${slot}Vial`, type: "number", unit: "%" },
-      { read: readsNumber(["slots", slot, "vial", "level"]) },
+      { read: readsPercent("slots", slot, "vial", "level") },
     ),
   ];
 }

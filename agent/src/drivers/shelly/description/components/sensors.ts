@@ -1,16 +1,17 @@
 /** Sensors, inputs and batteries: what is told, and cannot be set. */
 import { at } from "../../../kit/index.ts";
-import { custom, has, readsFlag, readsNumber, readsText, standard, withoutErrors } from "../properties.ts";
+import { isFaulty } from "../faults.ts";
+import { custom, has, type Read, readsFlag, readsNumber, readsOneOf, readsPercent, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 
 const ALL: DescribedComponent = { properties: [] };
 
 export function temperature(of: ShellyComponent): DescribedComponent {
-  return { properties: standard(of, "Temperature.celsius", { read: withoutErrors(readsNumber(["tC"])) }) };
+  return { properties: standard(of, "Temperature.celsius", { read: readsNumber(["tC"]) }) };
 }
 
 export function humidity(of: ShellyComponent): DescribedComponent {
-  return { properties: standard(of, "Humidity.percent", { read: withoutErrors(readsNumber(["rh"])) }) };
+  return { properties: standard(of, "Humidity.percent", { read: readsNumber(["rh"]) }) };
 }
 
 /** Some say how many lux, some only a word. */
@@ -18,16 +19,28 @@ export function illuminance(of: ShellyComponent): DescribedComponent {
   const description = { property: "illumination", type: "string", values: ["dark", "twilight", "bright"] } as const;
   return {
     properties: [
-      ...(has(of, "lux") ? standard(of, "Illuminance.lux", { read: withoutErrors(readsNumber(["lux"])) }) : []),
-      ...(has(of, "illumination") ? custom(of, description, { read: withoutErrors(readsText("illumination")) }) : []),
+      ...(has(of, "lux") ? standard(of, "Illuminance.lux", { read: readsNumber(["lux"]) }) : []),
+      ...(has(of, "illumination")
+        ? custom(of, description, { read: readsOneOf(description.values, "illumination") })
+        : []),
     ],
   };
 }
 
+const isAlarmed: Read = readsFlag("alarm");
+/** A sensor with an error, such as a cable that is not plugged in, can say that there is an alarm, and not that there is none. */
+const ALARM = {
+  read: (status: Parameters<Read>[0]) => {
+    const isOn = isAlarmed(status);
+    return isOn === false && isFaulty(status.errors) ? null : isOn;
+  },
+  faults: [],
+};
+
 export function smoke(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "Smoke.detected", { read: readsFlag("alarm") }),
+      ...standard(of, "Smoke.detected", ALARM),
       ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: readsFlag("mute") }) : []),
     ],
   };
@@ -36,7 +49,7 @@ export function smoke(of: ShellyComponent): DescribedComponent {
 export function flood(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
-      ...standard(of, "WaterLeak.detected", { read: readsFlag("alarm") }),
+      ...standard(of, "WaterLeak.detected", ALARM),
       ...(has(of, "mute") ? custom(of, { property: "muted", type: "boolean" }, { read: readsFlag("mute") }) : []),
     ],
   };
@@ -46,7 +59,7 @@ export function devicePower(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
       ...(has(of, "battery", "percent")
-        ? standard(of, "Battery.percent", { read: readsNumber(["battery", "percent"]) })
+        ? standard(of, "Battery.percent", { read: readsPercent("battery", "percent") })
         : []),
       ...(has(of, "battery", "V") ? standard(of, "Battery.volts", { read: readsNumber(["battery", "V"]) }) : []),
       ...(has(of, "external", "present")
@@ -92,7 +105,7 @@ export function input(of: ShellyComponent): DescribedComponent {
       return { properties: custom(of, { property: "on", type: "boolean" }, { read: readsFlag("state") }, own) };
     case "analog": {
       const description = { property: "percent", type: "number", unit: "%" } as const;
-      const properties = custom(of, description, { read: withoutErrors(readsNumber(["percent"])) }, own);
+      const properties = custom(of, description, { read: readsNumber(["percent"]) }, own);
       return { properties, isPartial: has(of, "xpercent") };
     }
     case "count":

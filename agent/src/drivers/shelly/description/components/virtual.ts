@@ -3,7 +3,14 @@
  * says what they are.
  */
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
-import { at } from "../../../kit/index.ts";
+import {
+  at,
+  fahrenheitOf,
+  readCelsius,
+  type TemperatureScale,
+  temperatureScale,
+  withoutNoise,
+} from "../../../kit/index.ts";
 import { call, custom, type Read, readsFlag, readsNumber, readsText, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
@@ -16,7 +23,6 @@ const METHODS: Readonly<Record<string, string>> = {
 const READS: Readonly<Record<string, Read>> = {
   boolean: readsFlag("value"),
   number: readsNumber(["value"]),
-  enum: readsText("value"),
   text: readsText("value"),
 };
 const TYPES: Readonly<Record<string, PropertyDescription["type"]>> = {
@@ -33,31 +39,61 @@ const LONGEST_NAME = 64;
 const TARGETS = { min: 5, max: 35 };
 
 export function virtual(of: ShellyComponent): DescribedComponent {
-  const read = READS[of.type];
+  const read = of.type === "enum" ? readsOption(of) : READS[of.type];
   const type = TYPES[of.type];
   if (!read || !type) return { properties: [], isPartial: true };
   const command = mayWrite(of) ? commandOf(of) : undefined;
   const known = standardOf(of, read, command);
   if (known.length > 0) return { properties: known };
   const description = { property: nameOf(of), type, ...limitsOf(of) };
-  return { properties: custom(of, description, { read, command }, { index: 0 }) };
+  const binding = { read, command, apart: "name", isConfigured: true } as const;
+  return { properties: custom(of, description, binding, { index: 0 }) };
+}
+
+/** What is none of its options is no value; the words are a person's own, so that their case counts. */
+function readsOption({ config }: ShellyComponent): Read {
+  const options: readonly unknown[] | undefined = Array.isArray(config.options) ? config.options : undefined;
+  return (status) => {
+    const option = readsText("value")(status);
+    return typeof option !== "string" || !options || options.includes(option) ? option : null;
+  };
 }
 
 /** What the role says that it is, in the words of the catalogue. */
 function standardOf(of: ShellyComponent, read: Read, command: ShellyProperty["command"]): ShellyProperty[] {
   const role = String(of.config.role ?? "");
-  const celsius = unitOf(of) === "°C";
   if (of.type === "boolean" && command) {
     const zone = /^zone([0-9]{1,2})$/.exec(role)?.[1];
     return zone === undefined ? [] : standard(of, "Valve.open", { read, command }, {}, Number(zone));
   }
   if (of.type !== "number") return [];
-  if (role === "current_temperature" && celsius) return standard(of, "Temperature.celsius", { read }, {}, 0);
-  if (role === "current_humidity" && unitOf(of) === "%") return standard(of, "Humidity.percent", { read }, {}, 0);
-  if (role !== "target_temperature" || !celsius) return [];
-  const { min = TARGETS.min, max = TARGETS.max, step } = limitsOf(of);
-  const limits = { min: Math.max(min, TARGETS.min), max: Math.min(max, TARGETS.max), ...(step && { step }) };
-  return standard(of, "Thermostat.target", { read, command }, limits, 0);
+  const scale = temperatureScale(unitOf(of));
+  const isConfigured = true;
+  if (role === "current_humidity" && unitOf(of) === "%")
+    return standard(of, "Humidity.percent", { read, isConfigured }, {}, 0);
+  if (!scale) return [];
+  const celsius: Read = ({ value }) => readCelsius(value, scale);
+  if (role === "current_temperature")
+    return standard(of, "Temperature.celsius", { read: celsius, isConfigured }, {}, 0);
+  return role === "target_temperature" ? target(of, scale, celsius, command) : [];
+}
+
+function target(of: ShellyComponent, scale: TemperatureScale, read: Read, command: ShellyProperty["command"]) {
+  const inCelsius = (value: number | undefined) => (value === undefined ? undefined : readCelsius(value, scale));
+  const { min, max, step } = limitsOf(of);
+  const limits = {
+    min: Math.max(inCelsius(min) ?? TARGETS.min, TARGETS.min),
+    max: Math.min(inCelsius(max) ?? TARGETS.max, TARGETS.max),
+    ...(step && { step: scale === "fahrenheit" ? withoutNoise((step * 5) / 9) : step }),
+  };
+  const set: ShellyProperty["command"] =
+    command && ((value, status) => command(withoutNoise(inScale(Number(value), scale)), status));
+  return standard(of, "Thermostat.target", { read, command: set, isConfigured: true }, limits, 0);
+}
+
+function inScale(celsius: number, scale: TemperatureScale): number {
+  if (scale === "celsius") return celsius;
+  return scale === "kelvin" ? celsius + 273.15 : fahrenheitOf(celsius);
 }
 
 function commandOf({ type, id }: ShellyComponent): ShellyProperty["command"] {
