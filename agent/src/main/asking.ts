@@ -1,4 +1,5 @@
 /** What the commands that ask a running agent have in common: they ask, and say why there is no answer. */
+import { printable, printableValue } from "@porchlight/shared/model";
 import { askAgent, type Silence } from "../ops/index.ts";
 import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
 
@@ -22,7 +23,7 @@ export async function askRunning(
   withinMs?: number,
 ): Promise<unknown> {
   const asked = await askAgent(dataDir, ask, clock, withinMs);
-  if (asked.kind === "answered") return asked.answer;
-  if (asked.kind === "refused") throw new CommandFailed(asked.why, asked.exitStatus);
+  if (asked.kind === "answered") return printableValue(asked.answer);
+  if (asked.kind === "refused") throw new CommandFailed(printable(asked.why), asked.exitStatus);
   throw new CommandFailed(SILENCES[asked.kind], EXIT.offline);
 }

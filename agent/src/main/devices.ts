@@ -1,4 +1,5 @@
 /** `porchlight-agent devices`: the devices of the hub, those that wait to be admitted or paired, and what a person does about them. */
+import { printableValue } from "@porchlight/shared/model";
 import { deviceLines, foundLines, readStatus, unpairedLines } from "../ops/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder } from "./command.ts";
@@ -18,7 +19,11 @@ export const addDevices: AddCommand = (program, around) => {
         out(`${JSON.stringify(listed)}\n`);
         return;
       }
-      const lines = [...deviceLines(listed), ...foundLines(found), ...unpairedLines(drivers)];
+      const lines = [
+        ...deviceLines(printableValue(listed)),
+        ...foundLines(printableValue(found)),
+        ...unpairedLines(printableValue(drivers)),
+      ];
       out(lines.map((line) => `${line}\n`).join(""));
       if (found.length > 0) err("to admit a device: porchlight-agent devices admit EDGEID\n");
       const kinds = drivers.flatMap(({ unpaired }) => unpaired.flatMap(({ setup }) => setup ?? []));

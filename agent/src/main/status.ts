@@ -1,4 +1,5 @@
 /** `porchlight-agent status`: what the agent of a data folder is doing, asked of the agent itself. Its exit status tells its health. */
+import { printableValue } from "@porchlight/shared/model";
 import { exitStatusOfHealth, problemsOf, readStatus, statusText, warningsOf } from "../ops/index.ts";
 import { SILENCES } from "./asking.ts";
 import { type AddCommand, EXIT, onDataFolder, type Surroundings } from "./command.ts";
@@ -22,6 +23,6 @@ async function status(options: { readonly data: string; readonly json?: boolean 
   const problems = problemsOf(answer.status);
   const warnings = warningsOf(answer.status);
   if (options.json) out(`${JSON.stringify({ ...answer.status, problems, warnings })}\n`);
-  else out(statusText(answer.status, [...problems, ...warnings], clock.now()));
+  else out(statusText(printableValue(answer.status), printableValue([...problems, ...warnings]), clock.now()));
   endWith(exitStatusOfHealth(problems));
 }

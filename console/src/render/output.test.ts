@@ -2,7 +2,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { Output } from "./output.ts";
-import { printable, safeJson } from "./printable.ts";
+import { printable, safeJson } from "@porchlight/shared/model";
 import { styled, usesColour } from "./style.ts";
 import { relativeTime } from "./time.ts";
 import { shortened, widthOf } from "./width.ts";

@@ -1,5 +1,5 @@
 /** Text with a style, kept apart from its control sequences until it is written: so nothing but this file can make any. */
-import { printable } from "./printable.ts";
+import { printable } from "@porchlight/shared/model";
 
 /** SGR parameters: on and off. */
 const STYLES = {

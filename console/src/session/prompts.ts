@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
-import { printable } from "../render/printable.ts";
+import { printable } from "@porchlight/shared/model";
 import { Interrupted, UsageError } from "./failure.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -10,5 +10,6 @@ export * from "./hub-driver.ts";
 export * from "./hub-journal.ts";
 export * from "./hub-maintenance.ts";
 export * from "./line-frames.ts";
+export * from "./printable.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";

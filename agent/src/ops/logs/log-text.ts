@@ -1,5 +1,5 @@
 /** A line of the log for people: pure. What cannot be read as one is shown as it is. */
-import { LOG_LEVELS, type LogLevel } from "@porchlight/shared/model";
+import { LOG_LEVELS, type LogLevel, printable } from "@porchlight/shared/model";
 import { z } from "zod";
 
 export const LEVELS = LOG_LEVELS;
@@ -20,12 +20,12 @@ export function isLevel(text: string): text is Level {
 /** `2026-01-31 10:20:30  warn   the outbox is full  dropped=12`; undefined for what is less grave than `least`. */
 export function logLine(raw: string, least: Level): string | undefined {
   const said = readLine(raw);
-  if (!said) return raw;
+  if (!said) return printable(raw);
   if (!isAsGraveAs(said, least)) return undefined;
   const about = fieldsOf(said).map(
-    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    ([key, value]) => printable(`${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
   );
-  return [timeText(said.time), levelOfLine(said).padEnd(5), [said.msg, ...about].join("  ")].join("  ");
+  return [timeText(said.time), levelOfLine(said).padEnd(5), [printable(said.msg), ...about].join("  ")].join("  ");
 }
 
 /** Undefined for what is no line of pino. */

@@ -7,7 +7,7 @@ import {
   type WriteOptions,
 } from "@porchlight/sdk";
 import { propertyItem } from "@porchlight/shared/api";
-import { printable } from "../../render/printable.ts";
+import { printable } from "@porchlight/shared/model";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
