@@ -262,7 +262,7 @@ describe("a sensor", () => {
 
   test("that is turned off and on again has no value before it reports one", async () => {
     await using one = await HueValues.with(...device(motion({ motion: true, motion_valid: true })));
-    const says = async (fields: object) => {
+    const says = async (fields: Readonly<Record<string, unknown>>) => {
       one.bridge.change("motion", fields);
       await one.pass(100);
       return one.value("Motion:0.detected");

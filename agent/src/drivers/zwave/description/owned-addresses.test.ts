@@ -87,6 +87,16 @@ test("of two sensors whose names are the same as a property the first keeps the 
   expect(sources(addresses, [sensor("Soil-moisture", 31)])).toEqual({});
 });
 
+test("which of two new values has an address does not depend on the order in which the server lists them", () => {
+  const named = (name: string, sensorType: number) =>
+    valueJson([49, 0, name, null, "number", "r", { ccSpecific: { sensorType, scale: 0 } }, 1]);
+  for (const values of [
+    [named("Soil moisture", 41), named("Soil-moisture", 31)],
+    [...covering(13), ...covering(2), ...covering(1), ...covering(9)],
+  ])
+    expect(sources(opened(), values.toReversed())).toEqual(sources(opened(), values));
+});
+
 test("a scene keeps its button when the same scene of another endpoint comes first", () => {
   const scene = (endpoint: number) => valueJson([91, endpoint, "scene", "001", "number", "r", { stateful: false }]);
   const addresses = opened();

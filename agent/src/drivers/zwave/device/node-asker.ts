@@ -20,8 +20,7 @@ export type AskServer = (
 
 /** The node has not said what the value is. */
 class NodeSilent extends Error {
-  constructor(why = "The node has not answered.", unanswered: (id: ValueId) => void) {
-    this.#unanswered = unanswered;
+  constructor(why = "The node has not answered.") {
     super(why);
   }
 }
@@ -64,7 +63,14 @@ export class NodeAsker {
   /** Called with a value that was reported while the node was asked for it, and did not answer. */
   readonly #unanswered: (id: ValueId) => void;
 
-  constructor(node: Pick<ZwaveNode, "id" | "values">, clock: Clock, ask: AskServer, counters: { wrongType: number }) {
+  constructor(
+    node: Pick<ZwaveNode, "id" | "values">,
+    clock: Clock,
+    ask: AskServer,
+    counters: { wrongType: number },
+    unanswered: (id: ValueId) => void,
+  ) {
+    this.#unanswered = unanswered;
     this.#node = node;
     this.#clock = clock;
     this.#ask = ask;
