@@ -24,7 +24,7 @@ export interface NetworkNodesDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly identities: Pick<KeptIdentities, "edgeIdOf" | "keep">;
-  readonly addresses: Pick<DeviceAddresses, "place" | "has" | "forget">;
+  readonly addresses: Pick<DeviceAddresses, "place" | "hasThing" | "forget">;
   readonly counters: NodeCounters;
   readonly device: ZwaveDeviceDeps;
 }
