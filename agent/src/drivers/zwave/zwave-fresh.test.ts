@@ -136,6 +136,15 @@ describe("an answer that is overtaken", () => {
     expect(home.reports).toEqual(["Temperature:0.celsius 25"]);
   });
 
+  test("that says nothing, again and again beside an equal report, does not have the node asked for ever", async () => {
+    await using home = await homeWith(plug(2));
+    const before = home.zwave.polled.get(2) ?? 0;
+    home.zwave.change(2, CURRENT, undefined);
+    await home.pass(60_000);
+    expect((home.zwave.polled.get(2) ?? 0) - before).toBe(1);
+    expect(home.reports).toEqual(["Switch:0.on null"]);
+  });
+
   test("by a hand while a write is under way is asked for after the write", async () => {
     await using home = await homeWith(plug(2));
     home.zwave.supervised.add(2);

@@ -79,6 +79,14 @@ export class HeardValues {
     else this.#hearAll(id);
   }
 
+  /** The node was asked for a value and has not answered: what was reported meanwhile counts. It is not asked again for that. */
+  unanswered(id: ValueId): void {
+    const properties = this.of(id);
+    if (!this.#life || properties.length === 0) return;
+    if (!properties.some((each) => this.#canBeDoubted(each))) this.take(id);
+    else for (const { address } of properties) this.#deps.unread(address);
+  }
+
   /** The number of before is not in the unit that the value has now. */
   unitChanged(id: ValueId): void {
     this.#hasOtherUnit = true;

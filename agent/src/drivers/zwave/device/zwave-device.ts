@@ -64,7 +64,7 @@ export class ZwaveDevice implements SeenDevice {
     this.node = node;
     this.#deps = deps;
     const { clock, host } = deps;
-    this.#asker = new NodeAsker(node, clock, deps.ask, deps.counters, (id) => this.take(id));
+    this.#asker = new NodeAsker(node, clock, deps.ask, deps.counters, (id) => this.#heard.unanswered(id));
     this.#told = new ToldValues(edgeId, deps);
     this.#heard = new HeardValues({
       ...{ clock, counters: deps.counters, asker: this.#asker, told: this.#told },
