@@ -3,7 +3,7 @@ import { rounds } from "../../../../test/parts/rounds.ts";
 import { ESPHOME_EXCUSES, espHomeWorld } from "../esphome/esphome-world.fixture.ts";
 import { hueWorld } from "../hue/hue-world.fixture.ts";
 import { everyDriver } from "../kit/judge/every-driver.suite.ts";
-import { pushWorld } from "../kit/push-world.fixture.ts";
+import { PUSH_EXCUSES, pushWorld } from "../kit/push-world.fixture.ts";
 import { networkWorld } from "../lan/network-world.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "../mqtt/broker-world.fixture.ts";
 import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
@@ -12,7 +12,7 @@ import { ZWAVE_EXCUSES, zwaveWorld } from "../zwave/zwave-world.fixture.ts";
 import { inAChild } from "./through-channel.fixture.ts";
 
 everyDriver("plugs that push, in a child", pushWorld, {
-  without: { secrets: "a bus in memory has no settings" },
+  without: PUSH_EXCUSES,
   through: inAChild,
 });
 

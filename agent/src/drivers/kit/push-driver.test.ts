@@ -7,12 +7,9 @@ import { MOST_EVENTS, PUSH_AGAIN_MS } from "./host/push-queue.ts";
 import { SupervisedDriver } from "./host/supervised.ts";
 import { everyDriver } from "./judge/every-driver.suite.ts";
 import { ON, PRESS } from "./push-driver.fixture.ts";
-import { PLUG, pushWorld } from "./push-world.fixture.ts";
+import { PLUG, PUSH_EXCUSES, pushWorld } from "./push-world.fixture.ts";
 
-const without = {
-  secrets: "a bus in memory has no settings",
-  things: "a plug has one relay",
-};
+const without = PUSH_EXCUSES;
 
 everyDriver("plugs that push, the smallest that there is", pushWorld, { without });
 

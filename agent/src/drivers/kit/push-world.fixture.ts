@@ -5,6 +5,12 @@ import { LEVEL, ON, PRESS, pushDriver } from "./push-driver.fixture.ts";
 
 export const PLUG = "02-00-00-00-00-31";
 
+/** What the plugs are not judged on. */
+export const PUSH_EXCUSES = {
+  secrets: "a bus in memory has no settings",
+  things: "a plug has one relay",
+} as const;
+
 const RAW: readonly (readonly [RawKind, string, RawCase["value"]])[] = [
   ["no value", '{"level":null}', null],
   ["no value", '{"on":null}', null],

@@ -5,7 +5,7 @@ import { memoryLinkPair } from "../../links/memory-link.ts";
 import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import { type Attempt, attemptOf } from "../kit/index.ts";
 import { type LineDriver, type LinkDriverDeps, linkDriver } from "./link-driver.ts";
-import { HUB, ScriptedNode } from "./scripted-node.fixture.ts";
+import { HUB, LAMP, LAMP_SERVICES, ScriptedNode } from "./scripted-node.fixture.ts";
 
 export class HubAndNode implements AsyncDisposable {
   readonly clock: VirtualClock;
@@ -48,6 +48,22 @@ export class HubAndNode implements AsyncDisposable {
     const both = new HubAndNode(info, deps);
     await both.clock.advance(0);
     return both;
+  }
+
+  /** The node has a thermometer too, whose range is described, after an update of its firmware. */
+  async addThermometer(): Promise<void> {
+    const celsius = {
+      property: "celsius",
+      type: "number",
+      unit: "°C",
+      min: -40,
+      max: 85,
+      access: ["read", "notify"],
+    } as const;
+    this.node.services.set(LAMP, [...LAMP_SERVICES, { service: "Temperature", index: "0", properties: [celsius] }]);
+    this.node.info = { ...this.node.info, boot: this.node.info.boot + 1 };
+    this.node.hello();
+    await this.clock.advance(10_000);
   }
 
   /** Permission to try for `ms` from now. */

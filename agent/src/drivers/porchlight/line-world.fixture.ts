@@ -1,11 +1,25 @@
 /** The world of a driver of lines for the judge: one line in memory, and a node at its end. */
+import type { Value } from "@porchlight/shared/model";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { memoryLinkPair } from "../../links/memory-link.ts";
-import type { DriverWorld, MakeDriver, Stage } from "../kit/judge/world.suite.ts";
+import type { DriverWorld, MakeDriver, RawKind, Stage } from "../kit/judge/world.suite.ts";
 import { SWITCH } from "./hub-and-node.fixture.ts";
 import { linkDriver } from "./link-driver.ts";
 import { LINE_ASIDE, ReportingNode } from "./reporting-node.fixture.ts";
 import { HUB, LAMP } from "./scripted-node.fixture.ts";
+
+const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+const RAW: readonly (readonly [RawKind, string, Value, Value])[] = [
+  ["no value", "Switch.on", null, null],
+  ["no value", "LightLevel.level", null, null],
+  ["excess of rounding", "LightLevel.level", 100.3, 100],
+  ["excess of rounding", "LightLevel.level", -0.2, 0],
+  ["share out of range", "LightLevel.level", 130, null],
+  ["share out of range", "LightLevel.level", -5, null],
+  ["unlisted word", "Switch.on", "half", null],
+  ["unlisted word", "LightLevel.level", "51", null],
+  ["unlisted word", "LightLevel.level", true, null],
+];
 
 /** A place at which a node is plugged in, and what the hub has opened there. */
 export class LinePlace {
@@ -65,6 +79,35 @@ export function handsOfNode(far: ReportingNode) {
       property: { service: "Button", index: "0", property: "event" },
       values: ["press", "release", "double", "long"],
       happen: (value) => far.happen(value),
+    },
+    repeat: () => far.tell("Switch.on", far.actual),
+    sampleEarly: () => {
+      far.samplesEarly = true;
+    },
+    rawValues: {
+      cases: RAW.map(([kind, name, value, read]) => ({
+        kind,
+        raw: `${name} ${JSON.stringify(value)}`,
+        property: name === "Switch.on" ? SWITCH : LEVEL,
+        before: name === "Switch.on" ? true : 40,
+        sendBefore: () => far.tell(name, name === "Switch.on" ? true : 40),
+        send: () => far.tell(name, value),
+        value: read,
+      })),
+      cannot: {
+        "member left out": "a report names one property and has its value",
+        "word for no value": "null is no value, and a text is no number",
+        "not a number": "CBOR of the protocol has no NaN and no infinity",
+        "number as text": "a value has the type that the device describes",
+        "protocol marker": "null is no value, and every number is one",
+        "measured out of range": "the node measures nothing",
+      },
+    },
+    things: {
+      ...{ device: LAMP, service: "Switch", property: "on", ids: ["0", "1", "2"] },
+      have: (ids) => far.describeSwitches(ids.map(Number)),
+      commanded: () =>
+        far.node.got("WRITE").flatMap(({ service, index }) => (service === "Switch" ? [String(index)] : [])),
     },
     floods: {
       reports: () => far.floodReports(),

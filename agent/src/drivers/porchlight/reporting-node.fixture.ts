@@ -12,7 +12,7 @@ import {
 } from "@porchlight/shared/wire";
 import type { CrowdDevice } from "../kit/judge/world.suite.ts";
 import { SWITCH } from "./hub-and-node.fixture.ts";
-import { ScriptedNode } from "./scripted-node.fixture.ts";
+import { LAMP, LAMP_SERVICES, ScriptedNode } from "./scripted-node.fixture.ts";
 
 interface Report {
   /** `Switch.on`. */
@@ -31,6 +31,8 @@ export class ReportingNode {
   refuses = false;
   /** How long it takes to act and answer, ms. */
   delayMs = 0;
+  /** It answers a READ with what was so when the READ came (against B10). */
+  samplesEarly = false;
   readonly #clock: Clock;
   /** Devices that are silent, by place. */
   readonly #silentPlaces = new Set<number>();
@@ -56,6 +58,22 @@ export class ReportingNode {
   change(value: Value): void {
     this.node.values.set("Switch.on", value);
     this.#report({ property: "Switch.on", isEvent: false, value, seq: undefined });
+  }
+
+  /** Reports a value, whether it has changed or not. @param property `Switch.on` */
+  tell(property: string, value: Value): void {
+    this.node.values.set(property, value);
+    this.#report({ property, isEvent: false, value, seq: undefined });
+  }
+
+  /** The first device has switches at these indexes from now on, in this order, and says so as after an update of its firmware. */
+  describeSwitches(indexes: readonly number[]): void {
+    const [on] = LAMP_SERVICES.filter(({ service }) => service === "Switch");
+    const others = LAMP_SERVICES.filter(({ service }) => service !== "Switch");
+    const switches = indexes.flatMap((index) => (on ? [{ ...on, index: String(index) }] : []));
+    this.node.services.set(LAMP, [...switches, ...others]);
+    this.node.info = { ...this.node.info, boot: this.node.info.boot + 1 };
+    this.node.hello();
   }
 
   happen(value: Value): void {
@@ -110,12 +128,20 @@ export class ReportingNode {
     if (message.type === "HELLO_ACK") this.#tell();
     if (this.isSilent || ("device" in message && this.#silentPlaces.has(message.device))) return [];
     if (this.delayMs === 0) return this.#refusal(message);
+    const sampled = this.#sampled(message);
     this.#clock.timer("a slow node acts", this.delayMs, () => {
+      if (sampled) return this.node.say(sampled);
       const refusal = this.#refusal(message);
       if (refusal) for (const each of refusal) this.node.say(each);
       else this.node.answerHonestly(message);
     });
     return [];
+  }
+
+  #sampled(message: Message): Message | undefined {
+    if (!this.samplesEarly || message.type !== "READ") return undefined;
+    const value = this.node.values.get(`${message.service}.${message.property}`) ?? null;
+    return { type: "VALUE", seq: message.seq, value };
   }
 
   #refusal({ type, seq }: Message): readonly Message[] | undefined {

@@ -42,9 +42,11 @@ export function judgeFreshValues(open: OpenWorld, options: JudgeOptions): void {
     const writing = one.write(true, 60_000);
     await one.clock.advance(500);
     world.cut();
+    // Before that the command may have been sent again under its own number, which the device knows as a repetition.
+    const before = world.touched();
     world.mend();
     await one.settled(writing);
     await one.clock.advance(120_000);
-    expect(world.touched()).toBe(1);
+    expect([before > 0, world.touched()]).toEqual([true, before]);
   });
 }

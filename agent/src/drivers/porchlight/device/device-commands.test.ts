@@ -149,8 +149,20 @@ test("a value of a type other than described is taken as a hardware failure", as
 
 test("a number outside its range is what the sensor says, and is counted", async () => {
   await using both = await HubAndNode.live();
+  await both.addThermometer();
+  const celsius = { service: "Temperature", index: "0", property: "celsius" };
+  both.node.values.set("Temperature.celsius", 140);
+  expect(await both.clock.until(both.driver.read(LAMP, celsius, both.attempt()))).toEqual({
+    kind: "value",
+    value: 140,
+  });
+  expect(both.counters.outOfRange).toBe(1);
+});
+
+test("a share outside its range is no value, and is counted", async () => {
+  await using both = await HubAndNode.live();
   both.node.values.set("LightLevel.level", 140);
-  expect(await both.clock.until(both.driver.read(LAMP, LEVEL, both.attempt()))).toEqual({ kind: "value", value: 140 });
+  expect(await both.clock.until(both.driver.read(LAMP, LEVEL, both.attempt()))).toEqual({ kind: "value", value: null });
   expect(both.counters.outOfRange).toBe(1);
 });
 

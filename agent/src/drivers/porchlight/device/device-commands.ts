@@ -4,6 +4,7 @@ import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared
 import { errorVerdict, wireAddress } from "@porchlight/shared/wire";
 import {
   type Attempt,
+  acceptedValue,
   allows,
   type DriverResult,
   Gate,
@@ -165,11 +166,12 @@ function resultOf(
   const worth = value === undefined ? "wrong_type" : worthOf(property.description, value);
   if (value === undefined || worth === "wrong_type") {
     counters.wrongType += 1;
+    life.valueless(property.address);
     return wrongTypeResult();
   }
   if (worth === "out_of_range") counters.outOfRange += 1;
   if (isInDoubt(life, property)) life.uncertain.delete(addressKey(property.address));
-  return valueResult(value);
+  return valueResult(acceptedValue(property.address, property.description, value));
 }
 
 /** After a WRITE that may have acted without an answer the property is read before it is used again: at once, and again before the next write. */

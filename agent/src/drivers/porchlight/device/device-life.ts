@@ -2,7 +2,7 @@
 import { type Clock, LinkedAbort, type Log, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress } from "@porchlight/shared/model";
 import { TIMES, wireAddress } from "@porchlight/shared/wire";
-import { Gate, type Observation, type SharedHost, worthOf } from "../../kit/index.ts";
+import { acceptedValue, allows, Gate, type Observation, type SharedHost, worthOf } from "../../kit/index.ts";
 import type { ExchangeEnd } from "../exchange/exchange-state.ts";
 import type { Exchanges } from "../exchange/exchanges.ts";
 import { failureOfRequest } from "../exchange/results.ts";
@@ -128,6 +128,13 @@ export class DeviceLife {
     }
   }
 
+  /** The device states something that is no value of the described type: what it stated before does not stay. */
+  valueless(address: PropertyAddress): void {
+    const described = this.described?.find(address.service, address.index, address.property);
+    if (described && allows(described.description, "read"))
+      void this.#learn({ ...described.address, device: this.edgeId, value: null });
+  }
+
   #found({ address, description }: DescribedProperty, end: ExchangeEnd): void {
     if (end.kind !== "answered" || end.message.type !== "VALUE") {
       // A property that the device refuses to tell stays refused; after a loss of the line everything is read anyway.
@@ -137,11 +144,13 @@ export class DeviceLife {
     }
     const { value } = end.message;
     const worth = worthOf(description, value);
-    if (worth === "wrong_type") this.#deps.counters.wrongType += 1;
-    else {
+    if (worth === "wrong_type") {
+      this.#deps.counters.wrongType += 1;
+      this.valueless(address);
+    } else {
       if (worth === "out_of_range") this.#deps.counters.outOfRange += 1;
       this.uncertain.delete(addressKey(address));
-      void this.#learn({ ...address, device: this.edgeId, value });
+      void this.#learn({ ...address, device: this.edgeId, value: acceptedValue(address, description, value) });
     }
   }
 

@@ -137,11 +137,20 @@ test("a report before any HELLO is ignored", async () => {
 
 test("a number outside its range is stored as it is and counted", async () => {
   await using both = await HubAndNode.live();
-  both.node.report("LightLevel.level", 104.5);
+  await both.addThermometer();
+  both.node.report("Temperature.celsius", 104.5);
   both.node.report("LightLevel.level", null);
   await settle();
   expect(both.host.reports.map(({ report }) => report.value)).toEqual([104.5, null]);
   expect(both.counters.outOfRange).toBe(1);
+});
+
+test("a value of another type than described is refused, and ends the value", async () => {
+  await using both = await HubAndNode.live();
+  const seq = both.node.report("LightLevel.level", "bright");
+  await settle();
+  expect(both.node.answersTo(seq)).toMatchObject([{ type: "ERROR", code: 2 }]);
+  expect(both.host.valueOf(LAMP, { service: "LightLevel", index: "0", property: "level" })).toBeNull();
 });
 
 test("of a flood 200 reports are taken at once and 50 a second after that; the rest is not answered", async () => {

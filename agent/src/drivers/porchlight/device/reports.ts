@@ -2,7 +2,7 @@
 import type { Clock, Log, TokenBucket } from "@porchlight/shared/kernel";
 import { addressKey } from "@porchlight/shared/model";
 import { ERROR_CODE, type HelloInfo, HUB_WINDOW, type MessageOf } from "@porchlight/shared/wire";
-import { type DriverHost, worthOf } from "../../kit/index.ts";
+import { acceptedValue, type DriverHost, worthOf } from "../../kit/index.ts";
 import type { LineCounters } from "../line/line-counters.ts";
 import type { DeviceLife } from "./device-life.ts";
 
@@ -89,13 +89,20 @@ export class Reports {
     const worth = worthOf(property.description, report.value);
     if (worth === "wrong_type") {
       counters.wrongType += 1;
+      life.valueless(property.address);
       this.#refuse(report, ERROR_CODE.malformed, "a type other than described");
       return;
     }
     if (worth === "out_of_range") counters.outOfRange += 1;
     const { service, property: name } = property.address;
     life.statements.add(addressKey(property.address));
-    void this.#commit(report, { device: life.edgeId, service, index, property: name, value: report.value });
+    void this.#commit(report, {
+      device: life.edgeId,
+      service,
+      index,
+      property: name,
+      value: acceptedValue(property.address, property.description, report.value),
+    });
   }
 
   async #commit(report: MessageOf<"REPORT">, observation: Parameters<DriverHost["reported"]>[0]): Promise<void> {
