@@ -34,10 +34,10 @@ describe("a sensor", () => {
   test.for([
     ["None", null],
     ["unknown", null],
-    ["", undefined],
-    ["abc", undefined],
-    ["NaN", undefined],
-    ["Infinity", undefined],
+    ["", null],
+    ["abc", null],
+    ["NaN", null],
+    ["Infinity", null],
   ] as const)("that measures says by %j: %j", ([message, value]) => {
     const device = deviceWith("sensor", { state_topic: "s", state_class: "measurement" });
     expect(said(device, "Readings.it", message)).toBe(value);
@@ -54,10 +54,10 @@ describe("a sensor", () => {
     expect(propertyAt(device, "Readings.it").description).toMatchObject({ type: "string", values: ["idle", "busy"] });
     expect(["busy", "late", "None"].map((word) => said(device, "Readings.it", word))).toEqual([
       "busy",
-      undefined,
+      null,
       null,
     ]);
-    expect(said(deviceWith("sensor", { state_topic: "s" }), "Readings.it", "unknown")).toBe("unknown");
+    expect(said(deviceWith("sensor", { state_topic: "s" }), "Readings.it", "unknown")).toBe(null);
   });
 
   test("has its unit, unless it is longer than units are", () => {
@@ -88,7 +88,7 @@ describe("a binary sensor", () => {
       true,
       false,
       null,
-      undefined,
+      null,
     ]);
   });
 
@@ -98,8 +98,8 @@ describe("a binary sensor", () => {
     expect([true, false].map((contact) => said(device, "Contact.open", { contact }))).toEqual([true, false]);
   });
 
-  test("that need not say that it is over only happens", () => {
+  test("that need not say that it is over is over by the clock", () => {
     const device = deviceWith("binary_sensor", { state_topic: "s", device_class: "motion", off_delay: 5 });
-    expect(described(device)).toEqual({ "Motion:0.detected": "n" });
+    expect(described(device)).toEqual({ "Motion:0.detected": "rn" });
   });
 });
