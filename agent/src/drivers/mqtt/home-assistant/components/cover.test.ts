@@ -75,11 +75,7 @@ describe("a cover", () => {
 describe("a valve", () => {
   test("is open or closed", () => {
     const device = deviceWith("valve", { command_topic: "c", state_topic: "s" });
-    expect(["open", "closed", "opening"].map((word) => said(device, "Valve.open", word))).toEqual([
-      true,
-      false,
-      null,
-    ]);
+    expect(["open", "closed", "opening"].map((word) => said(device, "Valve.open", word))).toEqual([true, false, null]);
     expect([true, false].map((open) => commandFor(device, "Valve.open", open))).toEqual(["OPEN", "CLOSE"]);
   });
 

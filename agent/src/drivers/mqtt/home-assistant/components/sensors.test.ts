@@ -52,11 +52,7 @@ describe("a sensor", () => {
   test("of words says one of them, and of any text the text", () => {
     const device = deviceWith("sensor", { state_topic: "s", device_class: "enum", options: ["idle", "busy"] });
     expect(propertyAt(device, "Readings.it").description).toMatchObject({ type: "string", values: ["idle", "busy"] });
-    expect(["busy", "late", "None"].map((word) => said(device, "Readings.it", word))).toEqual([
-      "busy",
-      null,
-      null,
-    ]);
+    expect(["busy", "late", "None"].map((word) => said(device, "Readings.it", word))).toEqual(["busy", null, null]);
     expect(said(deviceWith("sensor", { state_topic: "s" }), "Readings.it", "unknown")).toBe(null);
   });
 
@@ -84,12 +80,7 @@ describe("a binary sensor", () => {
     [undefined, "Readings.it"],
   ] as const)("of %s is %s", ([device_class, property]) => {
     const device = deviceWith("binary_sensor", { state_topic: "s", device_class });
-    expect(["ON", "OFF", "None", "x"].map((word) => said(device, property, word))).toEqual([
-      true,
-      false,
-      null,
-      null,
-    ]);
+    expect(["ON", "OFF", "None", "x"].map((word) => said(device, property, word))).toEqual([true, false, null, null]);
   });
 
   test("has truth values for words where its template gives some", () => {
