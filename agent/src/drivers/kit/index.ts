@@ -77,7 +77,7 @@ export {
   temperatureScale,
   withoutNoise,
 } from "./values/raw-values.ts";
-export { binarySensorClass, sensorClass } from "./values/sensor-classes.ts";
+export { binarySensorClass, type SensorClass, sensorClass } from "./values/sensor-classes.ts";
 export {
   celsiusOf,
   fahrenheitOf,

@@ -1,7 +1,8 @@
 /**
  * The devices of one broker: those that a dialect describes, on the topics that say something of them.
  *
- * Invariant: a topic is subscribed to as long as an admitted device needs it, and before the device can come.
+ * Invariants: a topic is subscribed to as long as an admitted device needs it, and before the device can come; a message that comes while
+ * its device is described otherwise is read by the new description.
  */
 import { LinkDevices, type LinkDevicesDeps } from "../kit/index.ts";
 import { BrokerDevice, type BrokerDeviceDeps } from "./device/broker-device.ts";
@@ -17,11 +18,16 @@ export interface BrokerDevicesDeps
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
 }
 
+/** Most messages of a device that wait for its description. */
+const MOST_HELD = 100;
+
 export class BrokerDevices {
   readonly #deps: BrokerDevicesDeps;
   readonly #link: LinkDevices<BrokerDevice>;
   readonly #topics = new TopicUsers<BrokerDevice>();
   #described: ReadonlyMap<string, BrokerDevice> = new Map();
+  /** By edgeId, what came since the device is described otherwise. */
+  readonly #held = new Map<string, Message[]>();
   /** Admitted devices, each with the description whose topics are subscribed to. */
   readonly #heard = new Map<BrokerDevice, MqttDevice>();
 
@@ -53,12 +59,27 @@ export class BrokerDevices {
     });
     this.#described = new Map(devices);
     this.#link.see(this.#described);
+    const held = [...this.#held];
+    this.#held.clear();
+    for (const [edgeId, messages] of held) {
+      const device = this.#described.get(edgeId);
+      if (device && this.#heard.has(device)) for (const message of messages) this.#hand(device, message);
+    }
+  }
+
+  /** These are described otherwise, and `describe` will be called: what comes of them until then waits for it. */
+  hold(edgeIds: readonly string[]): void {
+    for (const edgeId of edgeIds) if (!this.#held.has(edgeId)) this.#held.set(edgeId, []);
   }
 
   take(message: Message): void {
     for (const device of this.#topics.of(message.topic)) {
-      device.take(message);
-      this.#link.consider(device.edgeId);
+      const held = this.#held.get(device.edgeId);
+      if (!held) this.#hand(device, message);
+      else if (held.push(message) > MOST_HELD) {
+        held.shift();
+        this.#deps.counters.tooFast += 1;
+      }
     }
   }
 
@@ -67,6 +88,7 @@ export class BrokerDevices {
   }
 
   disconnected(): void {
+    this.#held.clear();
     this.#link.down();
     for (const device of this.#heard.keys()) device.disconnect();
   }
@@ -82,6 +104,11 @@ export class BrokerDevices {
 
   status() {
     return this.#link.status();
+  }
+
+  #hand(device: BrokerDevice, message: Message): void {
+    device.take(message);
+    this.#link.consider(device.edgeId);
   }
 
   /** Subscribes to what admitted devices need, and to no more. */

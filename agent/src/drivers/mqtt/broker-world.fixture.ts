@@ -12,7 +12,12 @@ const PLUG = "00-15-8D-00-00-00-00-01";
 const BOARD = "00-15-8D-00-00-00-02-01";
 const BATTERY = { service: "Battery", index: "0", property: "percent" };
 /** What is sent on each topic, and what it is. */
-const RAW: readonly (readonly [RawCase["kind"], topic: "on" | "level" | "lux" | "battery", string, RawCase["value"]])[] = [
+const RAW: readonly (readonly [
+  RawCase["kind"],
+  topic: "on" | "level" | "lux" | "battery",
+  string,
+  RawCase["value"],
+])[] = [
   ["no value", "level", "null", null],
   ["no value", "on", "null", null],
   ["member left out", "level", "", 40],

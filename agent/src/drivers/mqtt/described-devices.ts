@@ -26,10 +26,17 @@ export class DescribedDevices {
     return this.#topics.test(topic);
   }
 
-  /** True when the message describes devices. */
+  /** True when the message describes devices, otherwise than before as far as its dialect knows. */
   take(message: Message): boolean {
     // Each: a topic can say something to two of them.
     return this.#dialects.map((dialect) => dialect.take(message)).includes(true);
+  }
+
+  /** The edgeIds of the devices that a message on the topic has described otherwise. @param kept as in `all` */
+  describedOn(topic: string, kept: Pick<KeptDevices, "edgeIdOf">): string[] {
+    return this.#dialects.flatMap((dialect) =>
+      (dialect.describedOn?.(topic) ?? []).map((device) => kept.edgeIdOf(device)),
+    );
   }
 
   /** @param kept what devices were called when they were first told */

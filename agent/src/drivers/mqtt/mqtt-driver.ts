@@ -142,7 +142,9 @@ export class MqttDriver implements Driver {
     this.#descriptions = new TopicPace({
       ...{ ...DESCRIPTIONS, clock, replaced },
       take: this.#turns.taking((message) => {
-        if (this.#described.take(message)) this.#gathering.note();
+        if (!this.#described.take(message)) return;
+        this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
+        this.#gathering.note();
       }),
     });
     const unlisten = admissions?.listen(() => this.#describe());

@@ -66,7 +66,9 @@ export function judgeBusyHost(open: OpenWorld, options: JudgeOptions): void {
       await clock.advance(5000);
     }
     await clock.advance(AFTER_MS);
-    expect(store.of(world.property)).toEqual(Array.from({ length: HAPPENINGS }, (_, at) => at % 2 === 0));
+    // A device may repeat what it is: what counts is the order of the changes.
+    const changes = store.of(world.property).filter((value, at, all) => at === 0 || value !== all[at - 1]);
+    expect(changes).toEqual(Array.from({ length: HAPPENINGS }, (_, at) => at % 2 === 0));
   });
 }
 

@@ -44,6 +44,8 @@ export interface DeviceCounters {
   notUnderstood: number;
   /** Events for which there was no room. */
   lostEvents: number;
+  /** Messages that newer ones have replaced before they were looked at. */
+  tooFast: number;
 }
 
 export class BrokerDevice implements SeenDevice {

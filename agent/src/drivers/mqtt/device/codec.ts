@@ -107,11 +107,8 @@ export function wordsCodec(pairs: readonly (readonly [string, string])[]): Codec
 }
 
 /** As it is, when it is of the described type, and one of the values that it can have. */
-export function plainCodec(
-  description: PropertyDescription,
-  listed: readonly RawWord[] | undefined = wordsOf(description),
-): Codec {
-  const pairs = listed?.map((value) => [value, value] as const);
+export function plainCodec(description: PropertyDescription): Codec {
+  const pairs = description.values?.map((value) => [value, value] as const);
   return {
     read: (raw) => {
       if (pairs) return readOneOf(raw, pairs);
@@ -121,10 +118,6 @@ export function plainCodec(
     },
     write: (value) => value,
   };
-}
-
-function wordsOf({ type, values }: PropertyDescription): readonly string[] | undefined {
-  return type === "string" ? values?.map(String) : undefined;
 }
 
 function isJson(raw: unknown): raw is Value {

@@ -37,10 +37,11 @@ export class Conditions {
     return this.#states.get(id)?.holds ?? false;
   }
 
-  /** The connection is gone: all must be said again. */
+  /** The connection is gone: all must be said again, but what lasts. */
   forget(): void {
-    this.#last.clear();
     for (const state of this.#states.values()) state.forget();
+    const states = [...this.#states.values()];
+    for (const topic of this.#last.keys()) if (!states.some((state) => state.lasts(topic))) this.#last.delete(topic);
   }
 }
 
@@ -80,7 +81,12 @@ class ConditionState {
   }
 
   forget(): void {
-    this.#said.clear();
+    for (const topic of this.#said.keys()) if (!this.lasts(topic)) this.#said.delete(topic);
+  }
+
+  /** Whether what a topic said holds beyond the connection. */
+  lasts(topic: string): boolean {
+    return this.#of.topics.some((each) => each.topic === topic && each.isLasting);
   }
 
   #sayingOf({ topic, read }: MqttCondition["topics"][number]): boolean | undefined {

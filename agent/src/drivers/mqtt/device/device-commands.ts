@@ -6,7 +6,7 @@
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
-import { type Attempt, AwaitedValues, carryOut, type DriverResult } from "../../kit/index.ts";
+import { type Attempt, AwaitedValues, carryOut, type DriverResult, type ExpectedValue } from "../../kit/index.ts";
 import { confirmation } from "./confirmation.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { OpenQuestions } from "./open-questions.ts";
@@ -90,8 +90,7 @@ export class DeviceCommands {
           ? { unknown: this.#why(address, notConfirmed) }
           : this.#confirmed(property, value, now);
       }
-      if (ask && soon === undefined && this.#isDescribed(key)) await watched.touch(() => this.#send(key, ask));
-      const now = soon ?? (await told.within({ deadline, signal }));
+      const now = soon ?? (ask ? await this.#askOnce(key, told, ask, watched) : undefined);
       return now === undefined ? { unknown: this.#why(address, notConfirmed) } : this.#confirmed(property, value, now);
     });
   }
@@ -147,6 +146,13 @@ export class DeviceCommands {
   #send(key: string, ask: Publication, depth = 0): Promise<void> {
     this.#questions.ask(key, this.#deps.heard(key), depth);
     return this.#deps.publish(ask);
+  }
+
+  /** Asks the device what it is now, and waits on for a command's confirmation. */
+  async #askOnce(key: string, told: ExpectedValue, ask: Publication, attempt: Attempt): Promise<Value | undefined> {
+    if (!this.#deps.isLive() || !this.#isDescribed(key)) return undefined;
+    await attempt.touch(() => this.#send(key, ask));
+    return await told.within({ deadline: attempt.deadline, signal: attempt.signal });
   }
 
   /** Asks again and again: a device that is on its way there says other values first. */

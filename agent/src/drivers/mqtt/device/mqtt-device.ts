@@ -91,6 +91,8 @@ export interface MqttAvailability {
   /** None: it counts as there as long as the broker is. */
   readonly topics: readonly {
     readonly topic: string;
+    /** What it said holds beyond the connection: its publisher does not say it again to a broker that has lost it. */
+    readonly isLasting?: boolean | undefined;
     /** Undefined when the message says nothing of it. Never throws. */
     readonly read: (payload: Payload) => boolean | undefined;
   }[];

@@ -58,6 +58,8 @@ class HomeAssistantDialect implements Dialect {
   #characters = 0;
   #built: ReadonlyMap<string, Built> = new Map();
   #devices: ReadonlyMap<string, MqttDevice> = new Map();
+  /** By topic, the device that it describes, as they were last made. */
+  #edgeIds: ReadonlyMap<string, string> = new Map();
   #tooManyDevices = 0;
   #isChanged = false;
 
@@ -85,13 +87,18 @@ class HomeAssistantDialect implements Dialect {
       return true;
     }
     const digest = createHash("sha256").update(text).digest("base64");
-    if (before?.digest === digest) return true;
+    if (before?.digest === digest) return false;
     const read = readDiscoveryPayload(topic, parts, payload);
     const said = "problem" in read ? { entities: [], problem: `${topic}: ${read.problem}` } : read;
     this.#characters += text.length - (before?.characters ?? 0);
     this.#described.set(topic, { digest, characters: text.length, ...said });
     this.#isChanged = true;
     return true;
+  }
+
+  describedOn(topic: string): readonly MqttDevice[] {
+    const device = this.#devices.get(this.#edgeIds.get(topic) ?? "");
+    return device ? [device] : [];
   }
 
   get devices(): ReadonlyMap<string, MqttDevice> {
@@ -144,6 +151,9 @@ class HomeAssistantDialect implements Dialect {
     this.#tooManyDevices = groups.length - kept.length;
     this.#built = new Map(kept.map((group) => [group.edgeId, this.#builtOf(group)]));
     const some = [...this.#built].filter(([, { device }]) => device.properties.length > 0);
+    this.#edgeIds = new Map(
+      kept.flatMap(({ edgeId, entities }) => entities.map(({ topic }) => [topic, edgeId] as const)),
+    );
     this.#devices = new Map(some.map(([edgeId, { device }]) => [edgeId, device]));
   }
 

@@ -47,7 +47,7 @@ export function actionsOf({ expose }: Feature): Actions {
 }
 
 /** @param indexes of the buttons, by their names */
-export function buttonProperties(
+export function actionButtonProperties(
   { presses }: Actions,
   path: readonly string[],
   indexes: ReadonlyMap<string, string>,

@@ -39,16 +39,14 @@ function shapeOf(expose: Expose, named: Pick<PropertyDescription, "property" | "
     };
     return { codec: numberCodec(1, value_step), description };
   }
-  const values = wordsOf(expose);
-  const isText = type === "text" || (type === "enum" && values !== undefined);
+  const values = type === "enum" ? listOf(expose) : undefined;
+  const isText = type === "text" || (values?.every((value) => typeof value === "string") ?? false);
   const description: PropertyDescription = {
     ...named,
     type: isText ? "string" : "json",
-    ...(type === "enum" && values !== undefined ? { values } : {}),
+    ...(values ? { values } : {}),
   };
-  // Numbers and texts side by side: the values themselves are the list.
-  const listed = type === "enum" && values === undefined ? expose.values : undefined;
-  return { codec: plainCodec(description, listed), description };
+  return { codec: plainCodec(description), description };
 }
 
 /** None where they contradict each other. */
@@ -57,11 +55,11 @@ function limitsOf(min: number | undefined, max: number | undefined) {
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-/** Of an enumeration, when all are texts of a fair length. */
-function wordsOf({ values = [] }: Expose): string[] | undefined {
-  const words = values.filter((value) => typeof value === "string" && value !== "" && value.length <= LONGEST_WORD);
-  const texts = [...new Set(words.map(String))];
-  return words.length === values.length && texts.length > 0 && texts.length <= MOST_WORDS ? texts : undefined;
+/** The values of an enumeration, when there are not too many, and all texts are of a fair length. */
+function listOf({ values = [] }: Expose): readonly (string | number | boolean)[] | undefined {
+  const all = [...new Set(values)];
+  const isFair = (value: unknown) => typeof value !== "string" || (value !== "" && value.length <= LONGEST_WORD);
+  return all.length > 0 && all.length <= MOST_WORDS && all.every(isFair) ? all : undefined;
 }
 
 /** The place of the feature in camel case, without the name of its endpoint: `power_on_behavior_l1` is `powerOnBehavior`. */

@@ -4,7 +4,7 @@ import type { DevicePlaces } from "../device/device-places.ts";
 import type { MqttProperty, Publication } from "../device/mqtt-device.ts";
 import type { DeviceConfig } from "./bridge-config.ts";
 import type { Expose } from "./bridge-schemas.ts";
-import { type Actions, actionsOf, buttonProperties, otherActions } from "./buttons.ts";
+import { type Actions, actionButtonProperties, actionsOf, otherActions } from "./buttons.ts";
 import { COLOUR_PARTS, colourProperties, isColour } from "./colour.ts";
 import { type CustomFeature, customFeature } from "./custom-features.ts";
 import { type DescribedFeature, FeatureProperties } from "./feature-properties.ts";
@@ -148,7 +148,7 @@ function actionChoices(actions: Actions, at: Place, members: Members, places: De
   const make = ([address]: readonly PropertyAddress[]) =>
     address ? [otherActions(others, at.path, address, members)] : [];
   return [
-    { ready: buttonProperties(actions, at.path, indexes, members) },
+    { ready: actionButtonProperties(actions, at.path, indexes, members) },
     ...(others.length > 0
       ? [{ custom: { ...at, service: "Readings", properties: ["action"], make, index: "0" } }]
       : []),

@@ -180,7 +180,7 @@ class Zigbee2MqttDialect implements Dialect {
         leftAside: problems.length > 0 ? { ...leftAside, badExpose: problems.length } : leftAside,
         keepAddresses: () => places.keep(),
         isRemembered: (payload) => this.#lastSeen.isRemembered(edgeId, payload),
-        availability: availabilityBy([this.#topic("state"), ...(config.hasAvailability ? [topics.availability] : [])]),
+        availability: availabilityBy(this.#topic("state"), config.hasAvailability ? topics.availability : undefined),
       },
     };
   }
@@ -229,8 +229,10 @@ function unwanted({ type, disabled, supported, interview_completed, definition }
   return supported && definition ? undefined : "unsupported";
 }
 
-function availabilityBy(topics: readonly string[]): MqttAvailability {
-  return { mode: "all", topics: topics.map((topic) => ({ topic, read: isOnline })) };
+/** When zigbee2mqtt connects again it says its own state only, and what a device is when that changes. */
+function availabilityBy(bridge: string, device: string | undefined): MqttAvailability {
+  const own = device === undefined ? [] : [{ topic: device, read: isOnline, isLasting: true }];
+  return { mode: "all", topics: [{ topic: bridge, read: isOnline }, ...own] };
 }
 
 /** The word, or an object with it as `state`. */

@@ -1,7 +1,9 @@
 /** `binary_sensor`: by its class a standard property, or a reading of its own name. */
 import { binarySensorClass } from "../../../kit/index.ts";
-import { stateOf } from "../entities/bindings.ts";
-import { customPart, type Part, standardPart } from "../entities/parts.ts";
+import type { ValueEnd } from "../../device/mqtt-device.ts";
+import { endAfterMs, expiry, stateOf } from "../entities/bindings.ts";
+import type { EntityOptions } from "../entities/entity-options.ts";
+import { customPart, standardPart } from "../entities/parts.ts";
 import { meaning } from "../entities/values.ts";
 import type { Component } from "./component.ts";
 
@@ -12,15 +14,16 @@ export const binarySensor: Component = (options) => {
     [on, true],
     [off, false],
   ]);
-  const state = stateOf(options, { topic: "state_topic", template: "value_template" }, convert);
+  const told = stateOf(options, { topic: "state_topic", template: "value_template" }, convert);
+  const state = told && { ...told, ends: [...expiry(options), ...offDelay(options)] };
   const standard = binarySensorClass(deviceClass);
-  const parts = standard
+  return standard
     ? standardPart(standard.service, standard.property, { state })
     : customPart(options.partName(), "boolean", { state });
-  return options.has("off_delay") ? parts.map(onlyHappening) : parts;
 };
 
-/** One with an off delay need not say that it is over: that it happened is all that is known. */
-function onlyHappening(part: Part): Part {
-  return { ...part, description: { ...part.description, access: ["notify"] } };
+/** One with an off delay need not say that it is over. */
+function offDelay(options: EntityOptions): readonly ValueEnd[] {
+  const seconds = options.number("off_delay");
+  return seconds === undefined || seconds < 0 ? [] : [{ afterMs: endAfterMs(seconds), of: true, becomes: false }];
 }

@@ -29,7 +29,7 @@ describe("a thermostat", () => {
       "21.5",
     ]);
     const actions = ["off", "heating", "cooling", "fan", "x"].map((word) => said(device, "Thermostat.activity", word));
-    expect(actions).toEqual(["idle", "heating", "cooling", null, undefined]);
+    expect(actions).toEqual(["idle", "heating", "cooling", null, null]);
   });
 
   test("with modes that the catalogue does not have has all of them as a setting too", () => {
@@ -122,7 +122,7 @@ test("a siren is told by JSON and says so by JSON or by words", () => {
     true,
     false,
     null,
-    undefined,
+    null,
   ]);
   const templated = { command_topic: "c", command_template: "{{ value }}!", command_off_template: "quiet" };
   const other = deviceWith("siren", { ...templated, name: "Siren" });

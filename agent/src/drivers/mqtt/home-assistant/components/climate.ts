@@ -1,9 +1,9 @@
 /** `climate`: a thermostat of the standard modes, what it measures, and as settings all else that it can be set to. */
-import { celsiusOf, fahrenheitOf } from "../../../kit/index.ts";
 import { commandOf, eitherCommand, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { customPart, type Part, standardPart } from "../entities/parts.ts";
-import { meaning, numberBy, tidy } from "../entities/values.ts";
+import { meaning, numberBy, shareBy, tidy } from "../entities/values.ts";
+import { type ClimateScale, celsiusRange, climateScale } from "./climate-scale.ts";
 import type { Component } from "./component.ts";
 import { choice } from "./settings.ts";
 
@@ -21,38 +21,18 @@ const ACTIVITIES = meaning([
   ...["drying", "fan", "defrosting"].map((word) => [word, null] as const),
 ]);
 
-export const climate: Component = (options) => {
-  const unit = scaleOf(options);
-  const measured = { topic: "current_temperature_topic", template: "current_temperature_template" };
-  return [
-    ...mode(options),
-    ...target(options, unit),
-    ...standardPart("Thermostat", "activity", {
-      state: stateOf(options, { topic: "action_topic", template: "action_template" }, ACTIVITIES),
-    }),
-    ...standardPart("Temperature", "celsius", { state: stateOf(options, measured, numberBy(unit.toCelsius)) }),
-    ...currentHumidity(options),
-    ...targetHumidity(options, 30, 99),
-    ...["low", "high"].flatMap((end) => limit(options, end)),
-    ...["fan", "swing", "swing_horizontal", "preset"].flatMap((what) => wordsOf(options, what)),
-    ...power(options),
-  ];
-};
-
-interface Scale {
-  readonly toCelsius: (value: number) => number;
-  readonly ofCelsius: (celsius: number) => number;
-  /** °C in one of its degrees. */
-  readonly degree: number;
-  readonly name: string;
-}
-
-/** Celsius unless it says otherwise: here is no other system's unit to follow. */
-function scaleOf(options: EntityOptions): Scale {
-  if (options.text("temperature_unit")?.toUpperCase() === "F")
-    return { toCelsius: celsiusOf, ofCelsius: fahrenheitOf, degree: 5 / 9, name: "°F" };
-  return { toCelsius: (value) => value, ofCelsius: (value) => value, degree: 1, name: "°C" };
-}
+export const climate: Component = (options) => [
+  ...mode(options),
+  ...temperatures(options),
+  ...standardPart("Thermostat", "activity", {
+    state: stateOf(options, { topic: "action_topic", template: "action_template" }, ACTIVITIES),
+  }),
+  ...currentHumidity(options),
+  ...targetHumidity(options, 30, 99),
+  ...["low", "high"].flatMap((end) => limit(options, end)),
+  ...["fan", "swing", "swing_horizontal", "preset"].flatMap((what) => wordsOf(options, what)),
+  ...power(options),
+];
 
 /** Modes that the catalogue does not have stand beside it, as a setting that has all of them. */
 function mode(options: EntityOptions): readonly Part[] {
@@ -78,20 +58,43 @@ function mode(options: EntityOptions): readonly Part[] {
   ];
 }
 
-function target(options: EntityOptions, { toCelsius, ofCelsius, degree }: Scale): readonly Part[] {
+const MEASURED = { topic: "current_temperature_topic", template: "current_temperature_template" };
+const TARGET = { topic: "temperature_state_topic", template: "temperature_state_template" };
+const TARGET_COMMAND = { topic: "temperature_command_topic", template: "temperature_command_template" };
+
+function temperatures(options: EntityOptions): readonly Part[] {
+  const scale = climateScale(options);
+  if (!scale) return withoutScale(options);
+  const measured = stateOf(options, MEASURED, numberBy(scale.toCelsius), scale.name);
+  return [...target(options, scale), ...standardPart("Temperature", "celsius", { state: measured })];
+}
+
+/** What has no certain unit is no temperature of a standard class: it is told as the numbers that they are. */
+function withoutScale(options: EntityOptions): readonly Part[] {
+  options.leaveAside(
+    "badOption",
+    "its temperature_unit is not certain: it says none that is known, and its range may be in °F",
+  );
+  const set = commandOf(options, TARGET_COMMAND, (value) => ({ value: Number(value) }));
   const step = options.number("temp_step") ?? 1;
-  const range = rangeOf(options, toCelsius, step * degree);
-  if (!range || step <= 0) {
+  const target = { state: stateOf(options, TARGET, numberBy()), set, tolerance: step / 2 };
+  const measured = { state: stateOf(options, MEASURED, numberBy()) };
+  return [
+    ...(set ? customPart(options.partName("target temperature"), "number", target, statedRange(options)) : []),
+    ...customPart(options.partName("current temperature"), "number", measured),
+  ];
+}
+
+function target(options: EntityOptions, scale: ClimateScale): readonly Part[] {
+  const { toCelsius, ofCelsius, degree, name } = scale;
+  const step = options.number("temp_step") ?? 1;
+  const range = step > 0 ? rangeOf(celsiusRange(options, scale), step * degree) : undefined;
+  if (!range) {
     options.leaveAside("badOption", "its temperature range is not valid");
     return [];
   }
-  const state = stateOf(
-    options,
-    { topic: "temperature_state_topic", template: "temperature_state_template" },
-    numberBy(toCelsius),
-  );
-  const command = { topic: "temperature_command_topic", template: "temperature_command_template" };
-  const set = commandOf(options, command, (value) => ({ value: tidy(ofCelsius(Number(value))) }));
+  const state = stateOf(options, TARGET, numberBy(toCelsius), name);
+  const set = commandOf(options, TARGET_COMMAND, (value) => ({ value: tidy(ofCelsius(Number(value))) }));
   // Steps of degrees Fahrenheit are no numbers that a person would write in degrees Celsius.
   const steps = degree === 1 ? { step } : {};
   const tolerance = tidy((step * degree) / 2);
@@ -99,22 +102,15 @@ function target(options: EntityOptions, { toCelsius, ofCelsius, degree }: Scale)
 }
 
 /** In °C, within the catalogue's, on the device's own steps; undefined when nothing is left. */
-function rangeOf(
-  options: EntityOptions,
-  toCelsius: (value: number) => number,
-  step: number,
-): { readonly min: number; readonly max: number } | undefined {
-  const [min, max] = [toCelsius(options.number("min_temp") ?? 7), toCelsius(options.number("max_temp") ?? 35)];
-  const [from, to] = options.text("temperature_unit")?.toUpperCase() === "F" ? fahrenheitRange(options) : [min, max];
+function rangeOf([from, to]: readonly [number, number], step: number): { min: number; max: number } | undefined {
   const lowest = from >= LOWEST ? from : from + Math.ceil((LOWEST - from) / step) * step;
   const highest = Math.min(HIGHEST, to);
   return lowest <= highest ? { min: tidy(lowest), max: tidy(highest) } : undefined;
 }
 
-/** The defaults are 7 and 35 °C in either unit. */
-function fahrenheitRange(options: EntityOptions): [number, number] {
+function statedRange(options: EntityOptions): { readonly min?: number; readonly max?: number } {
   const [min, max] = [options.number("min_temp"), options.number("max_temp")];
-  return [min === undefined ? 7 : celsiusOf(min), max === undefined ? 35 : celsiusOf(max)];
+  return min !== undefined && max !== undefined && min <= max ? { min, max } : {};
 }
 
 /** Of thermostats and humidifiers. */
@@ -131,7 +127,7 @@ export function targetHumidity(options: EntityOptions, least: number, most: numb
   const state = stateOf(
     options,
     keys,
-    numberBy((value) => value, options.text("payload_reset_humidity")),
+    shareBy((value) => value, 0, 100, options.text("payload_reset_humidity")),
   );
   const set = commandOf(options, command, (value) => ({ value: Number(value) }));
   if (min > max || !set) return [];
@@ -150,12 +146,8 @@ function limit(options: EntityOptions, end: string): readonly Part[] {
   const set = commandOf(options, command, (value) => ({ value: Number(value) }));
   if (!set) return [];
   const binding = { state: stateOf(options, keys, numberBy()), set, tolerance: (options.number("temp_step") ?? 1) / 2 };
-  const [min, max] = [options.number("min_temp"), options.number("max_temp")];
-  const range = min !== undefined && max !== undefined && min <= max ? { min, max } : {};
-  return customPart(options.partName(`target ${end}`), "number", binding, {
-    unit: scaleOf(options).name,
-    ...range,
-  });
+  const range = { unit: climateScale(options)?.name, ...statedRange(options) };
+  return customPart(options.partName(`target ${end}`), "number", binding, range);
 }
 
 const DEFAULT_WORDS: Readonly<Record<string, readonly string[]>> = {

@@ -28,7 +28,7 @@ describe("a cover", () => {
     expect(["open", "closed", "opening", "None"].map((word) => said(device, "Cover.position", word))).toEqual([
       100,
       0,
-      undefined,
+      null,
       null,
     ]);
     expect([100, 0].map((at) => commandFor(device, "Cover.target", at))).toEqual(["OPEN", "CLOSE"]);
@@ -38,7 +38,7 @@ describe("a cover", () => {
     const device = deviceWith("cover", { ...COVER, state_opening: "up" });
     expect(described(device)).toMatchObject({ "Cover:0.position": "rn", "Cover:0.target": "rwn" });
     expect(["up", "closing", "open", "closed", "stopped"].map((word) => said(device, "Cover.target", word))).toEqual([
-      ...[100, 0, 100, 0, undefined],
+      ...[100, 0, 100, 0, null],
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("a cover", () => {
     ["stopped", "stopped"],
     ["open", "stopped"],
     ["closed", "stopped"],
-    ["x", undefined],
+    ["x", null],
   ] as const)("says that it is %s: it moves as %s", ([word, movement]) => {
     expect(said(deviceWith("cover", COVER), "Cover.movement", word)).toBe(movement);
   });
@@ -75,11 +75,7 @@ describe("a cover", () => {
 describe("a valve", () => {
   test("is open or closed", () => {
     const device = deviceWith("valve", { command_topic: "c", state_topic: "s" });
-    expect(["open", "closed", "opening"].map((word) => said(device, "Valve.open", word))).toEqual([
-      true,
-      false,
-      undefined,
-    ]);
+    expect(["open", "closed", "opening"].map((word) => said(device, "Valve.open", word))).toEqual([true, false, null]);
     expect([true, false].map((open) => commandFor(device, "Valve.open", open))).toEqual(["OPEN", "CLOSE"]);
   });
 
@@ -97,7 +93,7 @@ describe("a lock", () => {
   test("is locked, unlocked or jammed", () => {
     const device = deviceWith("lock", LOCK);
     const told = ["LOCKED", "UNLOCKED", "JAMMED", "LOCKING", "None"];
-    expect(told.map((word) => said(device, "Lock.locked", word))).toEqual([true, false, null, undefined, null]);
+    expect(told.map((word) => said(device, "Lock.locked", word))).toEqual([true, false, null, null, null]);
     expect(told.map((word) => said(device, "Lock.jammed", word))).toEqual([false, false, true, false, null]);
     expect([true, false].map((locked) => commandFor(device, "Lock.locked", locked))).toEqual(["LOCK", "UNLOCK"]);
   });

@@ -2,7 +2,7 @@
 import { commandOf, fixedCommand, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { customPart, type Part, type PartBinding, standardPart } from "../entities/parts.ts";
-import { meaning, numberBy, tidy } from "../entities/values.ts";
+import { meaning, shareBy, tidy } from "../entities/values.ts";
 import type { Component } from "./component.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };
@@ -35,7 +35,7 @@ function position(options: EntityOptions): readonly Part[] {
     ? stateOf(
         options,
         { topic: "position_topic", template: "position_template" },
-        numberBy((at) => ((at - closed) * 100) / span),
+        shareBy((at) => ((at - closed) * 100) / span, 0, 100),
       )
     : openOrClosed(options);
   if (options.has("set_position_topic")) {
@@ -108,7 +108,11 @@ function stop(options: EntityOptions): readonly Part[] {
 function tilt(options: EntityOptions): readonly Part[] {
   const [min, max] = [options.number("tilt_min") ?? 0, options.number("tilt_max") ?? 100];
   if (!options.has("tilt_command_topic") || min > max) return [];
-  const state = stateOf(options, { topic: "tilt_status_topic", template: "tilt_status_template" }, numberBy());
+  const state = stateOf(
+    options,
+    { topic: "tilt_status_topic", template: "tilt_status_template" },
+    shareBy((at) => at, min, max),
+  );
   const set = commandOf(options, { topic: "tilt_command_topic", template: "tilt_command_template" }, (value) => {
     const to = Math.round(Number(value));
     return { value: to, tilt_position: to, tilt_min: min, tilt_max: max };

@@ -1,6 +1,6 @@
 /** `event`: buttons in the catalogue's words, and every other event in its own. */
 import { standardProperty } from "@porchlight/shared/model";
-import { type ButtonEvent, buttonEventOf } from "../../../kit/index.ts";
+import { type ButtonEvent, buttonEventOf, parseRawJson } from "../../../kit/index.ts";
 import { stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { eventPart, type Part, READINGS } from "../entities/parts.ts";
@@ -53,7 +53,7 @@ function eventState(options: EntityOptions, convert: (type: string) => string | 
 
 function eventTypeIn(text: string): string | undefined {
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = parseRawJson(text);
     if (typeof read !== "object" || read === null || !("event_type" in read)) return undefined;
     return typeof read.event_type === "string" ? read.event_type : undefined;
   } catch {

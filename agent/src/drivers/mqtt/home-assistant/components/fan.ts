@@ -3,7 +3,7 @@ import { levelOf, percentOf } from "../../../kit/index.ts";
 import { commandOf, eitherCommand, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { customPart, type Part, standardPart } from "../entities/parts.ts";
-import { meaning, numberBy } from "../entities/values.ts";
+import { meaning, shareBy } from "../entities/values.ts";
 import type { Component } from "./component.ts";
 import { choice, onOff } from "./settings.ts";
 
@@ -26,7 +26,8 @@ function speed(options: EntityOptions): readonly Part[] {
     options.leaveAside("badOption", "its speed range is not valid");
     return [];
   }
-  const percent = numberBy((at) => percentOf(at - min + 1, steps), options.text("payload_reset_percentage"));
+  const none = options.text("payload_reset_percentage");
+  const percent = shareBy((at) => percentOf(at - min + 1, steps), 0, 100, none);
   const state = stateOf(options, { topic: "percentage_state_topic", template: "percentage_value_template" }, percent);
   const command = { topic: "percentage_command_topic", template: "percentage_command_template" };
   const set = commandOf(options, command, (value) => ({ value: levelOf(Number(value), steps) + min - 1 }));

@@ -1,4 +1,5 @@
 /** `humidifier` and `siren`: no standard class has them; what they measure is standard. */
+import { parseRawJson } from "../../../kit/index.ts";
 import { fixedCommand, stateBy, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { customPart, type Part, type PartBinding } from "../entities/parts.ts";
@@ -42,10 +43,15 @@ export const siren: Component = (options) => {
   ]);
   const read = options.reader(STATE.template);
   const state = read
-    ? stateBy(options, STATE.topic, (payload) => {
-        const text = read(payload);
-        return text === undefined ? undefined : words(stateIn(text) ?? text);
-      })
+    ? stateBy(
+        options,
+        STATE.topic,
+        (payload) => {
+          const text = read(payload);
+          return text === undefined ? undefined : words(stateIn(text) ?? text);
+        },
+        read,
+      )
     : undefined;
   return customPart(options.partName("on"), "boolean", { state, set: sirenCommand(options, on, off) });
 };
@@ -64,7 +70,7 @@ function sirenCommand(options: EntityOptions, on: string, off: string): PartBind
 function stateIn(text: string): string | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = parseRawJson(text);
     if (typeof read !== "object" || read === null || !("state" in read)) return undefined;
     return typeof read.state === "string" ? read.state : undefined;
   } catch {

@@ -21,8 +21,7 @@ export const lock: Component = (options) => {
     meaning([
       [locked, true],
       [unlocked, false],
-      // Neither of the two.
-      [jammed, null],
+      // Neither of the two: jammed, on its way, and reset.
     ]),
   );
   const isJammed = stateOf(

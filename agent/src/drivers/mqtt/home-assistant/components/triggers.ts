@@ -1,6 +1,6 @@
 /** `device_automation`: triggers, each a message on a topic. Those of one button on one topic are one Button together. */
 import { standardProperty } from "@porchlight/shared/model";
-import { type ButtonEvent, buttonEventOf } from "../../../kit/index.ts";
+import { type ButtonEvent, buttonEventOf, isNoValue } from "../../../kit/index.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { eventPart, type Part } from "../entities/parts.ts";
 import type { TextReader } from "../entities/templates.ts";
@@ -59,7 +59,7 @@ function buttonOf(triggers: readonly Trigger[]): readonly TriggerButton[] {
   const read: TextReader = (payload) =>
     triggers.find((trigger) => {
       const text = trigger.read(payload);
-      return trigger.payload === undefined ? text !== undefined && text !== "" : text === trigger.payload;
+      return trigger.payload === undefined ? text !== undefined && !isNoValue(text) : text === trigger.payload;
     })?.event.word;
   const said = new Set<unknown>(triggers.map(({ event }) => event.word));
   const { property, type, values = [] } = standard;

@@ -1,8 +1,9 @@
 /** `valve`: open or not, also of those that say how far. */
+import { parseRawJson } from "../../../kit/index.ts";
 import { commandOf, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { standardPart } from "../entities/parts.ts";
-import { type Convert, meaning, numberIn } from "../entities/values.ts";
+import { type Convert, meaning, numberIn, shareBy } from "../entities/values.ts";
 import type { Component } from "./component.ts";
 import { openAndClose } from "./cover.ts";
 
@@ -17,30 +18,32 @@ export const valve: Component = (options) => {
         value: value === true ? yes : no,
       }))
     : undefined;
-  const convert = openOf(options, byPosition ? isClosed : undefined);
+  const convert = openOf(options, byPosition ? { closed: isClosed, open: isOpen } : undefined);
   const state = stateOf(options, { topic: "state_topic", template: "value_template" }, convert);
   return standardPart("Valve", "open", { state, set });
 };
 
-/** Messages are a word, a position, or both as JSON. @param closed position of a valve that tells positions */
-function openOf(options: EntityOptions, closed: number | undefined): Convert {
+/** Messages are a word, a position, or both as JSON. @param ends positions of a valve that tells them */
+function openOf(options: EntityOptions, ends: { readonly closed: number; readonly open: number } | undefined): Convert {
   const words = meaning([
     [options.text("state_open") ?? "open", true],
     [options.text("state_closed") ?? "closed", false],
   ]);
   return (text) => {
-    if (closed === undefined) return words(text);
+    if (!ends) return words(text);
     const { position, state } = told(text);
     const at = numberIn(String(position ?? ""));
-    if (at !== undefined) return at !== closed;
-    return typeof state === "string" ? words(state) : words(text);
+    if (at === undefined) return words(typeof state === "string" ? state : text);
+    const share = shareBy((value) => value, Math.min(ends.closed, ends.open), Math.max(ends.closed, ends.open));
+    const within = share(String(at));
+    return within === null ? null : within !== ends.closed;
   };
 }
 
 function told(text: string): { readonly position?: unknown; readonly state?: unknown } {
   if (!text.startsWith("{")) return { position: text };
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = parseRawJson(text);
     return typeof read === "object" && read !== null ? read : {};
   } catch {
     return {};

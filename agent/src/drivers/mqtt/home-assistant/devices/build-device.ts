@@ -1,6 +1,6 @@
 /** A device of the entities that are joined in it: their properties, its availability, and what of them is left aside. */
 import type { ThingAddresses } from "../../device/kept-devices.ts";
-import type { MqttDevice, Publication } from "../../device/mqtt-device.ts";
+import type { MqttCondition, MqttDevice, Publication } from "../../device/mqtt-device.ts";
 import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "../components/index.ts";
 import type { DescribedEntity } from "../discovery/described-entity.ts";
 import { EntityOptions } from "../entities/entity-options.ts";
@@ -27,7 +27,12 @@ export function buildDevice({ edgeId, identity, entities: all }: EntityGroup, ad
   for (let each = entities.length; each < all.length; each += 1) notes.leaveAside("tooManyEntities");
   const triggers = entities.filter(({ component }) => component === DEVICE_AUTOMATION);
   const others = entities.filter(({ component }) => component !== DEVICE_AUTOMATION);
-  const named = others.map((entity) => ({ name: nameOfEntity(entity), parts: partsOf(entity, notes) }));
+  const { ofDevice, ofEntity } = deviceAvailability(others, notes);
+  const named = others.map((entity) => {
+    const own = ofEntity(entity);
+    const parts = partsOf(entity, notes);
+    return { name: nameOfEntity(entity), parts: own ? parts.map((part) => withAvailability(part, own)) : parts };
+  });
   const buttons = triggerButtons(triggers.map((entity) => new EntityOptions(entity, notes)));
   const identify = named.flatMap(({ parts }) => parts).find(isIdentify);
   const { properties, keepAddresses, tooMany } = addressParts(
@@ -47,7 +52,7 @@ export function buildDevice({ edgeId, identity, entities: all }: EntityGroup, ad
     identity,
     about: aboutOf(entities),
     ...{ properties, keepAddresses },
-    availability: deviceAvailability(others, notes),
+    availability: ofDevice,
     isSensitive: entities.some(isSensitive),
     identify: identify && publicationOf(identify),
     leftAside: notes.counts,
@@ -60,6 +65,11 @@ function partsOf(entity: DescribedEntity, notes: Notes): readonly Part[] {
   if (component) return component(new EntityOptions(entity, notes));
   notes.leaveAside(LEFT_ASIDE.has(entity.component) ? entity.component : "unknownComponent");
   return [];
+}
+
+function withAvailability(part: Part, own: MqttCondition): Part {
+  const { state } = part;
+  return state ? { ...part, state: { ...state, holds: [...(state.holds ?? []), own] } } : part;
 }
 
 /** Locks and valves are so by their class. */

@@ -8,12 +8,15 @@ const OWN = { topic: "lamp/up", payload_available: "1", payload_not_available: "
 function deviceOf(...entities: readonly object[]) {
   const device = { identifiers: ["d"] };
   return onlyDevice(
-    Object.fromEntries(entities.map((each, at) => [`switch/o${at}`, { command_topic: "x", device, ...each }])),
+    Object.fromEntries(
+      entities.map((each, at) => [`switch/o${at}`, { command_topic: "x", state_topic: "s", device, ...each }]),
+    ),
   );
 }
 const shown = (...entities: readonly object[]) => {
-  const { availability, leftAside } = deviceOf(...entities);
-  return [availability.mode, availability.topics.map(({ topic }) => topic), leftAside.otherAvailability ?? 0];
+  const { availability, properties } = deviceOf(...entities);
+  const own = properties.filter(({ state }) => state?.holds?.some(({ isForWrites }) => isForWrites));
+  return [availability.mode, availability.topics.map(({ topic }) => topic), own.length];
 };
 
 describe("the availability of a device", () => {
@@ -29,7 +32,13 @@ describe("the availability of a device", () => {
       [{ availability: [BRIDGE, OWN] }],
       ["latest", ["bridge/state", "lamp/up"], 0],
     ],
-    ["that of those that say one", [{}, { availability: BRIDGE }, {}], ["latest", ["bridge/state"], 0]],
+    ["none, where one of several says it for itself", [{}, { availability: BRIDGE }, {}], ["latest", [], 1]],
+    ["none, where each says it for itself", [{ availability: BRIDGE }, { availability: OWN }], ["latest", [], 2]],
+    [
+      "that of most, where one says none",
+      [{}, { availability: BRIDGE }, { availability: BRIDGE }],
+      ["latest", ["bridge/state"], 0],
+    ],
     [
       "that of most",
       [{ availability: OWN }, { availability: BRIDGE }, { availability: BRIDGE }],

@@ -1,53 +1,66 @@
 /**
- * Whether a device is there, from what each of its entities says of that. Home Assistant keeps availability for entities; a device here
- * is there or not as a whole. So what more than half of its entities say decides; entities that say nothing of it are not counted.
+ * Whether a device is there, and each of its parts, from what its entities say of that. What more than half of them say is the device's;
+ * what an entity says otherwise is its own, beside that.
  */
-import type { MqttAvailability } from "../../device/mqtt-device.ts";
+import type { MqttAvailability, MqttCondition } from "../../device/mqtt-device.ts";
 import type { AvailabilityTopic, DescribedAvailability, DescribedEntity } from "../discovery/described-entity.ts";
 import { isPlainTopic } from "../entities/entity-options.ts";
-import type { Notes } from "../entities/notes.ts";
+import { Notes } from "../entities/notes.ts";
 import { textReader } from "../entities/templates.ts";
 
 interface Vote {
   readonly availability: DescribedAvailability;
+  /** The first that says it. */
+  readonly entity: DescribedEntity;
   votes: number;
 }
 
-/** Entities that say something else than what was chosen are noted as `otherAvailability`. */
-export function deviceAvailability(entities: readonly DescribedEntity[], notes: Notes): MqttAvailability {
+export interface DeviceAvailability {
+  readonly ofDevice: MqttAvailability;
+  /** Whether the values of an entity hold, and whether it can be set; undefined where that is as with its device. */
+  readonly ofEntity: (entity: DescribedEntity) => MqttCondition | undefined;
+}
+
+export function deviceAvailability(entities: readonly DescribedEntity[], notes: Notes): DeviceAvailability {
   const votes = countVotes(entities);
-  const chosen = choose(votes);
-  const others = [...votes].filter(([key]) => key !== keyOf(chosen));
-  for (const [, { votes: count }] of others)
-    for (let each = 0; each < count; each += 1) notes.leaveAside("otherAvailability");
-  const topics = chosen.topics.flatMap((each) => readableTopic(each, entities, notes));
-  return { mode: chosen.mode, topics };
+  const chosen = choose(votes, entities.length);
+  const own = new Map<string, MqttCondition>();
+  for (const [key, { availability, entity }] of votes) {
+    const { mode, topics } = readable(availability, entity, notes);
+    if (key !== keyOf(chosen) && topics.length > 0)
+      own.set(key, { ...{ mode, topics, unsaid: false, isForWrites: true }, id: `available ${key}` });
+  }
+  const [first] = entities;
+  return {
+    // Problems are noted for what votes named; the topics that most have in common are among these.
+    ofDevice: first ? readable(chosen, first, new Notes()) : { mode: "latest", topics: [] },
+    ofEntity: ({ availability }) => (availability.topics.length === 0 ? undefined : own.get(keyOf(availability))),
+  };
 }
 
 function countVotes(entities: readonly DescribedEntity[]): Map<string, Vote> {
   const votes = new Map<string, Vote>();
-  for (const { availability } of entities) {
+  for (const entity of entities) {
+    const { availability } = entity;
     if (availability.topics.length === 0) continue;
     const key = keyOf(availability);
-    const vote = votes.get(key) ?? { availability: normalized(availability), votes: 0 };
+    const vote = votes.get(key) ?? { availability: normalized(availability), entity, votes: 0 };
     vote.votes += 1;
     votes.set(key, vote);
   }
   return votes;
 }
 
-/** What most say as a whole; else the topics that most name; else what is said most often. */
-function choose(votes: ReadonlyMap<string, Vote>): DescribedAvailability {
+/** What most say as a whole; else the topics that most name; else none. @param all how many entities there are */
+function choose(votes: ReadonlyMap<string, Vote>, all: number): DescribedAvailability {
   const ranked = [...votes].sort(([keyA, a], [keyB, b]) => b.votes - a.votes || (keyA < keyB ? -1 : 1));
   const [first] = ranked.map(([, vote]) => vote);
-  if (!first) return { mode: "latest", topics: [] };
-  const all = ranked.reduce((sum, [, vote]) => sum + vote.votes, 0);
-  if (first.votes * 2 > all) return first.availability;
+  if (first && first.votes * 2 > all) return first.availability;
   const shared = sharedTopics(
     ranked.map(([, vote]) => vote),
     all,
   );
-  return shared.length > 0 ? normalized({ mode: "all", topics: shared }) : first.availability;
+  return normalized({ mode: shared.length > 1 ? "all" : "latest", topics: shared });
 }
 
 /** Topics without which more than half of the entities are not there. */
@@ -80,10 +93,14 @@ function topicKey({ topic, available, notAvailable, template }: AvailabilityTopi
   return JSON.stringify([topic, available, notAvailable, template ?? ""]);
 }
 
+function readable({ mode, topics }: DescribedAvailability, entity: DescribedEntity, notes: Notes): MqttAvailability {
+  return { mode, topics: topics.flatMap((each) => readableTopic(each, entity, notes)) };
+}
+
 /** None for what cannot be read: it says neither that the device is there nor that it is not. */
 function readableTopic(
   { topic, available, notAvailable, template }: AvailabilityTopic,
-  [first]: readonly DescribedEntity[],
+  entity: DescribedEntity,
   notes: Notes,
 ): MqttAvailability["topics"] {
   const read = textReader(template);
@@ -92,7 +109,7 @@ function readableTopic(
     const why = isTemplate ? `${read.problem}: ${template}` : `${topic} is not a topic of a device`;
     notes.leaveAside(
       isTemplate ? "badTemplate" : "badOption",
-      `${first?.topic}: availability is not understood (${why})`,
+      `${entity.topic}: availability is not understood (${why})`,
     );
     return [];
   }

@@ -1,10 +1,9 @@
 /** Ties properties to the topics and templates of an entity: where their values come, and how they are set. */
 import type { Value } from "@porchlight/shared/model";
-import type { Publication } from "../../device/mqtt-device.ts";
-import type { Payload } from "../../device/payload.ts";
+import type { Publication, ValueEnd } from "../../device/mqtt-device.ts";
 import type { EntityOptions } from "./entity-options.ts";
 import type { KnownPart, PartBinding, PartState } from "./parts.ts";
-import type { Convert } from "./values.ts";
+import { type Convert, isEmptyMessage } from "./values.ts";
 
 /** The names of two options: a topic, and the template of what comes or goes on it. */
 export interface TopicKeys {
@@ -15,28 +14,53 @@ export interface TopicKeys {
 /** What a command's template may use; without one, `value` is the command. */
 export type CommandVariables = Readonly<Record<string, unknown>> & { readonly value: string | number };
 
-/** Where values come; undefined when no topic says them. */
-export function stateOf(options: EntityOptions, keys: TopicKeys, convert: Convert): PartState | undefined {
+/**
+ * Where values come; undefined when no topic says them.
+ * @param unit in which they come, where that is not the property's own
+ */
+export function stateOf(
+  options: EntityOptions,
+  keys: TopicKeys,
+  convert: Convert,
+  unit?: string,
+): PartState | undefined {
   const topic = options.topic(keys.topic);
   const read = topic === undefined ? undefined : options.reader(keys.template);
   if (topic === undefined || !read) return undefined;
   return {
-    topic,
+    ...{ topic, unit },
     read: (payload) => {
       const text = read(payload);
-      return text === undefined ? undefined : convert(text);
+      if (text === undefined) return isEmptyMessage(payload.text) ? null : undefined;
+      return convert(text);
     },
+    raw: read,
   };
+}
+
+/** Longest time that a timer takes, ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Seconds of an option as the time of a timer, ms. */
+export function endAfterMs(seconds: number): number {
+  return Math.min(LONGEST_MS, Math.round(seconds * 1000));
+}
+
+/** How long a sensor's value lasts when no message renews it: `expire_after`; 0 is for ever, as in Home Assistant. */
+export function expiry(options: EntityOptions): readonly ValueEnd[] {
+  const seconds = options.number("expire_after") ?? 0;
+  return seconds > 0 ? [{ afterMs: endAfterMs(seconds), becomes: null }] : [];
 }
 
 /** Where values come that a message has at places of its own, as JSON lights have. */
 export function stateBy(
   options: EntityOptions,
   topicKey: string,
-  read: (payload: Payload) => Value | undefined,
+  read: PartState["read"],
+  raw?: PartState["raw"],
 ): PartState | undefined {
   const topic = options.topic(topicKey);
-  return topic === undefined ? undefined : { topic, read };
+  return topic === undefined ? undefined : { topic, read, raw };
 }
 
 /** How it is set; undefined when it cannot be. */

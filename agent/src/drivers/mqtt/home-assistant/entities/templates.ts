@@ -3,7 +3,10 @@ import type { Payload } from "../../device/payload.ts";
 import { compileTemplate } from "../../template/index.ts";
 import { directRead, NOT_DIRECT } from "./direct-path.ts";
 
-/** What a message says; undefined when it says nothing. Never throws. */
+/**
+ * What a message says; undefined when it says nothing. A template that fails for what the message has in its place, such as `null | float`,
+ * reads `None`. Never throws.
+ */
 export type TextReader = (payload: Payload) => string | undefined;
 /** The text of a command. @throws Error when the template fails for these variables */
 export type TextWriter = (variables: Readonly<Record<string, unknown>>) => string;
@@ -26,11 +29,40 @@ export function textReader(template: string | undefined): TextReader | { readonl
 function rendering(template: string): TextReader | { readonly problem: string } {
   const compiled = compileTemplate(template);
   if ("problem" in compiled) return compiled;
-  return ({ text: value, json, work }) => {
+  const isOf = placesOf(template);
+  return (payload) => {
+    const { text: value, json, work } = payload;
     const variables = { value, entity_id: "", this: {}, ...(json === undefined ? {} : { value_json: json }) };
     const result = compiled.template.render(variables, work);
-    return "text" in result ? result.text : undefined;
+    // Templates of topics that several entities share print nothing for the messages of the others.
+    if ("text" in result) return result.text.trim() === "" ? undefined : result.text;
+    return isOf(payload) ? NONE : undefined;
   };
+}
+
+/** How templates print that there is no value. */
+const NONE = "None";
+const PLACE = /\bvalue_json((?:\.[A-Za-z_]\w*|\[\s*(?:"[^"\\]*"|'[^'\\]*'|\d+)\s*\])+)(\()?/g;
+const STEP = /\.([A-Za-z_]\w*)|\[\s*(?:"([^"\\]*)"|'([^'\\]*)'|(\d+))\s*\]/g;
+
+/** Whether a message has something at one of the places that a template names; always where it looks at the whole message. */
+function placesOf(template: string): (payload: Payload) => boolean {
+  if (!template.includes("value_json")) return () => true;
+  const places = [...template.matchAll(PLACE)].map(([, path = "", call]) => {
+    const steps = [...path.matchAll(STEP)].map(([, ...names]) => names.find((name) => name !== undefined) ?? "");
+    return call === undefined ? steps : steps.slice(0, -1);
+  });
+  const some = places.filter(({ length }) => length > 0);
+  return ({ json }) => some.some((path) => hasPlace(json, path));
+}
+
+function hasPlace(json: unknown, path: readonly string[]): boolean {
+  let found = json;
+  for (const step of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step)) return false;
+    found = Reflect.get(found, step);
+  }
+  return true;
 }
 
 function readerOrNothing(made: TextReader | { readonly problem: string }): TextReader {

@@ -1,43 +1,53 @@
-/** What the texts of Home Assistant's messages mean as values. */
+/** What the texts of Home Assistant's messages mean as values: the kit's readers, for the words and numbers of one entity. */
 import type { Value } from "@porchlight/shared/model";
+import { isNoValue, readNumber, readShare, readText } from "../../../kit/index.ts";
 
-/** Undefined: the text says nothing of the property. `null`: it says that there is no value. */
+/** `null`: the text says that there is no value, or is none of this property. Undefined: it says nothing of an event. */
 export type Convert = (text: string) => Value | undefined;
 
-/** How templates print that there is none. */
-const NONE = "None";
-const NO_NUMBER = new Set([NONE, "unknown", "unavailable", "null"]);
-
-/** Texts that mean values, and `None`. */
-export function meaning(words: readonly (readonly [string, Value | undefined])[]): Convert {
+/** Texts that mean values; every other text is no value. Words are compared without regard to case where that tells them apart. */
+export function meaning(words: readonly (readonly [string, Value])[]): Convert {
   // The first that has a word counts.
-  const meanings = new Map(words.toReversed());
-  return (text) => (meanings.has(text) ? meanings.get(text) : text === NONE ? null : undefined);
-}
-
-/** A number. @param of what it means, in the property's unit */
-export function numberBy(of: (number: number) => number = (number) => number, none: string = NONE): Convert {
+  const exact = new Map(words.toReversed());
+  const lower = new Map(words.toReversed().map(([word, value]) => [word.toLowerCase(), value]));
+  const isPlain = new Set(words.map(([word]) => word.toLowerCase())).size === new Set(words.map(([word]) => word)).size;
   return (text) => {
-    const number = numberIn(text);
-    if (number !== undefined) return tidy(of(number));
-    return text === none || NO_NUMBER.has(text) ? null : undefined;
+    const word = text.trim();
+    return exact.get(text) ?? exact.get(word) ?? (isPlain ? lower.get(word.toLowerCase()) : undefined) ?? null;
   };
 }
 
+/** A number. @param of what it means, in the property's unit: `null` where that is none @param none a text of the entity for no value */
+export function numberBy(of: (number: number) => number | null = (number) => number, none?: string): Convert {
+  return (text) => {
+    const number = text === none ? null : readNumber(text);
+    const value = typeof number === "number" ? of(number) : null;
+    return value === null ? null : tidy(value);
+  };
+}
+
+/** A number that cannot be outside of its range, in the property's unit. */
+export function shareBy(of: (number: number) => number, min: number, max: number, none?: string): Convert {
+  return numberBy((number) => readShare(of(number), min, max) ?? null, none);
+}
+
 /** One of these words. */
-export function oneOf(words: readonly string[], none: string = NONE): Convert {
+export function oneOf(words: readonly string[], none?: string): Convert {
   const known = new Set(words);
-  return (text) => (known.has(text) ? text : text === none ? null : undefined);
+  return (text) => (text !== none && known.has(text) ? text : null);
 }
 
 /** Any text. */
-export const anyText: Convert = (text) => (text === NONE ? null : text === "" ? undefined : text);
+export const anyText: Convert = (text) => readText(text) ?? null;
 
 /** Undefined when it is no finite number. */
 export function numberIn(text: string): number | undefined {
-  if (text.trim() === "") return undefined;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : undefined;
+  return readNumber(text) ?? undefined;
+}
+
+/** Whether a whole message says that there is no value, such as `unavailable`, or nothing on a topic that was cleared. */
+export function isEmptyMessage(text: string): boolean {
+  return isNoValue(text);
 }
 
 /** Without what conversions add in the last digits, and without a negative zero. */

@@ -1,20 +1,28 @@
 /** Lights of the JSON schema: all that they say, and all that they are told, stands at fixed places of one object. */
 import type { Value } from "@porchlight/shared/model";
-import { type HueAndSaturation, hueAndSaturationOf, hueAndSaturationOfXy } from "../../../../kit/index.ts";
+import {
+  type HueAndSaturation,
+  hueAndSaturationOf,
+  hueAndSaturationOfXy,
+  type Read,
+  readEither,
+} from "../../../../kit/index.ts";
 import type { Payload } from "../../../device/payload.ts";
 import { commandOf, stateBy } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
-import { customPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
-import { tidy } from "../../entities/values.ts";
+import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
+import { isEmptyMessage, oneOf, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import { colourPointOf } from "./colour-point.ts";
 import {
   brightnessOf,
   colourParts,
   colourTemperatureOf,
+  levelOf,
   levelPart,
   POINT_COARSENESS,
   percentOfBrightness,
+  readColour,
   redGreenBlue,
   temperaturePart,
 } from "./light-parts.ts";
@@ -47,14 +55,22 @@ function command(options: EntityOptions, more: (value: Value) => Said): PartBind
   }));
 }
 
-function stateAt(options: EntityOptions, read: (said: Said) => Value | undefined): PartBinding["state"] {
-  return stateBy(options, "state_topic", ({ object }: Payload) => object && read(object));
+function stateAt(
+  options: EntityOptions,
+  member: string,
+  read: (said: Said, known?: KnownPart) => Value | undefined,
+): PartBinding["state"] {
+  const readPayload = ({ object, text }: Payload, known?: KnownPart) =>
+    object ? read(object, known) : isEmptyMessage(text) ? null : undefined;
+  return stateBy(options, "state_topic", readPayload, ({ object }) => object?.[member]);
+}
+
+function isOn({ state }: Said): Read<boolean> {
+  return readEither(state, ["ON"], ["OFF"]);
 }
 
 function on(options: EntityOptions): readonly Part[] {
-  const state = stateAt(options, ({ state: said }) =>
-    said === "ON" ? true : said === "OFF" ? false : said === null ? null : undefined,
-  );
+  const state = stateAt(options, "state", isOn);
   const set = command(options, (value) => (value === true ? {} : { state: "OFF" }));
   return standardPart("Switch", "on", { state, set });
 }
@@ -62,8 +78,10 @@ function on(options: EntityOptions): readonly Part[] {
 function level(options: EntityOptions): readonly Part[] {
   const said = options.number("brightness_scale") ?? 255;
   const scale = said >= 1 ? said : 255;
-  const convert = (told: number) => percentOfBrightness(told, scale);
-  const state = stateAt(options, ({ state: said, brightness }) => (said === "OFF" ? 0 : numeric(brightness, convert)));
+  const state = stateAt(options, "brightness", (message, known) => {
+    const { brightness } = message;
+    return levelOf(isOn(message), brightness === undefined ? undefined : percentOfBrightness(brightness, scale), known);
+  });
   const set = command(options, (value) => {
     const brightness = brightnessOf(value, scale);
     return brightness === 0 ? { state: "OFF" } : { brightness };
@@ -73,8 +91,11 @@ function level(options: EntityOptions): readonly Part[] {
 
 function colour(options: EntityOptions, mode: ColourMode): readonly Part[] {
   const part = (name: "hue" | "saturation") =>
-    stateAt(options, ({ color }) => {
-      const read = isSaid(color) ? colourIn(color) : undefined;
+    stateAt(options, "color", (message) => {
+      const { color } = message;
+      if (isOfOtherMode(message, "colour")) return null;
+      if (color === undefined) return undefined;
+      const read = isSaid(color) ? colourIn(color) : null;
       return read && tidy(read[name]);
     });
   const send = command(options, (value) => ({ color: isSaid(value) ? value : {} }));
@@ -84,11 +105,22 @@ function colour(options: EntityOptions, mode: ColourMode): readonly Part[] {
 }
 
 /** In whichever way a message says its colour: devices do not always use the one that they announce. */
-function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | undefined {
-  if (isNumber(h) && isNumber(s)) return { hue: h, saturation: s };
-  if (isNumber(r) && isNumber(g) && isNumber(b)) return hueAndSaturationOf(r, g, b);
-  if (isNumber(x) && isNumber(y)) return hueAndSaturationOfXy(x, y);
-  return undefined;
+function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
+  return (
+    readColour([h, s], [360, 100], (hue = 0, saturation = 0) => ({ hue, saturation })) ??
+    readColour([r, g, b], [255, 255, 255], (red = 0, green = 0, blue = 0) => hueAndSaturationOf(red, green, blue)) ??
+    readColour([x, y], [1, 1], (atX = 0, atY = 0) => hueAndSaturationOfXy(atX, atY))
+  );
+}
+
+/** Whether a message says that the light shows something else: by its mode, else because it says the other one alone. */
+function isOfOtherMode({ color_mode, color, color_temp }: Said, what: "colour" | "temperature"): boolean {
+  if (color_mode !== undefined) {
+    const isColour = typeof color_mode === "string" && COLOUR_MODES.some((mode) => mode === color_mode);
+    return what === "colour" ? !isColour : color_mode !== "color_temp";
+  }
+  const [own, other] = what === "colour" ? [color, color_temp] : [color_temp, color];
+  return own === undefined && other !== undefined && other !== null;
 }
 
 function written(colour: HueAndSaturation, mode: ColourMode): Readonly<Record<string, number>> {
@@ -101,7 +133,10 @@ function written(colour: HueAndSaturation, mode: ColourMode): Readonly<Record<st
 
 function temperature(options: EntityOptions): readonly Part[] {
   const of = colourTemperatureOf(options);
-  const state = stateAt(options, ({ color_temp }) => numeric(color_temp, of.toKelvin));
+  const state = stateAt(options, "color_temp", (message) => {
+    if (isOfOtherMode(message, "temperature")) return null;
+    return message.color_temp === undefined ? undefined : of.toKelvin(message.color_temp);
+  });
   const set = command(options, (value) => ({ color_temp: of.ofKelvin(Number(value)) }));
   return temperaturePart(of, { state, set });
 }
@@ -109,21 +144,12 @@ function temperature(options: EntityOptions): readonly Part[] {
 function effect(options: EntityOptions): readonly Part[] {
   const values = options.words("effect_list");
   if (values.length === 0 || options.flag("effect") === false) return [];
-  const known = new Set<unknown>(values);
-  const state = stateAt(options, ({ effect: said }) =>
-    typeof said === "string" && known.has(said) ? said : said === null ? null : undefined,
+  const words = oneOf(values);
+  const state = stateAt(options, "effect", ({ effect: said }) =>
+    said === undefined ? undefined : typeof said === "string" ? words(said) : null,
   );
   const set = command(options, (value) => ({ effect: value }));
   return customPart(options.partName("effect"), "string", { state, set }, { values });
-}
-
-function numeric(told: unknown, convert: (told: number) => number): Value | undefined {
-  if (told === null) return null;
-  return isNumber(told) ? tidy(convert(told)) : undefined;
-}
-
-function isNumber(told: unknown): told is number {
-  return typeof told === "number" && Number.isFinite(told);
 }
 
 function isSaid(told: unknown): told is Said {

@@ -1,6 +1,17 @@
 /** What the three schemas of lights have in common: levels, colours and colour temperatures in the units of both sides. */
 import type { Value } from "@porchlight/shared/model";
-import { type HueAndSaturation, levelOf, percentOf, reciprocalMegakelvin, rgbOf } from "../../../../kit/index.ts";
+import {
+  type HueAndSaturation,
+  percentOf,
+  type Read,
+  readMired,
+  readNumber,
+  readPercent,
+  readShare,
+  reciprocalMegakelvin,
+  rgbOf,
+  levelOf as wholeLevelOf,
+} from "../../../../kit/index.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
 import { type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
 import { asNumber, tidy } from "../../entities/values.ts";
@@ -12,11 +23,34 @@ export function levelPart(scale: number, binding: PartBinding): Part[] {
 
 /** Percent as the device's brightness, and the other way. */
 export function brightnessOf(value: Value, scale: number): number {
-  return levelOf(Number(value), scale);
+  return wholeLevelOf(Number(value), scale);
 }
 
-export function percentOfBrightness(brightness: number, scale: number): number {
-  return tidy(percentOf(brightness, scale));
+/** `null` where it is no brightness of the scale, such as 65535 of 255. */
+export function percentOfBrightness(brightness: unknown, scale: number): number | null {
+  const percent = readPercent(brightness, scale);
+  return typeof percent === "number" ? tidy(percent) : null;
+}
+
+/**
+ * The level of a light that says its state and its brightness in one message. That it is off says that its level is 0; when it is on again
+ * and does not say its brightness, the level is not known.
+ * @param brightness undefined: the message says nothing of it
+ */
+export function levelOf(isOn: Value | undefined, brightness: Read<number>, known: KnownPart | undefined): Read<number> {
+  if (isOn === false) return 0;
+  if (brightness !== undefined || isOn === undefined) return brightness;
+  return known?.("LightLevel", "level") === 0 ? null : undefined;
+}
+
+/** `null` where it is no colour. @param most of each part, such as 255 */
+export function readColour(
+  parts: readonly unknown[],
+  most: readonly number[],
+  of: (...parts: number[]) => HueAndSaturation,
+): HueAndSaturation | null {
+  const numbers = parts.map((part, at) => readShare(readNumber(part), 0, most[at] ?? 0));
+  return numbers.every((number) => typeof number === "number") ? of(...numbers) : null;
 }
 
 /** How finely a light tells hues, degrees, and saturations, %, apart when it has them as whole numbers of that many steps. */
@@ -57,7 +91,8 @@ export function colourParts({ hue, saturation, set, coarse = 1 }: ColourBinding)
 }
 
 export interface ColourTemperature {
-  readonly toKelvin: (told: number) => number;
+  /** `null` where it is no colour temperature. */
+  readonly toKelvin: (told: unknown) => number | null;
   readonly ofKelvin: (kelvin: number) => number;
   readonly min: number;
   readonly max: number;
@@ -74,10 +109,15 @@ export function colourTemperatureOf(options: EntityOptions): ColourTemperature {
   const [low, high] = [bound("min_kelvin", "max_mireds", 2000), bound("max_kelvin", "min_mireds", 6535)];
   const [min, max] = [Math.max(1000, Math.round(low)), Math.min(10_000, Math.round(high))];
   const range = min <= max ? { min, max } : { min: 1000, max: 10_000 };
-  const convert = isKelvin ? Math.round : (told: number) => (told > 0 ? reciprocalMegakelvin(told) : 0);
+  const toKelvin = (told: unknown) => (isKelvin ? readKelvin(told) : readMired(told)) ?? null;
   // One step of mireds at the upper end, where a step is most kelvins.
   const tolerance = isKelvin ? 1 : Math.ceil(range.max ** 2 / 1_000_000);
-  return { toKelvin: convert, ofKelvin: convert, ...range, tolerance };
+  return { toKelvin, ofKelvin: isKelvin ? Math.round : reciprocalMegakelvin, ...range, tolerance };
+}
+
+function readKelvin(told: unknown): Read<number> {
+  const kelvin = readNumber(told);
+  return readShare(typeof kelvin === "number" ? Math.round(kelvin) : kelvin, 1000, 10_000);
 }
 
 export function temperaturePart({ min, max, tolerance }: ColourTemperature, binding: PartBinding): Part[] {
@@ -88,10 +128,4 @@ export function temperaturePart({ min, max, tolerance }: ColourTemperature, bind
 export function redGreenBlue(colour: HueAndSaturation): { red: number; green: number; blue: number } {
   const [red, green, blue] = rgbOf(colour);
   return { red, green, blue };
-}
-
-/** Several numbers in one text, separated by commas; undefined when it is not that many. */
-export function numbersIn(text: string, count: number): number[] | undefined {
-  const numbers = text.split(",").map((each) => (each.trim() === "" ? Number.NaN : Number(each)));
-  return numbers.length === count && numbers.every(Number.isFinite) ? numbers : undefined;
 }

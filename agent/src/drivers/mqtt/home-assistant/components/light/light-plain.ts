@@ -1,9 +1,11 @@
 /** Lights of the default schema: each property has topics of its own. */
 import type { Value } from "@porchlight/shared/model";
 import { type HueAndSaturation, hueAndSaturationOf, hueAndSaturationOfXy } from "../../../../kit/index.ts";
+import type { MqttCondition } from "../../../device/mqtt-device.ts";
+import type { Payload } from "../../../device/payload.ts";
 import { type CommandVariables, commandOf, stateOf } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
-import { customPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
+import { customPart, type Part, type PartBinding, type PartState, standardPart } from "../../entities/parts.ts";
 import { asNumber, numberBy, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import { choice, onOff } from "../settings.ts";
@@ -14,13 +16,16 @@ import {
   colourParts,
   colourTemperatureOf,
   levelPart,
-  numbersIn,
   POINT_COARSENESS,
   percentOfBrightness,
+  readColour,
   redGreenBlue,
   temperaturePart,
 } from "./light-parts.ts";
 
+const MODE = { topic: "color_mode_state_topic", template: "color_mode_value_template" };
+/** Modes in which a light shows a colour or a colour temperature; in all others it shows neither. */
+const MODES = new Set(["color_temp", "hs", "xy", "rgb", "rgbw", "rgbww"]);
 const BRIGHTNESS = { topic: "brightness_command_topic", template: "brightness_command_template" };
 
 export const plainLight: Component = (options) => [
@@ -64,29 +69,35 @@ function scaleOf(options: EntityOptions): number {
 
 interface ColourWay {
   readonly key: string;
-  readonly count: number;
-  readonly read: (numbers: readonly number[]) => HueAndSaturation;
+  /** Most of each of its numbers. */
+  readonly most: readonly number[];
+  readonly read: (...numbers: number[]) => HueAndSaturation;
   readonly write: (colour: HueAndSaturation) => CommandVariables;
   readonly coarse?: number;
 }
 
-const fromRgb = ([red = 0, green = 0, blue = 0]: readonly number[]) => hueAndSaturationOf(red, green, blue);
+const fromRgb = (red = 0, green = 0, blue = 0) => hueAndSaturationOf(red, green, blue);
 
 /** Ways to say a colour, the one that is nearest to hue and saturation first. Whites stay off: they are no part of a hue. */
 const COLOURS: readonly ColourWay[] = [
   {
     key: "hs",
-    count: 2,
-    read: ([hue = 0, saturation = 0]) => ({ hue, saturation }),
+    most: [360, 100],
+    read: (hue = 0, saturation = 0) => ({ hue, saturation }),
     write: ({ hue, saturation }) => ({ value: `${tidy(hue)},${tidy(saturation)}`, hue, sat: saturation }),
   },
-  { key: "rgb", count: 3, read: fromRgb, write: (colour) => withParts(colour, []) },
-  { key: "rgbw", count: 4, read: fromRgb, write: (colour) => withParts(colour, ["white"]) },
-  { key: "rgbww", count: 5, read: fromRgb, write: (colour) => withParts(colour, ["cold_white", "warm_white"]) },
+  { key: "rgb", most: [255, 255, 255], read: fromRgb, write: (colour) => withParts(colour, []) },
+  { key: "rgbw", most: [255, 255, 255, 255], read: fromRgb, write: (colour) => withParts(colour, ["white"]) },
+  {
+    key: "rgbww",
+    most: [255, 255, 255, 255, 255],
+    read: fromRgb,
+    write: (colour) => withParts(colour, ["cold_white", "warm_white"]),
+  },
   {
     key: "xy",
-    count: 2,
-    read: ([x = 0, y = 0]) => hueAndSaturationOfXy(x, y),
+    most: [1, 1],
+    read: (x = 0, y = 0) => hueAndSaturationOfXy(x, y),
     write: (colour) => {
       const { x, y } = colourPointOf(colour);
       return { value: `${x},${y}`, x, y };
@@ -101,17 +112,26 @@ function withParts(colour: HueAndSaturation, whites: readonly string[]): Command
   return { value, red, green, blue, ...Object.fromEntries(whites.map((name) => [name, 0])) };
 }
 
-function colour(options: EntityOptions): readonly Part[] {
-  const way =
+function wayOf(options: EntityOptions): ColourWay | undefined {
+  return (
     COLOURS.find(({ key }) => options.has(`${key}_command_topic`)) ??
-    COLOURS.find(({ key }) => options.has(`${key}_state_topic`));
+    COLOURS.find(({ key }) => options.has(`${key}_state_topic`))
+  );
+}
+
+function colourState(options: EntityOptions, { key, most, read }: ColourWay, name: "hue" | "saturation") {
+  return stateOf(options, { topic: `${key}_state_topic`, template: `${key}_value_template` }, (text) => {
+    const parts = text.split(",");
+    const colour = parts.length === most.length ? readColour(parts, most, read) : null;
+    return colour && tidy(colour[name]);
+  });
+}
+
+function colour(options: EntityOptions): readonly Part[] {
+  const way = wayOf(options);
   if (!way) return [];
-  const { key, count, read, write, coarse } = way;
-  const part = (name: "hue" | "saturation") =>
-    stateOf(options, { topic: `${key}_state_topic`, template: `${key}_value_template` }, (text) => {
-      const numbers = numbersIn(text, count);
-      return numbers && tidy(read(numbers)[name]);
-    });
+  const { key, write, coarse } = way;
+  const part = (name: "hue" | "saturation") => withMode(colourState(options, way, name), options, "colour");
   const keys = { topic: `${key}_command_topic`, template: `${key}_command_template` };
   const command = commandOf(options, keys, (value) => write(colourIn(value)));
   const set: ColourBinding["set"] = command && ((of, known) => command({ ...of }, known));
@@ -127,9 +147,46 @@ function temperature(options: EntityOptions): readonly Part[] {
   const of = colourTemperatureOf(options);
   const keys = { topic: "color_temp_state_topic", template: "color_temp_value_template" };
   const command = { topic: "color_temp_command_topic", template: "color_temp_command_template" };
-  const state = stateOf(options, keys, numberBy(of.toKelvin));
+  const state = withMode(stateOf(options, keys, numberBy(of.toKelvin)), options, "temperature");
   const set = commandOf(options, command, (value) => ({ value: of.ofKelvin(Number(value)) }));
   return temperaturePart(of, { state, set });
+}
+
+/** The value holds while the light shows that: by the topic of its mode, else by which of the two was last said. */
+function withMode(
+  state: PartBinding["state"],
+  options: EntityOptions,
+  what: "colour" | "temperature",
+): PartBinding["state"] {
+  const topics = modeTopics(options, what);
+  if (!state || topics.length === 0) return state;
+  const isLiveOnly = !options.has(MODE.topic);
+  const id = `${options.entity.id} ${what}`;
+  return { ...state, holds: [{ ...{ id, topics, isLiveOnly }, mode: "latest", unsaid: true }] };
+}
+
+function modeTopics(options: EntityOptions, what: "colour" | "temperature"): MqttCondition["topics"] {
+  const isOwn = (mode: string) =>
+    what === "colour" ? mode !== "color_temp" && MODES.has(mode) : mode === "color_temp";
+  const told = stateOf(options, MODE, isOwn);
+  if (told) {
+    const read = (payload: Payload) => {
+      const mode = told.read(payload);
+      return mode === undefined ? undefined : mode === true;
+    };
+    return [{ topic: told.topic, read }];
+  }
+  const way = wayOf(options);
+  const colours = way && colourState(options, way, "hue");
+  const keys = { topic: "color_temp_state_topic", template: "color_temp_value_template" };
+  const kelvins = stateOf(options, keys, numberBy(colourTemperatureOf(options).toKelvin));
+  // On one topic, a message says both.
+  if (!colours || !kelvins || colours.topic === kelvins.topic) return [];
+  const says = ({ topic, read }: PartState, is: boolean) => ({
+    topic,
+    read: (payload: Payload) => (typeof read(payload) === "number" ? is : undefined),
+  });
+  return [says(colours, what === "colour"), says(kelvins, what === "temperature")];
 }
 
 function effect(options: EntityOptions): readonly Part[] {

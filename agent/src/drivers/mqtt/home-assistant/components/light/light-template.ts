@@ -12,15 +12,17 @@ import {
   type PartState,
   standardPart,
 } from "../../entities/parts.ts";
-import { meaning, numberBy, numberIn, oneOf, tidy } from "../../entities/values.ts";
+import { asNumber, isEmptyMessage, meaning, numberBy, oneOf, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import {
   brightnessOf,
   type ColourBinding,
   colourParts,
   colourTemperatureOf,
+  levelOf,
   levelPart,
   percentOfBrightness,
+  readColour,
   redGreenBlue,
   temperaturePart,
 } from "./light-parts.ts";
@@ -76,7 +78,10 @@ function level(options: EntityOptions): readonly Part[] {
   const isOn = onState(options);
   const state = told && {
     ...told,
-    read: (payload: Payload) => (isOn?.read(payload) === false ? 0 : told.read(payload)),
+    read: (payload: Payload, known?: KnownPart) => {
+      const brightness = told.read(payload);
+      return levelOf(isOn?.read(payload), brightness === undefined ? undefined : (asNumber(brightness) ?? null), known);
+    },
   };
   const [set, end] = [turnOn(options, (value) => ({ brightness: brightnessOf(value, SCALE) })), turnOff(options)];
   return levelPart(SCALE, { state, set: set && ((value, known) => (value === 0 && end ? end : set)(value, known)) });
@@ -96,10 +101,10 @@ function colour(options: EntityOptions): readonly Part[] {
   if (!red || !green || !blue) return [];
   const part = (name: "hue" | "saturation") =>
     stateBy(options, "state_topic", (payload) => {
-      const parts = [red, green, blue].map((read) => numberIn(read(payload) ?? ""));
-      const [r, g, b] = parts;
-      if (r === undefined || g === undefined || b === undefined) return undefined;
-      return tidy(hueAndSaturationOf(r, g, b)[name]);
+      const parts = [red, green, blue].map((read) => read(payload));
+      if (parts.every((part) => part === undefined)) return isEmptyMessage(payload.text) ? null : undefined;
+      const colour = readColour(parts, [255, 255, 255], (r = 0, g = 0, b = 0) => hueAndSaturationOf(r, g, b));
+      return colour && tidy(colour[name]);
     });
   const command = turnOn(options, (value) => ({ ...redGreenBlue(colourOf(value)), ...hueAndSat(colourOf(value)) }));
   const set: ColourBinding["set"] = command && ((of, known) => command({ ...of }, known));
