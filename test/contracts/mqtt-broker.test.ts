@@ -81,10 +81,16 @@ test("a broker with users lets in whoever has the right password, and says to ot
 
 test("TLS needs the broker's CA", async () => {
   const { url, ca } = await broker({ tls: true });
-  await expect(connect(url)).rejects.toThrow(/self-signed certificate/);
+  await expect(connect(url)).rejects.toThrow(
+    "its certificate is not trusted (self-signed certificate): it is for 127.0.0.1, issued by porchlight test. " +
+      "Set `ca` to the PEM file of the CA that signed it.",
+  );
   await expect(connect(url, { ca: "/nowhere/ca.pem" })).rejects.toThrow("ENOENT");
   const { connection } = await connect(url, { ca });
   await connection.publish({ topic: "home/lamp", payload: "on" });
+  await expect(connect(url.replace("127.0.0.1", "localhost"), { ca })).rejects.toThrow(
+    /^its certificate is not trusted \(.*\): it is for 127\.0\.0\.1, issued by porchlight test\. The setting `ca` names another CA/,
+  );
 });
 
 test("who no longer wants the connection gets none, and none is left at the broker", async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { orAborted } from "@porchlight/shared/kernel";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import type { BrokerConnection, OpenBroker, Publication } from "./broker.ts";
+import { isOfCertificate, untrustedInWords } from "./untrusted-certificate.ts";
 
 export interface BrokerAddress {
   /** `mqtt://HOST[:PORT]`, `mqtts://HOST[:PORT]`. */
@@ -18,6 +19,7 @@ export interface BrokerAddress {
 }
 
 const CONNECT_MS = 10_000;
+const MQTTS_PORT = 8883;
 /** How often the broker is asked whether it is there, s: without an answer the connection ends half as long after that again. */
 const KEEPALIVE_S = 15;
 
@@ -50,13 +52,15 @@ export function openByMqttJs({ url, user, password, ca, clientId, will }: Broker
       return connectionOf(client, received);
     } catch (failure) {
       late();
-      throw failure;
+      if (!isOfCertificate(failure)) throw failure;
+      const { host, port = MQTTS_PORT } = serverOf(url);
+      throw new Error(await untrustedInWords(failure, { host, port }, ca !== undefined), { cause: failure });
     }
   };
 }
 
 /** @param url `mqtt:` or `mqtts:`; without a port it is that of the protocol */
-export function serverOf(url: string): Pick<IClientOptions, "protocol" | "host" | "port"> {
+export function serverOf(url: string): { protocol: "mqtt" | "mqtts"; host: string; port?: number } {
   const { protocol, hostname, port } = new URL(url);
   return {
     protocol: protocol === "mqtts:" ? "mqtts" : "mqtt",

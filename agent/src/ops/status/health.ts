@@ -165,7 +165,9 @@ function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
       yield {
         name: "broker_away",
         says: `${name}: the broker cannot be reached (${data.brokerFailure ?? "it has not answered yet"}); its devices are offline.`,
-        cure: "Check that it is running, and its address, user and password in the settings under `drivers`.",
+        cure: data.brokerFailure?.includes("certificate")
+          ? "Check `broker` and `ca` in the settings under `drivers`."
+          : "Check that it is running, and its address, user and password in the settings under `drivers`.",
         exitStatus: WRONG,
       };
     else if (data?.troubles?.length)
