@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The program `porchlight-agent` as a process: what it has around it, and its end. */
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { printableLines } from "@porchlight/shared/model";
 
 // Everything kept is private to the hub: its key, its token, what its devices say.
 process.umask(0o077);
@@ -44,7 +43,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
     env: process.env,
     prompt: promptAtTerminal,
     onInterrupt,
-    out: (text) => void process.stdout.write(printableLines(text)),
-    err: (text) => void process.stderr.write(printableLines(text)),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
   });
 }

@@ -10,21 +10,18 @@ import { findProperty, UNKNOWN_TIME, type Value } from "@porchlight/shared/model
 import type { Failure } from "@porchlight/shared/tunnel";
 import { acceptedValue, attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
 import {
-  type CommandEnd,
   type CommandRequest,
-  type JournalEntry,
   type Learned,
   type PropertyTarget,
   type State,
-  StoreClosed,
   type StoredResult,
   targetKey,
 } from "../state/index.ts";
-import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
-import { decide, permissionFor, type Refusal } from "./decision.ts";
+import { ended, failureOf, refusal } from "./answers.ts";
+import { CommandEnds, unknownEnd } from "./command-ends.ts";
+import { decide, permissionFor } from "./decision.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
-import { Unwritten } from "./unwritten.ts";
 
 /** By whose permission hardware may be touched, and until when: whether the tunnel stands and its lease is live, say. */
 export interface ExecutionPermit extends Permit {
@@ -84,14 +81,14 @@ export class Commands {
   readonly #order = new KeyedQueue();
   readonly #slots: Slots;
   readonly #mostWaiting: number;
-  readonly #unwritten: Unwritten;
+  readonly #ends: CommandEnds;
   #waiting = 0;
 
   constructor(deps: CommandsDeps) {
     const { waiting, ...slots } = deps.limits ?? LIMITS;
     this.#deps = deps;
     this.#slots = new Slots(slots);
-    this.#unwritten = new Unwritten(deps);
+    this.#ends = new CommandEnds(deps);
     this.#mostWaiting = waiting;
   }
 
@@ -103,15 +100,20 @@ export class Commands {
   /**
    * Carries out a command, or answers it from the journal. What is not in the journal has the number 0.
    * @param given told where the time goes: `turn`, `journal`, `device`
-   * @throws NoListener; what the store threw, when the end of a command that was begun could not be written yet
+   * @throws NoListener, Overloaded; what the store threw, when the end of a command that was begun could not be written yet
    */
   command(request: CommandRequest, permit: ExecutionPermit, given?: TimingBreakdown): Promise<StoredResult> {
     const hops = given ?? new TimingBreakdown(this.#deps.clock);
     return this.#inTurn(
       request,
       () => this.#carryOut(request, permit, hops),
-      () => this.#refuse(request, "overloaded"),
+      () => this.refuse(request),
     );
+  }
+
+  /** Refuses a command because too many requests are open, without a turn. @throws Overloaded when it cannot be refused either */
+  refuse(request: CommandRequest): Promise<StoredResult> {
+    return this.#ends.refuse(request, "overloaded");
   }
 
   /**
@@ -140,7 +142,7 @@ export class Commands {
     const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
       const situation = this.#situation(request, permit);
-      const decision = decide(this.#unwritten.entry(request.id) ?? state.entry(request.id), situation);
+      const decision = decide(this.#ends.entry(request.id), situation);
       if (decision.kind === "wait") return this.#waitFor(request.device, permit);
       if (decision.kind !== "begin" || !situation.driver) return decision;
       hops.step("turn");
@@ -165,15 +167,15 @@ export class Commands {
       case "answer":
         return { done: step.result };
       case "unknown":
-        return { done: unnumbered(cutOff(request, now)) };
+        return { done: unknownEnd(request, now) };
       case "refuse":
-        return { done: await this.#refuse(request, step.why) };
+        return { done: await this.#ends.refuse(request, step.why) };
       case "begin":
-        return { done: await this.#refuse(request, "unreachable") };
+        return { done: await this.#ends.refuse(request, "unreachable") };
       case "unheard":
         throw new NoListener();
       case "done":
-        return { done: await this.#end(ended(request, step.result, now, hops), step.asked) };
+        return { done: await this.#ends.end(ended(request, step.result, now, hops), step.asked) };
     }
   }
 
@@ -198,43 +200,6 @@ export class Commands {
   /** Begun while its turn lasts, so that those who wait for one device go on in the order of their turns. */
   #waitFor(device: string, permit: ExecutionPermit) {
     return { kind: "wait", again: this.#deps.availability.known(device, permit) } as const;
-  }
-
-  /** A refusal is in the journal before it is told; while that cannot be written, in memory. */
-  async #refuse(request: CommandRequest, why: Refusal): Promise<StoredResult> {
-    const { clock, log, state } = this.#deps;
-    const end = refused(request, why, clock.now());
-    let entry: JournalEntry | undefined;
-    try {
-      entry = await state.refuse(request, end);
-    } catch (failure) {
-      log.error(
-        { command: request.id, failure: String(failure) },
-        "a refused command could not be written to the journal",
-      );
-      // What was begun before may have touched the device, even if the disk takes nothing now.
-      if (!(failure instanceof StoreClosed)) entry = state.entry(request.id);
-    }
-    if (!entry) return this.#unwritten.refused(request, end);
-    return entry.kind === "ended" ? entry.result : unnumbered(cutOff(request, clock.now()));
-  }
-
-  /**
-   * @param asked when the device was asked; see {@link Doubts.moment}
-   * @throws what the store threw; the end is written later then
-   */
-  async #end(end: CommandEnd, asked: number): Promise<StoredResult> {
-    const { log, state, doubts } = this.#deps;
-    try {
-      const result = await state.end(end);
-      if (end.outcome === "confirmed") doubts.known(end, asked);
-      return result;
-    } catch (failure) {
-      log.error({ command: end.command, failure: String(failure) }, "the result of a command could not be stored yet");
-      const mayHaveActed = end.outcome === "confirmed" || end.outcome === "unknown";
-      this.#unwritten.ended(end, () => mayHaveActed && doubts.raise(end));
-      throw failure;
-    }
   }
 
   /** A command that was begun is carried on when no caller waits any more: its signal does not go to the driver. */
@@ -318,8 +283,4 @@ export class Commands {
     this.#deps.log.error({ what, target: targetKey(target), failure: String(failure) }, "a driver failed");
     return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail: "The hub's driver failed." };
   }
-}
-
-function unnumbered(end: Omit<StoredResult, "kind" | "n">): StoredResult {
-  return { kind: "result", n: 0, ...end };
 }

@@ -1,4 +1,5 @@
 /** Commands: at most once, in time, in order per property, from cloud and home alike. */
+export { refusal } from "./answers.ts";
 export { Commands, type ExecutionPermit, NoListener, type ReadResult } from "./commands.ts";
 export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";
 export { DeviceAvailability } from "./device-availability.ts";
@@ -6,3 +7,4 @@ export { DeviceHost } from "./device-host.ts";
 export { DoubtfulValues } from "./doubtful-values.ts";
 export { identify } from "./identify.ts";
 export { carryOutTogether } from "./together.ts";
+export { Overloaded } from "./unwritten.ts";

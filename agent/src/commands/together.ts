@@ -3,6 +3,7 @@ import type { Log } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { CommandRequest, StoredResult } from "../state/index.ts";
 import { type Commands, type ExecutionPermit, NoListener } from "./commands.ts";
+import { Overloaded } from "./unwritten.ts";
 
 const NOT_STORED: Failure = {
   name: "Hub Timeout",
@@ -11,7 +12,7 @@ const NOT_STORED: Failure = {
 
 /**
  * Carries out commands side by side; one result for each, in their order. One whose end could not be written yet is `unknown`.
- * @throws NoListener when who asked can no longer be answered
+ * @throws NoListener when who asked can no longer be answered; Overloaded when one can neither be carried out nor refused
  */
 export function carryOutTogether(
   { commands, log }: { readonly commands: Pick<Commands, "command">; readonly log: Log },
@@ -21,7 +22,7 @@ export function carryOutTogether(
   return Promise.all(
     requests.map((request) =>
       commands.command(request, permit).catch((failure: unknown) => {
-        if (failure instanceof NoListener) throw failure;
+        if (failure instanceof NoListener || failure instanceof Overloaded) throw failure;
         log.error({ command: request.id, failure: String(failure) }, "the result of a command could not be stored yet");
         return unstored(request);
       }),

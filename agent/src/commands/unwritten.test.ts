@@ -4,6 +4,7 @@ import type { State } from "../state/index.ts";
 import { Disk, device, LAMP, on, told } from "../state/state.fixture.ts";
 import type { CommandsDeps } from "./commands.ts";
 import { life } from "./life.fixture.ts";
+import { Overloaded } from "./unwritten.ts";
 
 const FULL = () => Promise.reject(new Error("disk full"));
 
@@ -90,4 +91,21 @@ test("a command that was begun and is asked for again, while too much waits and 
   expect(await begun).toMatchObject({ outcome: "confirmed" });
   expect(await waiting).toMatchObject({ outcome: "confirmed" });
   expect(await hub.set("cmd_1", true)).toMatchObject({ outcome: "confirmed" });
+});
+
+test("refusals that the disk does not take are kept up to a bound, and no command beyond it is refused or begun", async () => {
+  using disk = new Disk();
+  const hub = hubOf(disk);
+  hub.room.isFull = true;
+  const large = "x".repeat(16_000);
+  const most = Math.floor((4 * 1024 * 1024) / 16_002);
+  const first = await Promise.all(Array.from({ length: most }, (_, at) => hub.set(`cmd_${at}`, large)));
+  expect(new Set(first.map(({ outcome }) => outcome))).toEqual(new Set(["not_applied"]));
+  await expect(hub.set("cmd_more", large)).rejects.toThrow(Overloaded);
+  expect(await hub.set("cmd_0", large)).toEqual(first[0]);
+  hub.room.isFull = false;
+  await hub.clock.untilSo(() => hub.state.entry(`cmd_${most - 1}`) !== undefined);
+  expect(await hub.set("cmd_more", true)).toMatchObject({ outcome: "confirmed" });
+  expect(await hub.set("cmd_0", true)).toMatchObject({ outcome: "not_applied" });
+  expect(hub.driver.touches).toHaveLength(1);
 });

@@ -4,7 +4,7 @@
  * Until then a command that was refused is not begun when it is asked again, and one whose end is not written is unknown. The device
  * may have told another value meanwhile, which has the smaller number then: so an end is written without its value.
  */
-import { BoundedMap, type Clock, sleep } from "@porchlight/shared/kernel";
+import { type Clock, sleep } from "@porchlight/shared/kernel";
 import {
   type CommandEnd,
   type CommandRequest,
@@ -21,12 +21,21 @@ export interface UnwrittenDeps {
 
 /** How often a disk that refuses is asked again, ms. */
 const AGAIN_MS = 1000;
-/** Refusals that are kept. Beyond it the oldest gives way; by then its time is over. */
-const MOST = 10_000;
+/** Refusals that are kept, and the characters of their values. What has been told must stay, so that a further command is not refused. */
+const MOST = { count: 2_000, bytes: 4 * 1024 * 1024 };
+
+/** A command was neither begun nor refused, because no more refusals can be kept; it may be asked again. */
+export class Overloaded extends Error {
+  constructor() {
+    super("the hub can neither carry out the command nor keep its refusal");
+  }
+}
 
 export class Unwritten {
   readonly #deps: UnwrittenDeps;
-  readonly #refused = new BoundedMap<string, StoredResult>(MOST);
+  readonly #refused = new Map<string, StoredResult>();
+  /** Of the values of what is refused, characters. */
+  #bytes = 0;
   /** In order; each is tried until it succeeds. */
   #writes: (() => Promise<void>)[] = [];
   #isRunning = false;
@@ -41,13 +50,22 @@ export class Unwritten {
     return result && { kind: "ended", result };
   }
 
-  /** Keeps a refusal. Gives what is told of it, which has no number in the history. */
+  /**
+   * Keeps a refusal. Gives what is told of it, which has no number in the history; of one that is kept already, the same.
+   * @throws Overloaded when there is no room
+   */
   refused(request: CommandRequest, end: CommandEnd): StoredResult {
+    const kept = this.#refused.get(request.id);
+    if (kept) return kept;
+    const bytes = JSON.stringify(request.value).length;
+    if (this.#refused.size >= MOST.count || this.#bytes + bytes > MOST.bytes) throw new Overloaded();
     const result: StoredResult = { kind: "result", n: 0, ...end };
     this.#refused.set(request.id, result);
+    this.#bytes += bytes;
     this.#later(async () => {
-      if (this.#refused.get(request.id) === result) await this.#deps.state.refuse(request, end);
+      await this.#deps.state.refuse(request, end);
       this.#refused.delete(request.id);
+      this.#bytes -= bytes;
     });
     return result;
   }

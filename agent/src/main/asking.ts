@@ -12,18 +12,26 @@ export const SILENCES: Readonly<Record<Silence, string>> = {
 };
 
 /**
- * The running agent's answer.
+ * The running agent's answer with every text in it printable, for people.
+ * @throws CommandFailed when no agent answers, or it refuses
+ */
+export async function askRunning(...asking: Parameters<typeof askExactly>): Promise<unknown> {
+  return printableValue(await askExactly(...asking));
+}
+
+/**
+ * The running agent's answer as it is, for JSON and for what is sent back to the agent.
  * @param withinMs how long it may take, ms
  * @throws CommandFailed when no agent answers, or it refuses
  */
-export async function askRunning(
+export async function askExactly(
   dataDir: string,
   ask: { readonly ask: string; readonly about?: unknown },
   { clock }: Pick<Surroundings, "clock">,
   withinMs?: number,
 ): Promise<unknown> {
   const asked = await askAgent(dataDir, ask, clock, withinMs);
-  if (asked.kind === "answered") return printableValue(asked.answer);
+  if (asked.kind === "answered") return asked.answer;
   if (asked.kind === "refused") throw new CommandFailed(printable(asked.why), asked.exitStatus);
   throw new CommandFailed(SILENCES[asked.kind], EXIT.offline);
 }

@@ -1,6 +1,7 @@
 /** `porchlight-agent backup` and `restore`: one file with all that makes this hub this hub. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { printable, printableValue } from "@porchlight/shared/model";
 import { z } from "zod";
 import { BackupNotTaken, BackupUnusable, readStatus, restoreBackup, takeBackup, writeBackup } from "../ops/index.ts";
 import { askRunning } from "./asking.ts";
@@ -41,7 +42,7 @@ function take(data: string, name: string, file: string): void {
   try {
     takeBackup(data, name, file);
   } catch (failure) {
-    if (failure instanceof BackupNotTaken) throw new CommandFailed(failure.message, EXIT.refused);
+    if (failure instanceof BackupNotTaken) throw new CommandFailed(printable(failure.message), EXIT.refused);
     throw failure;
   }
 }
@@ -54,11 +55,12 @@ async function restore(
   const { kind } = await readStatus(data, around.clock);
   if (kind !== "not_running") throw new CommandFailed("an agent runs on this data folder: stop it first", EXIT.refused);
   try {
-    const { edgeId, madeAt, aside } = restoreBackup(file, data, around.clock, replace ?? false);
+    const restored = restoreBackup(file, data, around.clock, replace ?? false);
+    const { edgeId, madeAt, aside } = printableValue(restored);
     for (const path of aside) around.out(`the previous file is kept as ${path}\n`);
     around.out(`hub ${edgeId} is restored as of ${madeAt}; the next start begins a new history\n`);
   } catch (failure) {
-    if (failure instanceof BackupUnusable) throw new CommandFailed(failure.message, EXIT.refused);
+    if (failure instanceof BackupUnusable) throw new CommandFailed(printable(failure.message), EXIT.refused);
     throw failure;
   }
 }

@@ -27,7 +27,7 @@ export const addDevices: AddCommand = (program, around) => {
       out(lines.map((line) => `${line}\n`).join(""));
       if (found.length > 0) err("to admit a device: porchlight-agent devices admit EDGEID\n");
       const kinds = drivers.flatMap(({ unpaired }) => unpaired.flatMap(({ setup }) => setup ?? []));
-      for (const kind of new Set(kinds)) err(`to pair: porchlight-agent devices pair ${kind}\n`);
+      for (const kind of new Set(printableValue(kinds))) err(`to pair: porchlight-agent devices pair ${kind}\n`);
     });
   devices
     .command("add <edgeId>")

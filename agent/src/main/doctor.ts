@@ -1,4 +1,5 @@
 /** `porchlight-agent doctor`: looks at all that a hub needs, and says of what is wrong how to cure it. */
+import { printableValue } from "@porchlight/shared/model";
 import { type Check, examine } from "../ops/index.ts";
 import { type AddCommand, EXIT } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
@@ -14,7 +15,7 @@ export const addDoctor: AddCommand = (program, around) => {
       const checks: Check[] = [];
       for await (const check of examine(runSettings(flags, around), around.clock)) {
         checks.push(check);
-        if (!json) around.out(lines(check));
+        if (!json) around.out(lines(printableValue(check)));
       }
       if (json) around.out(`${JSON.stringify(checks)}\n`);
       if (checks.some(({ verdict }) => verdict === "failed")) around.endWith(EXIT.failed);

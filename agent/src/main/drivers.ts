@@ -1,5 +1,6 @@
 /** `porchlight-agent drivers`: packages with drivers of others, added from a file, listed and removed. */
 import { readFileSync, statSync } from "node:fs";
+import { printable, printableValue } from "@porchlight/shared/model";
 import type { InstalledPackage, OfferedPackage } from "../drivers/packages/index.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
@@ -58,15 +59,17 @@ async function refusing<T>(file: string, work: () => T): Promise<T> {
   try {
     return work();
   } catch (failure) {
-    if (failure instanceof PackageUnusable) throw new CommandFailed(`${file}: ${failure.message}`, EXIT.refused);
+    if (failure instanceof PackageUnusable)
+      throw new CommandFailed(`${file}: ${printable(failure.message)}`, EXIT.refused);
     throw failure;
   }
 }
 
-function shown({ manifest, integrity }: OfferedPackage): string {
+function shown(offered: OfferedPackage): string {
+  const { manifest, integrity } = printableValue({ manifest: offered.manifest, integrity: offered.integrity });
   const { name, version, description, wants, memoryMb, shortName } = manifest;
   return [
-    `${name} ${version}${description === "" ? "" : `: ${printable(description)}`}`,
+    `${name} ${version}${description === "" ? "" : `: ${description.slice(0, 200)}`}`,
     `  wants      ${wants.length === 0 ? "nothing besides its settings" : wants.map(inWords).join(", ")}`,
     `  memory     ${memoryMb} MB for objects, and half as much again for the rest`,
     `  settings   drivers.${shortName}${manifest.settings ? "" : ", which it does not describe"}`,
@@ -91,9 +94,9 @@ async function list(
       `${JSON.stringify([...installed.map(asJson), ...unusable.map(({ shortName, why }) => ({ shortName, why }))])}\n`,
     );
   else {
-    for (const { name, version, wants, memoryMb } of installed)
+    for (const { name, version, wants, memoryMb } of printableValue(installed))
       out(`${name} ${version}  ${wants.join(", ") || "-"}  ${memoryMb} MB\n`);
-    for (const { shortName, why } of unusable) out(`${shortName}  cannot be used: ${why}\n`);
+    for (const { shortName, why } of printableValue(unusable)) out(`${shortName}  cannot be used: ${why}\n`);
   }
 }
 
@@ -104,8 +107,4 @@ function asJson({ name, shortName, version, wants, memoryMb, integrity }: Instal
 /** Also of a whole name. */
 function shortOf(name: string): string {
   return name.replace(/^(?:@[^/]+\/)?porchlight-driver-/, "");
-}
-
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 200);
 }

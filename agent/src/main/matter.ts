@@ -1,8 +1,8 @@
 /** `porchlight-agent matter`: how a Matter controller is paired with the bridge of this hub, and which are. */
-import { driverAnswer, type MatterBridge } from "@porchlight/shared/model";
+import { driverAnswer, type MatterBridge, printableValue } from "@porchlight/shared/model";
 import { matterVendor } from "@porchlight/shared/names";
 import { qrCode } from "../pairing/index.ts";
-import { askRunning } from "./asking.ts";
+import { askExactly } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
 export const addMatter: AddCommand = (program, around) => {
@@ -11,14 +11,16 @@ export const addMatter: AddCommand = (program, around) => {
     .option("--json", "print JSON")
     .action(async ({ data, json }: { readonly data: string; readonly json?: boolean }) => {
       const bridge = await bridgeOf(data, around);
-      around.out(json ? `${JSON.stringify(bridge)}\n` : bridgeText(bridge, process.stdout.isTTY === true));
+      around.out(
+        json ? `${JSON.stringify(bridge)}\n` : bridgeText(printableValue(bridge), process.stdout.isTTY === true),
+      );
     });
 };
 
 /** @throws CommandFailed when no bridge has told of itself */
 async function bridgeOf(data: string, around: Surroundings): Promise<MatterBridge> {
   const { data: answer } = driverAnswer.safeParse(
-    await askRunning(data, { ask: "drivers", about: { ask: "drivers" } }, around),
+    await askExactly(data, { ask: "drivers", about: { ask: "drivers" } }, around),
   );
   if (!answer || !("drivers" in answer))
     throw new CommandFailed("an agent of another version runs on this data folder: restart it");

@@ -1,7 +1,7 @@
 /** `porchlight-agent devices pair`: a setup of one of the hub's drivers, in a terminal: what to do is shown, what is asked is typed. */
-import { type DriverAnswer, driverAnswer, type HubSetup } from "@porchlight/shared/model";
+import { type DriverAnswer, driverAnswer, type HubSetup, printable, printableValue } from "@porchlight/shared/model";
 import type { Command } from "commander";
-import { askRunning } from "./asking.ts";
+import { askExactly } from "./asking.ts";
 import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
 
 /** How long the agent holds back an answer while nothing is new, ms. */
@@ -16,8 +16,9 @@ export function addPairDevice(devices: Command, around: Surroundings): void {
     .description("set up new devices, step by step; without a kind, list what can be set up")
     .action(async (kind: string | undefined, _options, command) => {
       const { data } = command.optsWithGlobals();
+      // As it is: a choice is sent back.
       const ask: Ask = async (question) =>
-        driverAnswer.parse(await askRunning(data, { ask: "drivers", about: question }, around, ANSWER_MS));
+        driverAnswer.parse(await askExactly(data, { ask: "drivers", about: question }, around, ANSWER_MS));
       if (kind === undefined) await list(ask, around);
       else await run(kind, ask, around);
     });
@@ -26,7 +27,9 @@ export function addPairDevice(devices: Command, around: Surroundings): void {
 async function list(ask: Ask, { out, err }: Surroundings): Promise<void> {
   const answer = await ask({ ask: "drivers" });
   const kinds =
-    "drivers" in answer ? answer.drivers.flatMap(({ name, setups }) => setups.map((each) => ({ ...each, name }))) : [];
+    "drivers" in answer
+      ? answer.drivers.flatMap(({ name, setups }) => setups.map((each) => printableValue({ ...each, name })))
+      : [];
   for (const { kind, title, name } of kinds) out(`${kind}  ${title}  (${name})\n`);
   if (kinds.length === 0) err("no driver of this hub offers a setup at the moment\n");
 }
@@ -38,13 +41,13 @@ async function run(kind: string, ask: Ask, around: Surroundings): Promise<void> 
   using _interrupt = around.onInterrupt(cancel);
   const shown = { text: "", found: new Map<string, string>() };
   for (;;) {
-    if (setup.state === "failed") throw new CommandFailed(setup.text);
-    if (setup.state === "cancelled") throw new CommandFailed(setup.text, EXIT.interrupted);
-    show(setup, shown, around);
+    if (setup.state === "failed") throw new CommandFailed(printable(setup.text));
+    if (setup.state === "cancelled") throw new CommandFailed(printable(setup.text), EXIT.interrupted);
+    show(printableValue(setup), shown, around);
     if (setup.state === "done") return;
     const { question } = setup;
     if (question) {
-      const answer = await around.prompt(promptOf(question), question.ask === "password");
+      const answer = await around.prompt(promptOf(printableValue(question)), question.ask === "password");
       setup = setupIn(await ask({ ask: "setup answer", id, number: question.number, answer: meant(question, answer) }));
     } else setup = setupIn(await ask({ ask: "setup look", id, after: setup.version, waitMs: WAIT_MS }));
   }

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog, sleep } from "@porchlight/shared/kernel";
+import { printable, printableValue } from "@porchlight/shared/model";
 import { AGENT_VERSION, type AgentSettings, openHub, tokenFile } from "../config/index.ts";
 import { type PairingSummary, readStatus } from "../ops/index.ts";
 import { codeText, finishToForget, httpPairingCloud, Pairing, PairingFile, type ShownHub } from "../pairing/index.ts";
@@ -58,7 +59,7 @@ async function pairAlone(settings: AgentSettings, again: boolean, around: Surrou
     throw new CommandFailed("this hub already has a token: to pair it again, use --again", EXIT.refused);
   await using pairing = Pairing.start({
     ...{ clock, random, identity, agentVersion: AGENT_VERSION },
-    log: { ...silentLog, error: ({ failure }, message) => err(`${message} (${failure})\n`) },
+    log: { ...silentLog, error: ({ failure }, message) => err(`${message} (${printable(String(failure))})\n`) },
     cloud: httpPairingCloud({ clock, env, cloudUrl: cloud, ca: settings.ca && readFileSync(settings.ca, "utf8") }),
     file: new PairingFile(data, cloud),
     granted: ({ token }) => tokens.write(token),
@@ -72,7 +73,8 @@ async function pairAlone(settings: AgentSettings, again: boolean, around: Surrou
 function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSummary) => void {
   let shown = "";
   let problem: string | undefined;
-  return (status) => {
+  return (told) => {
+    const status = printableValue(told);
     if (status.state === "waiting" && status.userCode !== shown) {
       if (shown !== "") out("\nThe code has expired. The new code:\n\n");
       shown = status.userCode;
@@ -88,6 +90,6 @@ function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSumm
 function isOver(status: PairingSummary, { out }: Surroundings): boolean {
   if (status.state === "denied") throw new CommandFailed("the owner denied this hub", EXIT.notAllowed);
   if (status.state !== "paired") return false;
-  out(`\npaired: client ${status.clientId} in environment ${status.environmentId}\n`);
+  out(`\npaired: client ${printable(status.clientId)} in environment ${printable(status.environmentId)}\n`);
   return true;
 }

@@ -1,4 +1,5 @@
 /** The commands of `porchlight-agent`, and how each ends: apart from the process, so that it also runs within another one. */
+import { printableLines } from "@porchlight/shared/model";
 import { exitStatusOf } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { AGENT_VERSION, IdentityUnusable, TokenUnusable } from "../config/index.ts";
@@ -10,7 +11,8 @@ import { type AddCommand, CommandFailed, PROGRAM, type Surroundings } from "./co
  * @param args the words after the program's name
  * @returns the exit status
  */
-export async function runProgram(args: readonly string[], around: Omit<Surroundings, "endWith">): Promise<number> {
+export async function runProgram(args: readonly string[], bare: Omit<Surroundings, "endWith">): Promise<number> {
+  const around = printing(bare);
   let status = 0;
   const endWith = (told: number) => {
     status = told;
@@ -26,6 +28,16 @@ export async function runProgram(args: readonly string[], around: Omit<Surroundi
     const failed = exitStatusOf(PROGRAM, failure, isPlain, around.err);
     return failure instanceof CommandFailed ? failure.exitStatus : failed;
   }
+}
+
+/** What moves a cursor, other than line breaks and tabs, is in no output of any command. */
+function printing(around: Omit<Surroundings, "endWith">): Omit<Surroundings, "endWith"> {
+  return {
+    ...around,
+    out: (text) => around.out(printableLines(text)),
+    err: (text) => around.err(printableLines(text)),
+    prompt: (text, hidden) => around.prompt(printableLines(text), hidden),
+  };
 }
 
 /** `run` goes on for months in the memory of a hub: the other commands are loaded only for who asks for one of them. */

@@ -1,6 +1,6 @@
 /** `porchlight-agent token`: makes, lists and revokes the tokens by which programs in the home use the hub's own API. */
 import { z } from "zod";
-import { askRunning } from "./asking.ts";
+import { askExactly, askRunning } from "./asking.ts";
 import { type AddCommand, CommandFailed, onDataFolder } from "./command.ts";
 
 const shown = z.object({ id: z.string(), label: z.string(), createdAt: z.string() });
@@ -19,7 +19,8 @@ export const addToken: AddCommand = (program, around) => {
     .option("--name <name>", "name of the token", "")
     .option("--json", "print JSON")
     .action(async ({ data, name, json }: Given & { readonly name: string }) => {
-      const answer = understood(made, await askRunning(data, { ask: "token create", about: { label: name } }, around));
+      const ask = json ? askExactly : askRunning;
+      const answer = understood(made, await ask(data, { ask: "token create", about: { label: name } }, around));
       out(`${json ? JSON.stringify(answer) : answer.token}\n`);
       if (!json)
         err(
@@ -30,7 +31,8 @@ export const addToken: AddCommand = (program, around) => {
     .description("list the tokens, oldest first")
     .option("--json", "print JSON")
     .action(async ({ data, json }: Given) => {
-      const answer = understood(z.array(shown), await askRunning(data, { ask: "token list" }, around));
+      const ask = json ? askExactly : askRunning;
+      const answer = understood(z.array(shown), await ask(data, { ask: "token list" }, around));
       const lines = answer.map(({ id, createdAt, label }) => `${id}  ${createdAt}  ${label}`.trimEnd());
       out(json ? `${JSON.stringify(answer)}\n` : lines.map((line) => `${line}\n`).join(""));
     });

@@ -21,6 +21,7 @@ import type { Ending } from "./tunnel/ending.ts";
 import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./tunnel/handshake.ts";
 import { Incoming, type IncomingDeps } from "./tunnel/incoming.ts";
 import { LiveTunnel } from "./tunnel/live-tunnel.ts";
+import { OPEN_LIMITS, type OpenRequests } from "./tunnel/open-requests.ts";
 
 export interface ConnectionDeps
   extends Pick<HandshakeDeps, "identity" | "token" | "host" | "instance" | "agentVersion"> {
@@ -31,6 +32,7 @@ export interface ConnectionDeps
   readonly log: Log;
   readonly state: State;
   readonly commands: IncomingDeps["commands"];
+  readonly open: OpenRequests;
   readonly askDrivers: IncomingDeps["askDrivers"];
   readonly askMaintenance?: IncomingDeps["askMaintenance"];
   readonly handshakeMs: number;
@@ -59,6 +61,10 @@ export class Connection {
   readonly #ended = Promise.withResolvers<Ending>();
   /** What came before the welcome was dealt with, in order; undefined afterwards. */
   #early: (() => void)[] | undefined = [];
+  /** Of what waits for the welcome. */
+  readonly #earlySize = { count: 0, bytes: 0 };
+  /** Of the message that is being taken in. */
+  #frameBytes = 0;
   #challenged = false;
   #tunnel: LiveTunnel | undefined;
   #openedAt: number | undefined;
@@ -71,14 +77,21 @@ export class Connection {
       clock: deps.clock,
       log: deps.log,
       commands: deps.commands,
+      open: deps.open,
+      socket,
       askDrivers: deps.askDrivers,
       askMaintenance: deps.askMaintenance,
       home: deps.home,
       scenes: deps.state.home.scenes,
       mayTouch: () => this.live,
       malformed: () => this.#peer.close("malformed"),
+      refused: () => deps.count("overloaded"),
+      overloaded: () => this.#peer.close("overloaded"),
     });
     this.#peer = new Peer(socket, deps.clock, {
+      heard: ({ length }) => {
+        this.#frameBytes = length;
+      },
       request: (method, params, id) => this.#request(method, params, id),
       notification: (method, params) => this.#notification(method, params),
       down: (reason) => this.#down(reason),
@@ -151,11 +164,12 @@ export class Connection {
 
   #request(method: string, params: unknown, id: number): Promise<unknown> | undefined {
     const arrived = this.#deps.clock.monotonic();
-    if (!this.#early) return this.#incoming.request(method, params, id, arrived);
+    const bytes = this.#frameBytes;
+    if (!this.#early) return this.#incoming.request(method, params, id, arrived, bytes);
     // The cloud may ask in the same breath as it welcomes.
     return new Promise((resolve, reject) => {
-      this.#early?.push(() => {
-        const answer = this.#incoming.request(method, params, id, arrived);
+      this.#welcomeFirst(() => {
+        const answer = this.#incoming.request(method, params, id, arrived, bytes);
         if (answer === undefined) reject(new PeerRefused(RPC_ERRORS.unknownMethod));
         else answer.then(resolve, reject);
       });
@@ -168,7 +182,7 @@ export class Connection {
         this.#challenge(params);
         return true;
       case "cancel":
-        if (this.#early) this.#early.push(() => this.#incoming.cancel(params));
+        if (this.#early) this.#welcomeFirst(() => this.#incoming.cancel(params));
         else this.#incoming.cancel(params);
         return true;
       case "goaway":
@@ -177,6 +191,15 @@ export class Connection {
       default:
         return false;
     }
+  }
+
+  /** Does it once the cloud has welcomed the hub. */
+  #welcomeFirst(work: () => void): void {
+    const size = this.#earlySize;
+    size.count += 1;
+    size.bytes += this.#frameBytes;
+    if (size.count > OPEN_LIMITS.count || size.bytes > OPEN_LIMITS.bytes) this.#peer.close("overloaded");
+    else this.#early?.push(work);
   }
 
   #challenge(params: unknown): void {

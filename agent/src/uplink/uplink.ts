@@ -15,6 +15,7 @@ import { SeverableSocket } from "./socket/severable-socket.ts";
 import type { Ending } from "./tunnel/ending.ts";
 import type { HubIdentity } from "./tunnel/handshake.ts";
 import type { IncomingDeps } from "./tunnel/incoming.ts";
+import { OpenRequests } from "./tunnel/open-requests.ts";
 
 export interface UplinkSettings extends ReconnectPolicy {
   /** Longest wait for a socket, and then for the welcome, ms. */
@@ -79,6 +80,7 @@ export class Uplink implements AsyncDisposable {
   readonly #reconnect: Reconnect;
   readonly #stop = new AbortController();
   readonly #counts = new Map<string, number>();
+  readonly #open = new OpenRequests();
   #running: Promise<void> = Promise.resolve();
   #state: TunnelState;
   #connection: Connection | undefined;
@@ -192,6 +194,7 @@ export class Uplink implements AsyncDisposable {
     const { settings } = this.#deps;
     this.#connection = Connection.open(this.#socket, {
       ...this.#deps,
+      open: this.#open,
       ...settings,
       token,
       host: this.#url.host,

@@ -27,6 +27,7 @@ export const RPC_ERRORS = {
   unknownMethod: { code: -32601, message: "unknown method" },
   invalidParams: { code: -32602, message: "invalid params" },
   internal: { code: -32603, message: "internal error" },
+  overloaded: { code: -32000, message: "overloaded" },
 } as const;
 
 export function parseMessage(text: string): RpcMessage {

@@ -5,6 +5,7 @@
  * one bundled file.
  */
 import { gunzipSync } from "node:zlib";
+import { printable } from "@porchlight/shared/model";
 import { PackageUnusable } from "./manifest.ts";
 
 /** Largest archive, bytes; the code that it carries has at most as many. */
@@ -12,6 +13,8 @@ export const MAX_TARBALL_BYTES = 8 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 2 * MAX_TARBALL_BYTES;
 const MOST_FILES = 100;
 const BLOCK = 512;
+/** Of a name that is not allowed, characters. */
+const LONGEST_SHOWN = 100;
 /** In every archive of npm, all lies in one folder. */
 const IN_FOLDER = /^[^/]+\/(.+)$/;
 const PLAIN = /^[\w@+-][\w@+ .-]*(?:\/[\w@+-][\w@+ .-]*)*$/;
@@ -55,7 +58,9 @@ function pathOf(header: Buffer): string | undefined {
     case "\0": {
       const [, path = ""] = IN_FOLDER.exec(name) ?? [];
       if (!PLAIN.test(path))
-        throw new PackageUnusable(`it has a file with a name that is not allowed: ${printable(name)}`);
+        throw new PackageUnusable(
+          `it has a file with a name that is not allowed: ${printable(name.slice(0, LONGEST_SHOWN))}`,
+        );
       return path;
     }
     // A folder; notes on the whole archive.
@@ -63,7 +68,7 @@ function pathOf(header: Buffer): string | undefined {
     case "g":
       return undefined;
     default:
-      throw new PackageUnusable(`it has an entry that is not a plain file: ${printable(name)}`);
+      throw new PackageUnusable(`it has an entry that is not a plain file: ${printable(name.slice(0, LONGEST_SHOWN))}`);
   }
 }
 
@@ -84,8 +89,4 @@ function octal(header: Buffer, from: number, length: number): number {
 /** The sum of the header's bytes, those of the sum itself taken as spaces. */
 function checksum(header: Buffer): number {
   return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
-}
-
-function printable(name: string): string {
-  return name.slice(0, 100).replaceAll(/[^\x20-\x7e]/g, "?");
 }

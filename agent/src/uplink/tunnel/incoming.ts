@@ -5,7 +5,7 @@ import {
   type CommandFrame,
   frames,
   goodCommand,
-  MAX_MESSAGE_BYTES,
+  type MessageSocket,
   PeerRefused,
   type ReadFrame,
   RPC_ERRORS,
@@ -19,17 +19,24 @@ import {
   heard,
   NOTHING_HEARD,
   NoListener,
-  type ReadResult,
+  Overloaded,
+  refusal,
   toMonotonic,
 } from "../../commands/index.ts";
 import type { AskDrivers } from "../../drivers/index.ts";
 import type { Home, HubScenes } from "../../state/index.ts";
+import { type OpenRequests, Refusals, type RequestSize } from "./open-requests.ts";
+import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import { sceneCallAnswer } from "./scene-answer.ts";
 
 export interface IncomingDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly commands: Pick<Commands, "command" | "read">;
+  readonly commands: Pick<Commands, "command" | "read" | "refuse">;
+  /** What the cloud has open on the hub, over all connections. */
+  readonly open: OpenRequests;
+  /** The socket of the connection, which is not read while many refusals wait for the journal. */
+  readonly socket: Pick<MessageSocket, "pause" | "resume">;
   /** Answers what a person asks of the hub's drivers. */
   readonly askDrivers: AskDrivers;
   /** Answers what a person asks of the hub itself; undefined on one that is not looked after from afar. */
@@ -41,20 +48,25 @@ export interface IncomingDeps {
   /** Whether the tunnel stands and its lease is live. */
   readonly mayTouch: () => boolean;
   readonly malformed: () => void;
+  /** A request was refused because too many are open. */
+  readonly refused: () => void;
+  /** The hub can neither carry out a command nor refuse it. */
+  readonly overloaded: () => void;
+}
+
+/** A request with a deadline, as it came. */
+interface Asked<Frame> {
+  readonly id: number;
+  readonly frame: Frame;
+  readonly arrived: number;
+  readonly size: RequestSize;
 }
 
 /** Questions about drivers that wait for something new. */
 const MOST_WAITING = 64;
-/** Room for the envelope of an answer. */
-const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
-/** So few values of the largest size always fit. */
-const ALWAYS_FIT = 14;
-const TOO_LARGE: ReadResult = {
-  failure: { name: "Hub Timeout", detail: "The answer is too large for this value: read fewer values at once." },
-};
-
 export class Incoming {
   readonly #deps: IncomingDeps;
+  readonly #refusals: Refusals;
   readonly #asked = new Map<number, AbortController>();
   /** Questions about drivers, which may wait long for something new. */
   readonly #waiting = new Map<number, AbortController>();
@@ -64,6 +76,7 @@ export class Incoming {
 
   constructor(deps: IncomingDeps) {
     this.#deps = deps;
+    this.#refusals = new Refusals(deps.socket);
   }
 
   /** A frame came that the cloud sent at that connection time. */
@@ -74,21 +87,40 @@ export class Incoming {
   /**
    * A request of the cloud; undefined when its method is unknown.
    * @param arrived when it came, on the monotonic clock, ms
+   * @param bytes of its frame
    */
-  request(method: string, params: unknown, id: number, arrived: number): Promise<unknown> | undefined {
+  request(method: string, params: unknown, id: number, arrived: number, bytes: number): Promise<unknown> | undefined {
     switch (method) {
       case "command": {
-        const data = goodCommand(params) ?? frames.command.safeParse(params).data;
-        return data ? this.#run(id, data, arrived, (leave) => this.#command(data, leave)) : this.#malformed();
+        const frame = goodCommand(params) ?? frames.command.safeParse(params).data;
+        return frame ? this.#command({ id, frame, arrived, size: { count: 1, bytes } }) : this.#malformed();
       }
       case "read": {
-        const { data } = frames.read.safeParse(params);
-        return data ? this.#run(id, data, arrived, (leave) => this.#read(data, leave)) : this.#malformed();
+        const { data: frame } = frames.read.safeParse(params);
+        if (!frame) return this.#malformed();
+        return this.#read({ id, frame, arrived, size: { count: frame.items.length, bytes } });
       }
       case "scene.call": {
-        const { data } = frames.sceneCall.safeParse(params);
-        return data ? this.#run(id, data, arrived, (leave) => this.#callScene(data, leave)) : this.#malformed();
+        const { data: frame } = frames.sceneCall.safeParse(params);
+        if (!frame) return this.#malformed();
+        return this.#callScene({ id, frame, arrived, size: { count: frame.commands.length, bytes } });
       }
+      default: {
+        const { open, refused } = this.#deps;
+        const size = { count: 1, bytes };
+        if (open.hasRoom(size)) {
+          const answer = this.#ask(method, params, id);
+          return answer && open.hold(size, answer);
+        }
+        refused();
+        return Promise.reject(new PeerRefused(RPC_ERRORS.overloaded));
+      }
+    }
+  }
+
+  /** What is neither a command nor a read. */
+  #ask(method: string, params: unknown, id: number): Promise<unknown> | undefined {
+    switch (method) {
       case "drivers": {
         const { data } = frames.drivers.safeParse(params);
         return data ? this.#askDrivers(id, data.question) : this.#malformed();
@@ -133,22 +165,32 @@ export class Incoming {
     for (const asked of [...this.#asked.values(), ...this.#waiting.values()]) asked.abort();
   }
 
+  /**
+   * Works out an answer within the deadline of the request.
+   * @param refuse answers instead when too many requests are open
+   */
   async #run<T>(
-    id: number,
-    frame: { at: number; deadline: number },
-    arrived: number,
+    { id, frame, arrived, size }: Asked<{ at: number; deadline: number }>,
     work: (leave: ExecutionPermit) => Promise<T>,
+    refuse: () => T | Promise<T>,
   ): Promise<T> {
     this.heard(frame.at, arrived);
+    const { open } = this.#deps;
     const asked = new AbortController();
     this.#asked.set(id, asked);
     // What came before the hub began to leave is carried on; what comes after comes again, by the next connection.
     const mayTouch = this.#leaving ? () => false : this.#deps.mayTouch;
     try {
       const deadline = toMonotonic(this.#time, frame.deadline);
-      return await work({ deadline, mayTouch, mayAnswer: mayTouch, signal: asked.signal });
+      if (open.hasRoom(size))
+        return await open.hold(size, work({ deadline, mayTouch, mayAnswer: mayTouch, signal: asked.signal }));
+      if (mayTouch()) {
+        this.#deps.refused();
+        return await refuse();
+      }
     } catch (failure) {
-      if (!(failure instanceof NoListener)) throw failure;
+      if (failure instanceof Overloaded) this.#deps.overloaded();
+      else if (!(failure instanceof NoListener)) throw failure;
     } finally {
       this.#asked.delete(id);
       if (this.#asked.size === 0) this.#idle?.();
@@ -168,42 +210,46 @@ export class Incoming {
     }
   }
 
-  async #command(frame: CommandFrame, leave: ExecutionPermit): Promise<object> {
+  #command(asked: Asked<CommandFrame>): Promise<object> {
     const { commands, clock, log } = this.#deps;
-    const hops = frame.trace ? new TimingBreakdown(clock) : undefined;
-    const { id, requestId, device, service, index, property, value } = frame;
+    const hops = asked.frame.trace ? new TimingBreakdown(clock) : undefined;
+    const { id, requestId, device, service, index, property, value } = asked.frame;
     const request = { id, requestId, device, service, index, property, value };
-    const result = await commands.command(request, leave, hops);
-    const { outcome, failure } = result;
-    log.debug({ command: id, requestId, outcome, failure: failure?.name }, "a command of the cloud is answered");
-    if (!hops) return result;
-    // What is left: its end was written to the journal.
-    hops.step(outcome === "not_applied" ? "turn" : "journal");
-    return { ...result, hops: hops.ms };
-  }
-
-  async #callScene(frame: SceneCallFrame, leave: ExecutionPermit): Promise<SceneCallAnswer> {
-    const { log } = this.#deps;
-    const { scene, requestId } = frame;
-    const requests = frame.commands.map((each) => ({ ...each, requestId, scene: { id: scene } }));
-    const results = await carryOutTogether(this.#deps, requests, leave);
-    const confirmed = results.filter(({ outcome }) => outcome === "confirmed").length;
-    log.debug({ scene, requestId, commands: results.length, confirmed }, "a scene that the cloud called is answered");
-    return sceneCallAnswer(results);
-  }
-
-  async #read({ items, maxAge }: ReadFrame, leave: ExecutionPermit): Promise<{ items: readonly ReadResult[] }> {
-    const results = await this.#deps.commands.read(items, leave, maxAge);
-    if (results.length <= ALWAYS_FIT) return { items: results };
-    let bytes = 0;
-    return {
-      items: results.map((result) => {
-        const size = Buffer.byteLength(JSON.stringify(result)) + 1;
-        if (bytes + size > ANSWER_BYTES) return TOO_LARGE;
-        bytes += size;
-        return result;
-      }),
+    const carryOut = async (leave: ExecutionPermit) => {
+      const result = await commands.command(request, leave, hops);
+      const { outcome, failure } = result;
+      log.debug({ command: id, requestId, outcome, failure: failure?.name }, "a command of the cloud is answered");
+      if (!hops) return result;
+      // What is left: its end was written to the journal.
+      hops.step(outcome === "not_applied" ? "turn" : "journal");
+      return { ...result, hops: hops.ms };
     };
+    return this.#run<object>(asked, carryOut, () => this.#refusals.hold(1, commands.refuse(request)));
+  }
+
+  #callScene(asked: Asked<SceneCallFrame>): Promise<SceneCallAnswer> {
+    const { log, commands } = this.#deps;
+    const { scene, requestId } = asked.frame;
+    const requests = asked.frame.commands.map((each) => ({ ...each, requestId, scene: { id: scene } }));
+    const carryOut = async (leave: ExecutionPermit) => {
+      const results = await carryOutTogether(this.#deps, requests, leave);
+      const confirmed = results.filter(({ outcome }) => outcome === "confirmed").length;
+      log.debug({ scene, requestId, commands: results.length, confirmed }, "a scene that the cloud called is answered");
+      return sceneCallAnswer(results);
+    };
+    const refuse = () => Promise.all(requests.map((request) => commands.refuse(request)));
+    return this.#run(asked, carryOut, async () =>
+      sceneCallAnswer(await this.#refusals.hold(requests.length, refuse())),
+    );
+  }
+
+  #read(asked: Asked<ReadFrame>): Promise<ReadAnswer> {
+    const { items, maxAge } = asked.frame;
+    return this.#run<ReadAnswer>(
+      asked,
+      async (leave) => readAnswer(await this.#deps.commands.read(items, leave, maxAge)),
+      () => ({ items: items.map(() => ({ failure: refusal("overloaded") })) }),
+    );
   }
 
   async #names(home: Pick<Home, "takeNames">, params: unknown): Promise<{ wanted: readonly string[] }> {
