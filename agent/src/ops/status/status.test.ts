@@ -182,6 +182,13 @@ describe("the health of a hub", () => {
   });
   const disk = { ...status.disk, short: true };
 
+  test("of a broker's certificate advises to look at `ca`, and of other failures at user and password", () => {
+    const cureOf = (brokerFailure: string) =>
+      problemsOf(link({ driver: "running", broker: "connecting", brokerFailure }))[0]?.cure ?? "";
+    expect(cureOf("its certificate is not trusted (self-signed certificate)")).toMatch(/`broker` and `ca`/);
+    expect(cureOf("Not authorized")).toMatch(/user and password/);
+  });
+
   test.each<[AgentStatus, string[], number]>([
     [status, [], 0],
     [tunnel({ live: false }), ["offline"], 6],
