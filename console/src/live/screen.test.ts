@@ -65,7 +65,7 @@ test("a name on the screen moves no cursor and breaks no line, however hostile i
   written();
   const name = "a\u001b[2J\u009b1m\nb\rc\u2028d\u202ee\u200bf";
   screen.draw([[{ at: 0, width: 80, part: name }]], { width: 100, height: 5 });
-  const shown = written().replaceAll(/ESC\[(?:\d+;\d+H|K|0?m)/g, "");
+  const shown = written().replace(/^(?:ESC\[[\d;]*[HJKm])+/, "");
   expect(shown).toContain("a\\u001b[2J\\u009b1m\\u000ab");
   expect(shown).not.toMatch(/[\p{Cc}\u200b\u2028\u202e]|ESC/u);
 });
