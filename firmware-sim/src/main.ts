@@ -6,6 +6,7 @@ import { decodeCommand } from "./main/decode.ts";
 import { fuzzCommand } from "./main/fuzz.ts";
 import { newCommand } from "./main/new.ts";
 import { playCommand } from "./main/play.ts";
+import { noteOutput } from "./main/print.ts";
 import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
@@ -39,7 +40,7 @@ try {
 } catch (failure) {
   if (failure instanceof CommanderError) process.exitCode = failure.exitCode === 0 ? OK : WRONG_USAGE;
   else {
-    process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+    noteOutput(`${failure instanceof Error ? failure.message : String(failure)}\n`);
     process.exitCode = statusOf(failure);
   }
 }

@@ -2,6 +2,7 @@
 /** The program `porchlight-matter-bridge` as a process: its settings, its log, and its end. */
 import { isPorchlightError, Porchlight } from "@porchlight/sdk";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { printableLines } from "@porchlight/shared/model";
 import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
@@ -34,7 +35,7 @@ async function main(): Promise<never> {
   try {
     await program.parseAsync();
   } catch (failure) {
-    status = exitStatusOf(PROGRAM, failure, isPlain);
+    status = exitStatusOf(PROGRAM, failure, isPlain, err);
   }
   // What a library still holds open must not keep a stopped bridge alive.
   process.exit(status);
@@ -43,7 +44,8 @@ async function main(): Promise<never> {
 /** @returns the exit status @throws NoCredential, IdentitiesUnusable */
 async function run(settings: BridgeSettings): Promise<number> {
   const { data, matterPort: port, show, hide, logLevel } = settings;
-  const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
+  const stderr = pino.destination({ fd: 2, sync: true });
+  const log = pino({ level: logLevel }, { write: (line: string) => stderr.write(printableLines(line)) });
   const credential = readCredential(settings);
   const hub = new Porchlight({ baseUrl: credential.url, token: credential.token });
   const end = new AbortController();
@@ -61,6 +63,11 @@ async function run(settings: BridgeSettings): Promise<number> {
     credential.refused();
     return NOT_ALLOWED;
   }
+}
+
+/** Writes to stderr; a name of a device or a message of the hub moves no cursor there. */
+function err(text: string): void {
+  process.stderr.write(printableLines(text));
 }
 
 /** The message says it all. */

@@ -1,6 +1,7 @@
 /** `porchlight-agent run`: the agent itself, until it is told to stop. */
 import { readFileSync } from "node:fs";
 import { type Log, sleep } from "@porchlight/shared/kernel";
+import { printableLines } from "@porchlight/shared/model";
 import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
@@ -155,7 +156,7 @@ function tee(files: LogFiles, isKept: boolean) {
   const stderr = pino.destination({ fd: 2, sync: true });
   return {
     write(line: string) {
-      stderr.write(line);
+      stderr.write(printableLines(line));
       if (isKept) files.write(line);
     },
   };

@@ -59,3 +59,13 @@ test("what a device says moves no cursor", () => {
   screen.draw([line("\u001b[2J")], SIZE);
   expect(written()).toContain("\\u001b");
 });
+
+test("a name on the screen moves no cursor and breaks no line, however hostile it is", () => {
+  screen.open();
+  written();
+  const name = "a\u001b[2J\u009b1m\nb\rc\u2028d\u202ee\u200bf";
+  screen.draw([[{ at: 0, width: 80, part: name }]], { width: 100, height: 5 });
+  const shown = written().replace(/^(?:ESC\[[\d;]*[HJKm])+/, "");
+  expect(shown).toContain("a\\u001b[2J\\u009b1m\\u000ab");
+  expect(shown).not.toMatch(/[\p{Cc}\u200b\u2028\u202e]|ESC/u);
+});

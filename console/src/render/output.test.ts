@@ -1,8 +1,8 @@
 /** What reaches a terminal, a pipe and a program: forms, widths, colours, and characters that do harm. */
 import { VirtualClock } from "@porchlight/shared/kernel";
+import { printable, safeJson } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
 import { Output } from "./output.ts";
-import { printable, safeJson } from "@porchlight/shared/model";
 import { styled, usesColour } from "./style.ts";
 import { relativeTime } from "./time.ts";
 import { shortened, widthOf } from "./width.ts";

@@ -1,7 +1,7 @@
 /** What a command says: data on stdout, everything else on stderr, each in the form that its reader wants. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { cell, field, fieldsOf, type Showing, valueAt } from "./cell.ts";
 import { printable, safeJson } from "@porchlight/shared/model";
+import { cell, field, fieldsOf, type Showing, valueAt } from "./cell.ts";
 import { type Part, type Sink, styled, textOf, usesColour, written } from "./style.ts";
 import { type Column, tableLines } from "./table.ts";
 import { padded, widthOf } from "./width.ts";

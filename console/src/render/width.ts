@@ -1,6 +1,7 @@
 /** How wide text is on a terminal, where some characters take two columns and some none. */
-import stringWidth from "string-width";
+
 import { printable } from "@porchlight/shared/model";
+import stringWidth from "string-width";
 
 /** Columns that the text takes once it is written. */
 export function widthOf(text: string): number {

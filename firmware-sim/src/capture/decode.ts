@@ -1,4 +1,5 @@
 /** The decoded frame log: bytes of both directions in, one line out for each frame, in words and with its damage. */
+import { printable } from "@porchlight/shared/model";
 import { decodeBody, type Message } from "@porchlight/shared/wire";
 import type { Passed, Sender } from "./capture.ts";
 import { Cutter, type Piece } from "./cutter.ts";
@@ -82,7 +83,8 @@ export function frameLine(frame: DecodedFrame): string {
   const wrong = damage ? [`! ${damage.rule}: ${damage.what}`] : [];
   const hex = spaced(bytes.subarray(0, MOST_SHOWN)) + (bytes.length > MOST_SHOWN ? " …" : "");
   const who = node === undefined ? [] : [node];
-  return [...time, ...who, ...(dir === undefined ? [] : [dir.padEnd(4)]), said, ...wrong, `[${hex}]`].join("  ");
+  const parts = [...time, ...who, ...(dir === undefined ? [] : [dir.padEnd(4)]), said, ...wrong, `[${hex}]`];
+  return printable(parts.join("  "));
 }
 
 /** One frame as a line of NDJSON. */

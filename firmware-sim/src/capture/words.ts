@@ -1,11 +1,11 @@
 /** Messages in the words of the protocol document's sessions: `WRITE 3, device 0, Switch 0 on: true`. */
-import type { Value } from "@porchlight/shared/model";
+import { printable, type Value } from "@porchlight/shared/model";
 import { errorVerdict, type Message, type Places, type WireAddress } from "@porchlight/shared/wire";
 
 /** One message on one line. */
 export function inWords(message: Message): string {
   const more = detail(message);
-  return more === "" ? `${message.type} ${message.seq}` : `${message.type} ${message.seq}${more}`;
+  return printable(`${message.type} ${message.seq}${more}`);
 }
 
 function detail(message: Message): string {

@@ -4,6 +4,7 @@ import type { RuleReport } from "../conform/rule.ts";
 import { Silence } from "../conform/silence.ts";
 import { openPty } from "../links/pty-link.ts";
 import { LineProgram } from "./line-program.ts";
+import { noteOutput } from "./print.ts";
 import { ran } from "./ran.ts";
 
 export interface HubOptions {
@@ -32,7 +33,7 @@ export async function proveAgent(asked: Asked, options: HubOptions): Promise<Rul
       return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone, stimuli });
     } catch (failure) {
       if (failure instanceof Silence && hub.isRunning && hub.said !== "")
-        process.stderr.write(`The hub's command is still running. Its last output:\n${hub.said}`);
+        noteOutput(`The hub's command is still running. Its last output:\n${hub.said}`);
       throw failure;
     }
   }

@@ -1,6 +1,7 @@
 /** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub; or a hub, as its nodes. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { printable, printableLines } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
 import { htmlReport } from "../conform/report/html.ts";
 import { jsonReport } from "../conform/report/json.ts";
@@ -12,6 +13,7 @@ import { ruleTexts } from "../conform/rule-texts.ts";
 import { Silence } from "../conform/silence.ts";
 import { boardsOf } from "./boards-file.ts";
 import { type Asked, type HubOptions, proveAgent } from "./conform-agent.ts";
+import { noteLine } from "./print.ts";
 import { proveBoards } from "./prove-boards.ts";
 import { type DeviceOptions, proveDevice } from "./prove-device.ts";
 import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./statuses.ts";
@@ -109,7 +111,7 @@ async function conform(options: ConformOptions): Promise<void> {
     told(reports, options, isStyled);
   } catch (failure) {
     if (!(failure instanceof Silence)) throw failure;
-    process.stderr.write(`${failure.message}\n`);
+    noteLine(failure.message);
     process.exitCode = TIMED_OUT;
   }
 }
@@ -122,7 +124,7 @@ async function proved(asked: Asked, options: ConformOptions, isStyled: boolean):
   const entries = boardsOf(boards);
   const width = Math.max(...entries.map(({ name }) => name.length));
   return await proveBoards(entries, { ...asked, onBegin: undefined }, (board, result) => {
-    if (!json) process.stdout.write(`${board.padEnd(width)}  ${resultLine(result, isStyled)}\n`);
+    if (!json) process.stdout.write(`${printable(board).padEnd(width)}  ${resultLine(result, isStyled)}\n`);
   });
 }
 
@@ -142,7 +144,9 @@ function told(reports: readonly RuleReport[], { json, html, junit }: ConformOpti
     );
   if (junit !== undefined) writeFileSync(junit, junitReport(reports));
   for (const each of reports)
-    process.stdout.write(json ? `${jsonReport(each)}\n` : `${closingLines(each, isStyled).join("\n")}\n`);
+    process.stdout.write(
+      json ? `${printableLines(jsonReport(each))}\n` : `${closingLines(each, isStyled).join("\n")}\n`,
+    );
   if (reports.some((each) => sumOf(each).fail > 0)) process.exitCode = FAILED;
   else if (!reports.every(isProof)) process.exitCode = NOTHING_PROVED;
 }

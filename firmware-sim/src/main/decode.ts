@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
+import { printable } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
 import { type Capture, headerLine, looksLikeCapture, passedLine, type Sender } from "../capture/capture.ts";
 import { isPcapngName } from "../capture/capture-file.ts";
@@ -42,7 +43,7 @@ async function decode(file: string, { json, from, out }: DecodeOptions): Promise
   if (!capture && out !== undefined) throw new UsageError("--out: hex has no times and no sender; give a capture");
   if (capture && out !== undefined) writeFileSync(out, written(capture, out));
   const frames = decodeAll(capture?.passed ?? hexOf(file, content.toString("utf8"), from));
-  for (const frame of frames) process.stdout.write(`${json ? frameJson(frame) : shown(frame)}\n`);
+  for (const frame of frames) process.stdout.write(`${json ? printable(frameJson(frame)) : shown(frame)}\n`);
   const damaged = frames.filter(({ damage }) => damage !== undefined).length;
   process.stderr.write(`${frames.length} frames, ${damaged} damaged\n`);
   if (damaged > 0) process.exitCode = DAMAGED;
@@ -67,6 +68,6 @@ function hexOf(file: string, content: string, from: Sender | undefined): readonl
 
 /** Damage in red on a terminal; plain in a pipe, and with NO_COLOR. */
 function shown(frame: DecodedFrame): string {
-  const line = frameLine(frame);
+  const line = printable(frameLine(frame));
   return frame.damage ? styleText("red", line, { stream: process.stdout }) : line;
 }

@@ -9,6 +9,7 @@ import { openPty } from "../links/pty-link.ts";
 import { parseSerialPlace } from "../links/serial-link.ts";
 import { LineProgram } from "./line-program.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { noteOutput } from "./print.ts";
 import { UsageError } from "./usage.ts";
 
 export interface TargetOptions extends PlaceOptions {
@@ -68,9 +69,9 @@ function boardTarget(options: TargetOptions): FuzzTarget {
 async function resetBy(command: string): Promise<void> {
   try {
     const { stdout, stderr } = await run(command);
-    process.stderr.write(stdout + stderr);
+    noteOutput(stdout + stderr);
   } catch (failure) {
-    process.stderr.write(`--reset: ${failure instanceof Error ? failure.message : String(failure)}\n`);
+    noteOutput(`--reset: ${failure instanceof Error ? failure.message : String(failure)}\n`);
   }
 }
 

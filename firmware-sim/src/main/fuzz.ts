@@ -8,6 +8,7 @@ import { Inputs } from "../fuzz/inputs.ts";
 import { repeat } from "../fuzz/repeat.ts";
 import { type FuzzTarget, type TargetOptions, targetOf } from "./fuzz-target.ts";
 import { findingJson, findingWords, fuzzSummary, jsonOf } from "./fuzz-words.ts";
+import { noteLine, printLine } from "./print.ts";
 import { INTERRUPTED } from "./statuses.ts";
 import { notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
@@ -110,7 +111,7 @@ async function hunt(options: FuzzOptions, target: FuzzTarget, seed: number, sign
       told = sent;
       process.stderr.write(`${sent} frames\n`);
     },
-    onFinding: (finding) => process.stderr.write(`${findingWords(finding)}; minimising the finding\n`),
+    onFinding: (finding) => noteLine(`${findingWords(finding)}; minimising the finding`),
   });
   const { outcome } = result;
   if (outcome.kind === "finding")
@@ -119,7 +120,7 @@ async function hunt(options: FuzzOptions, target: FuzzTarget, seed: number, sign
       recorder.capture(outcome.inputs, `${findingWords(outcome.finding)}: ${target.name}, seed ${seed}`),
     );
   const about = { seed, out, target, sightings: peer.sightings };
-  process.stdout.write(`${json ? JSON.stringify(jsonOf(result, about)) : fuzzSummary(result, about).join("\n")}\n`);
+  for (const line of json ? [JSON.stringify(jsonOf(result, about))] : fuzzSummary(result, about)) printLine(line);
   process.exitCode = statusOf(result, frames !== undefined);
 }
 
@@ -144,6 +145,6 @@ async function tryAgain({ json }: FuzzOptions, { peer }: FuzzTarget, file: strin
   if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
   const health = await repeat(peer, read.inputs);
   const said = json ? JSON.stringify(findingJson(health)) : findingWords(health);
-  process.stdout.write(`${said}\n`);
+  printLine(said);
   process.exitCode = health.kind === "answers" ? 0 : health.kind === "silent" ? TIMED_OUT : FOUND;
 }

@@ -8,6 +8,7 @@ import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { openPty, type PtyPort } from "../links/pty-link.ts";
+import { noteLine, noteOutput } from "./print.ts";
 import { UsageError } from "./usage.ts";
 
 /** How long a program that is told to stop may take, ms. */
@@ -106,7 +107,7 @@ export class LineProgram implements AsyncDisposable {
     waiting.abort();
     if (this.#isStopping) return;
     const how = `The ${this.#options.subject}'s command has ended (${signal ?? code})`;
-    if (this.said !== "") process.stderr.write(`${how}. Its last output:\n${this.said}`);
+    if (this.said !== "") noteOutput(`${how}. Its last output:\n${this.said}`);
     this.#ended.resolve(how);
   }
 
@@ -131,6 +132,6 @@ function logAt(path: string): WriteStream {
   } catch (failure) {
     throw new UsageError(`--exec-log: ${failure instanceof Error ? failure.message : String(failure)}`);
   }
-  const tell = (failure: Error) => void process.stderr.write(`--exec-log: ${failure.message}\n`);
+  const tell = (failure: Error) => noteLine(`--exec-log: ${failure.message}`);
   return createWriteStream(path, { fd }).once("error", tell);
 }

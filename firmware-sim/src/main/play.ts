@@ -9,6 +9,7 @@ import { fastStage, liveStage } from "../scenario/stage.ts";
 import { Simulator, type SimulatorDeps } from "../simulator.ts";
 import { capturing } from "./capturing.ts";
 import { faulted, linked } from "./node-options.ts";
+import { printLine } from "./print.ts";
 import { nodesOf, notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
 interface PlayOptions {
@@ -73,13 +74,11 @@ async function play(file: string, scenario: string, options: PlayOptions): Promi
     watch: capture.watch,
   });
   for (const { node, port } of isFast ? [] : simulator.nodes)
-    process.stdout.write(
-      `${options.json ? JSON.stringify({ node: node.edgeId, path: port?.path }) : `${node.edgeId} ${port?.path}`}\n`,
-    );
+    printLine(options.json ? JSON.stringify({ node: node.edgeId, path: port?.path }) : `${node.edgeId} ${port?.path}`);
   process.stderr.write(`seed ${simulator.seed}\n`);
   const stage = isFast ? fastStage(virtual) : liveStage(simulator.life, systemClock);
   const outcome = await playScenario(read.steps, simulator, stage, (played) =>
-    process.stdout.write(`${options.json ? json(played) : line(played)}\n`),
+    printLine(options.json ? json(played) : line(played)),
   );
   await ports[Symbol.asyncDispose]();
   process.exitCode = STATUS[outcome.kind];

@@ -8,6 +8,7 @@ import { type Parted, passThrough } from "../capture/pass-through.ts";
 import { openNetworkPort } from "../links/network-port.ts";
 import { openPty } from "../links/pty-link.ts";
 import { keyOf, type Place, type PlaceOptions, placeOfOption } from "./place.ts";
+import { noteLine, printLine } from "./print.ts";
 import { UsageError } from "./usage.ts";
 
 interface RecordOptions extends PlaceOptions {
@@ -58,7 +59,7 @@ async function record(options: RecordOptions): Promise<void> {
   const parted =
     options.tcp === undefined ? await onSerial(place, options, file) : await onNetwork(place, options, file);
   if (!parted) return;
-  process.stderr.write(`${parted.side === "node" ? "the board" : "the hub"} is gone: ${parted.reason}\n`);
+  noteLine(`${parted.side === "node" ? "the board" : "the hub"} is gone: ${parted.reason}`);
   process.exitCode = GONE;
 }
 
@@ -86,7 +87,7 @@ async function onNetwork(place: Place, options: RecordOptions, file: () => Captu
     place.open().then(
       (board) => passThrough({ hub, board, onPassed }),
       (failure) => {
-        process.stderr.write(`the board cannot be reached: ${String(failure)}\n`);
+        noteLine(`the board cannot be reached: ${String(failure)}`);
         hub.close();
       },
     );
@@ -103,7 +104,7 @@ function recorder(file: CaptureFile, { show, json }: RecordOptions): OnPassed {
     file.add(dir, bytes);
     if (!show) return;
     for (const frame of decoder.push({ t: file.elapsed, dir, bytes }))
-      process.stdout.write(`${json ? frameJson(frame) : frameLine(frame)}\n`);
+      printLine(json ? frameJson(frame) : frameLine(frame));
   };
 }
 

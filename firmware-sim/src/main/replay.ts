@@ -10,6 +10,7 @@ import { scriptOf } from "../capture/script.ts";
 import { openPty } from "../links/pty-link.ts";
 import { captureIn } from "./capture-input.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { noteLine, printLine } from "./print.ts";
 import { bytesOf, UsageError } from "./usage.ts";
 
 interface ReplayOptions extends PlaceOptions {
@@ -60,7 +61,7 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
     ...{ clock: systemClock, random: systemRandom, link, me: options.as, script, patience, speed },
     onEvent: (event) => {
       const lines = options.json ? [eventJson(event)] : eventLines(event);
-      for (const line of lines) (event.kind === "waits" ? process.stderr : process.stdout).write(`${line}\n`);
+      for (const line of lines) (event.kind === "waits" ? noteLine : printLine)(line);
     },
   }).run();
   close();

@@ -2,6 +2,7 @@
 import type { NodeDefinition } from "../devices/definition.ts";
 import type { Passing } from "../faults/line-damage.ts";
 import { FrameLog } from "../view/frame-log.ts";
+import { printLine } from "./print.ts";
 
 /** Lines that a view can show. */
 const LAST = 200;
@@ -61,7 +62,7 @@ export class RunLog {
       if (this.#leftOut > 0)
         process.stderr.write(`${this.#leftOut} lines were dropped, because the output was not read\n`);
       this.#leftOut = 0;
-      process.stdout.write(`${line}\n`);
+      printLine(line);
     }
   }
 }

@@ -10,6 +10,7 @@ import { sceneOf } from "../view/scene.ts";
 import { View } from "../view/terminal.ts";
 import { capturing } from "./capturing.ts";
 import { faulted, linked } from "./node-options.ts";
+import { printLine } from "./print.ts";
 import { RunLog } from "./run-log.ts";
 import { nodesOf, notNegative, wholeNumber } from "./usage.ts";
 
@@ -113,13 +114,13 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
   if (view) return;
-  for (const running of simulator.nodes) process.stdout.write(`${nodeLine(running, simulator.seed, json)}\n`);
+  for (const running of simulator.nodes) printLine(nodeLine(running, simulator.seed, json));
   if (!json && !control) process.stderr.write(`seed ${simulator.seed}\n`);
   log.begin();
   if (!control) return;
   // One after another, so that answers come in the order of their lines.
   for await (const line of createInterface({ input: process.stdin })) {
-    if (line.trim() !== "") process.stdout.write(`${JSON.stringify(await obey(simulator, line))}\n`);
+    if (line.trim() !== "") printLine(JSON.stringify(await obey(simulator, line)));
   }
 }
 

@@ -1,6 +1,7 @@
 /** `porchlight-sim shell`: a hub for one board, without agent and cloud, driven by a person or a script. */
 import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
 import { every, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { printableLines } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
 import { Unreachable } from "../conform/rule.ts";
 import { ShellBoard } from "../shell/board.ts";
@@ -8,6 +9,7 @@ import { completions } from "../shell/complete.ts";
 import { Shell } from "../shell/shell.ts";
 import { eventShown, type Shown } from "../shell/wording.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { noteLine } from "./print.ts";
 import { FAILED, TIMED_OUT } from "./statuses.ts";
 import { UsageError } from "./usage.ts";
 
@@ -48,7 +50,7 @@ async function shell(lines: readonly string[], options: ShellOptions): Promise<v
       cursorTo(process.stdout, 0);
       clearLine(process.stdout, 0);
     }
-    process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
+    process.stdout.write(`${printableLines(options.json ? JSON.stringify(json) : text)}\n`);
     prompt?.prompt(true);
   };
   const board = new ShellBoard({
@@ -75,7 +77,7 @@ async function shell(lines: readonly string[], options: ShellOptions): Promise<v
     }
   } catch (failure) {
     if (!(failure instanceof Unreachable)) throw failure;
-    process.stderr.write(`${failure.message}\n`);
+    noteLine(failure.message);
     process.exitCode = board.bytes === 0 ? TIMED_OUT : FAILED;
   } finally {
     prompt?.close();

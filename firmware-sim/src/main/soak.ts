@@ -9,6 +9,7 @@ import { reportJson, reportJunit, reportLines, stretchJson, stretchLine } from "
 import { soak } from "../soak/soak.ts";
 import { judge } from "../soak/tally.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { noteLine, printLine } from "./print.ts";
 import { FAILED, INTERRUPTED, OK, TIMED_OUT } from "./statuses.ts";
 import { textOf, UsageError } from "./usage.ts";
 
@@ -78,18 +79,18 @@ async function soakBoard(given: readonly string[], options: SoakOptions): Promis
     const soaked = await soak({
       ...{ clock: systemClock, random: systemRandom, link, jitter: JITTER, where: place.name },
       ...{ lines: given.length > 0 ? given : DEFAULT_LINES, ms, pause, interval, signal: interrupted.signal },
-      onInterval: (stretch) => void process.stdout.write(`${json ? stretchJson(stretch) : stretchLine(stretch)}\n`),
-      onTrouble: (text) => void process.stderr.write(`${text}\n`),
+      onInterval: (stretch) => printLine(json ? stretchJson(stretch) : stretchLine(stretch)),
+      onTrouble: noteLine,
     });
     const report = { subject: place.name, soaked, judged: judge(soaked, limits) };
-    process.stdout.write(`${json ? reportJson(report) : reportLines(report).join("\n")}\n`);
+    for (const line of json ? [reportJson(report)] : reportLines(report)) printLine(line);
     if (junit !== undefined) writeFileSync(junit, reportJunit(report));
     const isGood = soaked.ended === undefined && report.judged.every(({ holds }) => holds);
     process.exitCode = soaked.ended?.by === "signal" ? INTERRUPTED : isGood ? OK : FAILED;
   } catch (failure) {
     if (failure instanceof Mistake) throw new UsageError(failure.message);
     if (!(failure instanceof Unreachable)) throw failure;
-    process.stderr.write(`${failure.message}\n`);
+    noteLine(failure.message);
     process.exitCode = interrupted.signal.aborted ? INTERRUPTED : TIMED_OUT;
   } finally {
     link.close();

@@ -1,5 +1,5 @@
 /** What the shell shows: lines for a person, and the same as objects for a program. */
-import { addressKey, LIMIT_NAMES, type PropertyDescription } from "@porchlight/shared/model";
+import { addressKey, LIMIT_NAMES, type PropertyDescription, printable } from "@porchlight/shared/model";
 import { addressOf, errorVerdict, type HelloInfo, type WireAddress } from "@porchlight/shared/wire";
 import { inWords } from "../capture/words.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
@@ -47,7 +47,9 @@ export function targetJson({ device, address }: ShellTarget): Shown["json"] {
 
 export function greetingLine({ id, boot, max, win, mf, mo, fw }: HelloInfo, where: string): string {
   const made = [mf, mo, fw].filter((word) => word !== undefined).join(" ");
-  return `${id} on ${where}${made === "" ? "" : `, ${made}`}: boot ${boot}, frames of ${max} bytes, ${win} at once`;
+  return printable(
+    `${id} on ${where}${made === "" ? "" : `, ${made}`}: boot ${boot}, frames of ${max} bytes, ${win} at once`,
+  );
 }
 
 /** A device and its properties. */
@@ -66,7 +68,7 @@ export function deviceLines({ place, edgeId, services, about, problems }: Declar
       ({ name, type, access }) => `  ${name.padEnd(width("name"))}  ${type.padEnd(width("type"))}  ${access}`,
     ),
     ...problems.map((problem) => `  ! a hub leaves this out: ${problem}`),
-  ];
+  ].map(printable);
 }
 
 function typeWords(property: PropertyDescription): string {

@@ -1,5 +1,5 @@
 /** The screen as lines of text: devices on top, the selected device's values in the middle, the last frames below. Nothing here knows of a terminal. */
-import type { Value } from "@porchlight/shared/model";
+import { printable, type Value } from "@porchlight/shared/model";
 import type { Screen } from "./keys.ts";
 import type { DeviceRow, PropertyRow, Scene } from "./scene.ts";
 
@@ -56,7 +56,7 @@ function deviceLine(row: DeviceRow, isSelected: boolean, size: Size): string {
     .map(({ description, value }) => `${description.property} ${shown(value)}`)
     .join("  ");
   const fault = row.fault === "" ? "" : `! ${row.fault}  `;
-  const head = `${mark}${blink}${row.name.padEnd(24).slice(0, 24)} ${row.edgeId.padEnd(17)} `;
+  const head = `${mark}${blink}${printable(row.name).padEnd(24).slice(0, 24)} ${row.edgeId.padEnd(17)} `;
   const state = row.state.padEnd(10);
   const rest = fit(`${fault}${said}`, Math.max(0, size.columns - head.length - state.length));
   if (head.length + state.length > size.columns) return fit(head + state, size.columns);
@@ -85,7 +85,7 @@ function shown(value: Value): string {
 
 /** Text of at most so many characters, without anything that would move the cursor. */
 function fit(text: string, columns: number): string {
-  const plain = text.replaceAll(/\p{Cc}/gu, "?");
+  const plain = printable(text);
   return plain.length <= columns ? plain : `${plain.slice(0, Math.max(0, columns - 1))}…`.slice(0, columns);
 }
 

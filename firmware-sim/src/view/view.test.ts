@@ -57,7 +57,7 @@ describe("the screen", () => {
     const screen = render(scene(), FIRST_SCREEN, SIZE).join("\n");
     expect(screen).toContain("greeting  ! slow 300  on false");
     expect(screen).toContain("── Porch light /dev/light · line: corrupt 0.5 ─");
-    expect(render(scene(["\u001b[2J"]), FIRST_SCREEN, SIZE)).toContain("?[2J");
+    expect(render(scene(["\u001b[2J"]), FIRST_SCREEN, SIZE)).toContain("\\u001b[2J");
   });
 
   test("has colours only when they are wanted", async () => {
