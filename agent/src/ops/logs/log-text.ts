@@ -22,8 +22,8 @@ export function logLine(raw: string, least: Level): string | undefined {
   const said = readLine(raw);
   if (!said) return printable(raw);
   if (!isAsGraveAs(said, least)) return undefined;
-  const about = fieldsOf(said).map(
-    ([key, value]) => printable(`${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
+  const about = fieldsOf(said).map(([key, value]) =>
+    printable(`${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
   );
   return [timeText(said.time), levelOfLine(said).padEnd(5), [printable(said.msg), ...about].join("  ")].join("  ");
 }
