@@ -220,6 +220,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   "examples/porchlight-driver-example": [
     { modules: ["tcp"], why: "lines on a socket are the same whatever they say" },
     { modules: ["board-session"], why: "one connection knows nothing of the next" },
+    { modules: ["board-parts"], why: "what a board consists of is the same on every connection" },
     { modules: ["relay-board"], why: "one board knows nothing of the others" },
     { modules: ["relay-driver"], why: "all boards, wherever they are" },
     { modules: ["index"], why: "the package: settings in, driver out" },

@@ -3,7 +3,7 @@ import { type Access, type PropertyDescription, standardProperty, type Value } f
 import { at, readBoolean, readNumber, readOneOf, readPercent, withoutNoise } from "../../kit/index.ts";
 import type { ComponentJson, ShellyCommand, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
 
-export type Read = (status: ComponentJson) => Value | undefined;
+export type StatusReader = (status: ComponentJson) => Value | undefined;
 type Binding = Pick<ShellyProperty, "read" | "event" | "command" | "faults" | "isConfigured" | "apart">;
 type Narrower = Partial<Omit<PropertyDescription, "property" | "type" | "unit">>;
 
@@ -61,7 +61,7 @@ export function call(
 }
 
 /** A number at a path, times a factor. */
-export function readsNumber(path: readonly string[], factor = 1): Read {
+export function readsNumber(path: readonly string[], factor = 1): StatusReader {
   return (status) => {
     const found = readNumber(at(status, ...path));
     return typeof found === "number" ? withoutNoise(found * factor) : found;
@@ -69,16 +69,16 @@ export function readsNumber(path: readonly string[], factor = 1): Read {
 }
 
 /** A percentage that cannot be outside of 0 to 100: a level, a position, a charge. */
-export function readsPercent(...path: readonly string[]): Read {
+export function readsPercent(...path: readonly string[]): StatusReader {
   return (status) => readPercent(at(status, ...path));
 }
 
-export function readsFlag(...path: readonly string[]): Read {
+export function readsFlag(...path: readonly string[]): StatusReader {
   return (status) => readBoolean(at(status, ...path));
 }
 
 /** One of these words at a path; every other word is no value. */
-export function readsOneOf(values: readonly string[], ...path: readonly string[]): Read {
+export function readsOneOf(values: readonly string[], ...path: readonly string[]): StatusReader {
   return (status) =>
     readOneOf(
       at(status, ...path),
@@ -87,7 +87,7 @@ export function readsOneOf(values: readonly string[], ...path: readonly string[]
 }
 
 /** A text at a path, as it is. */
-export function readsText(...path: readonly string[]): Read {
+export function readsText(...path: readonly string[]): StatusReader {
   return (status) => {
     const found = at(status, ...path);
     return typeof found === "string" || found === undefined ? found : null;
@@ -95,7 +95,7 @@ export function readsText(...path: readonly string[]): Read {
 }
 
 /** What another reader reads while the component is in one of these modes; of a component without modes always. */
-export function inMode(modes: readonly string[], read: Read): Read {
+export function inMode(modes: readonly string[], read: StatusReader): StatusReader {
   return (status) => {
     const [mode, value] = [status.mode, read(status)];
     return value === undefined || mode === undefined || modes.includes(String(mode)) ? value : null;

@@ -1,7 +1,7 @@
 /** `thermostat`: on or off in its one direction, its target, and what it does now. */
 import type { Value } from "@porchlight/shared/model";
 import { at } from "../../../kit/index.ts";
-import { call, has, type Read, readsFlag, readsNumber, standard } from "../properties.ts";
+import { call, has, readsFlag, readsNumber, type StatusReader, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 
 const TARGETS = { min: 5, max: 35 };
@@ -10,8 +10,8 @@ const TARGETS = { min: 5, max: 35 };
 export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent {
   const { id, config } = of;
   const [mode, activity] = config.type === "cooling" ? (["cool", "cooling"] as const) : (["heat", "heating"] as const);
-  const isOn: Read = readsFlag("enable");
-  const words = (read: Read, on: string, off: string): Read => {
+  const isOn: StatusReader = readsFlag("enable");
+  const words = (read: StatusReader, on: string, off: string): StatusReader => {
     return (status) => {
       const now = read(status);
       return now === true ? on : now === false ? off : now;

@@ -1,7 +1,7 @@
 /** `cover`: its target is what is set, its position and movement are what is so now. Without calibration it only goes all the way. */
 import type { Value } from "@porchlight/shared/model";
 import { at, readOneOf } from "../../../kit/index.ts";
-import { call, custom, type Read, readsPercent, standard } from "../properties.ts";
+import { call, custom, readsPercent, type StatusReader, standard } from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { metering } from "./metering.ts";
 
@@ -49,7 +49,7 @@ function toAnywhere(of: ShellyComponent): ShellyProperty[] {
 }
 
 /** Told while it moves to one; at rest it is where it is. */
-const target: Read = (status) => {
+const target: StatusReader = (status) => {
   const told = readsPercent("target_pos")(status);
   if (typeof told === "number") return told;
   return movement(status) === "stopped" ? readsPercent("current_pos")(status) : told;

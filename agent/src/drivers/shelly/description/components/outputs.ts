@@ -1,7 +1,17 @@
 /** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
 import type { Value } from "@porchlight/shared/model";
 import { at, hueAndSaturationOf, readNumber, readShare, rgbOf } from "../../../kit/index.ts";
-import { call, custom, has, inMode, type Read, readsFlag, readsNumber, readsPercent, standard } from "../properties.ts";
+import {
+  call,
+  custom,
+  has,
+  inMode,
+  readsFlag,
+  readsNumber,
+  readsPercent,
+  type StatusReader,
+  standard,
+} from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { deviceTemperature, metering } from "./metering.ts";
 
@@ -73,7 +83,7 @@ function brightness(of: ShellyComponent, method: string): ShellyProperty[] {
 
 function colourTemperature(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
-  const read: Read = (status) => {
+  const read: StatusReader = (status) => {
     const kelvin = readsNumber(["ct"])(status);
     return typeof kelvin === "number" ? Math.round(kelvin) : kelvin;
   };
@@ -104,7 +114,7 @@ function white(of: ShellyComponent, method: string): ShellyProperty[] {
   if (!has(of, "white")) return [];
   const description = { property: "white", type: "integer", min: 0, max: FULL } as const;
   const command = (value: Value) => call(method, { id, white: value }, (status) => status.white === value);
-  const read: Read = (status) => readShare(readNumber(status.white), 0, FULL);
+  const read: StatusReader = (status) => readShare(readNumber(status.white), 0, FULL);
   return custom(of, description, { read, command });
 }
 

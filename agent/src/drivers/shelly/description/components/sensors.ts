@@ -1,7 +1,16 @@
 /** Sensors, inputs and batteries: what is told, and cannot be set. */
 import { at } from "../../../kit/index.ts";
 import { isFaulty } from "../faults.ts";
-import { custom, has, type Read, readsFlag, readsNumber, readsOneOf, readsPercent, standard } from "../properties.ts";
+import {
+  custom,
+  has,
+  readsFlag,
+  readsNumber,
+  readsOneOf,
+  readsPercent,
+  type StatusReader,
+  standard,
+} from "../properties.ts";
 import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 
 const ALL: DescribedComponent = { properties: [] };
@@ -27,10 +36,10 @@ export function illuminance(of: ShellyComponent): DescribedComponent {
   };
 }
 
-const isAlarmed: Read = readsFlag("alarm");
+const isAlarmed: StatusReader = readsFlag("alarm");
 /** A sensor with an error, such as a cable that is not plugged in, can say that there is an alarm, and not that there is none. */
 const ALARM = {
-  read: (status: Parameters<Read>[0]) => {
+  read: (status: Parameters<StatusReader>[0]) => {
     const isOn = isAlarmed(status);
     return isOn === false && isFaulty(status.errors) ? null : isOn;
   },

@@ -11,7 +11,7 @@ import {
   temperatureScale,
   withoutNoise,
 } from "../../../kit/index.ts";
-import { call, custom, type Read, readsFlag, readsNumber, readsText, standard } from "../properties.ts";
+import { call, custom, readsFlag, readsNumber, readsText, type StatusReader, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const METHODS: Readonly<Record<string, string>> = {
   enum: "Enum.Set",
   text: "Text.Set",
 };
-const READS: Readonly<Record<string, Read>> = {
+const READS: Readonly<Record<string, StatusReader>> = {
   boolean: readsFlag("value"),
   number: readsNumber(["value"]),
   text: readsText("value"),
@@ -51,7 +51,7 @@ export function virtual(of: ShellyComponent): DescribedComponent {
 }
 
 /** What is none of its options is no value; the words are a person's own, so that their case counts. */
-function readsOption({ config }: ShellyComponent): Read {
+function readsOption({ config }: ShellyComponent): StatusReader {
   const options: readonly unknown[] | undefined = Array.isArray(config.options) ? config.options : undefined;
   return (status) => {
     const option = readsText("value")(status);
@@ -60,7 +60,7 @@ function readsOption({ config }: ShellyComponent): Read {
 }
 
 /** What the role says that it is, in the words of the catalogue. */
-function standardOf(of: ShellyComponent, read: Read, command: ShellyProperty["command"]): ShellyProperty[] {
+function standardOf(of: ShellyComponent, read: StatusReader, command: ShellyProperty["command"]): ShellyProperty[] {
   const role = String(of.config.role ?? "");
   if (of.type === "boolean" && command) {
     const zone = /^zone([0-9]{1,2})$/.exec(role)?.[1];
@@ -72,13 +72,13 @@ function standardOf(of: ShellyComponent, read: Read, command: ShellyProperty["co
   if (role === "current_humidity" && unitOf(of) === "%")
     return standard(of, "Humidity.percent", { read, isConfigured }, {}, 0);
   if (!scale) return [];
-  const celsius: Read = ({ value }) => readCelsius(value, scale);
+  const celsius: StatusReader = ({ value }) => readCelsius(value, scale);
   if (role === "current_temperature")
     return standard(of, "Temperature.celsius", { read: celsius, isConfigured }, {}, 0);
   return role === "target_temperature" ? target(of, scale, celsius, command) : [];
 }
 
-function target(of: ShellyComponent, scale: TemperatureScale, read: Read, command: ShellyProperty["command"]) {
+function target(of: ShellyComponent, scale: TemperatureScale, read: StatusReader, command: ShellyProperty["command"]) {
   const inCelsius = (value: number | undefined) => (value === undefined ? undefined : readCelsius(value, scale));
   const { min, max, step } = limitsOf(of);
   const limits = {
