@@ -16,7 +16,7 @@ const CODES: ReadonlySet<string> = new Set([
 const LOOK_MS = 5000;
 const LONGEST_NAMES = 200;
 
-export interface Endpoint {
+export interface BrokerEndpoint {
   readonly host: string;
   readonly port: number;
 }
@@ -26,7 +26,7 @@ export function isOfCertificate(failure: unknown): failure is Error {
 }
 
 /** Looks at the certificate once more, without sending anything. Never rejects. @param hasCa whether the setting `ca` is set */
-export async function untrustedInWords(failure: Error, endpoint: Endpoint, hasCa: boolean): Promise<string> {
+export async function untrustedInWords(failure: Error, endpoint: BrokerEndpoint, hasCa: boolean): Promise<string> {
   const certificate = await certificateOf(endpoint);
   const names = certificate && namesOf(certificate);
   const of = names ? `: it is for ${names.names}, issued by ${names.issuer}` : "";
@@ -36,7 +36,7 @@ export async function untrustedInWords(failure: Error, endpoint: Endpoint, hasCa
   return `its certificate is not trusted (${firstPart(failure.message)})${of}. ${cure}`;
 }
 
-function certificateOf({ host, port }: Endpoint): Promise<PeerCertificate | undefined> {
+function certificateOf({ host, port }: BrokerEndpoint): Promise<PeerCertificate | undefined> {
   return new Promise((resolve) => {
     // Nothing is sent on it: it is looked at because it was not trusted.
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: LOOK_MS });

@@ -11,22 +11,18 @@ import type { HubRow } from "./rows/hub-row.ts";
 import type { CommandRequest, Journal, JournalEntry } from "./rows/journal.ts";
 import { learn } from "./rows/learning.ts";
 import type { Outbox } from "./rows/outbox.ts";
-import { type PropertyTarget, targetKey } from "./rows/property-target.ts";
-import type { Cause, CommandEnd, CommandScene, StoredResult } from "./rows/records.ts";
+import { type Learned, type Observed, type PropertyTarget, targetKey } from "./rows/property-target.ts";
+import {
+  type Cause,
+  type CommandEnd,
+  type CommandScene,
+  commandCause,
+  type StoredResult,
+  sceneCause,
+} from "./rows/records.ts";
 import type { ReportName, SeenReports } from "./rows/seen-reports.ts";
 import type { StoredValue, Values } from "./rows/values.ts";
 import type { SeriesRecorder } from "./series/series-recorder.ts";
-
-/** Something that a device said of one of its properties. */
-export interface Observed extends PropertyTarget {
-  readonly value: Value;
-}
-
-/** A value's place in the history. */
-export interface Learned {
-  readonly n: number;
-  readonly observedAt: number;
-}
 
 /** What was known of a property before it was told anew. */
 interface KnownProperty {
@@ -295,12 +291,4 @@ export class History {
       `presence ${device}`,
     );
   }
-}
-
-function commandCause(commandId: string, scene: CommandScene | undefined): ChangeCause {
-  return scene ? { ...sceneCause(scene), commandId } : { kind: "command", commandId };
-}
-
-function sceneCause({ id, by }: CommandScene) {
-  return { kind: "scene", sceneId: id, ...(by && { by }) } as const;
 }

@@ -1,7 +1,7 @@
 /** Scenes through the tunnel: those that the hub stores, and a call with all its commands in one frame. */
 import { frames, type SceneCallAnswer } from "@porchlight/shared/tunnel";
 import { describe, expect, test } from "vitest";
-import { level, on } from "../state/state.fixture.ts";
+import { device, level, on } from "../state/state.fixture.ts";
 import { Hub } from "./hub.fixture.ts";
 
 const LIST = {
@@ -131,7 +131,16 @@ describe("a scene that the cloud calls", () => {
   test("with more values than a message holds says which of them follow", async () => {
     await using hub = await Hub.online();
     const text = "x".repeat(16_300);
-    const commands = Array.from({ length: 20 }, (_, index) => ({ id: `cmd_${index}`, ...level(index) }));
+    const access = ["read", "write", "notify"] as const;
+    const settings = {
+      service: "Settings",
+      index: "0",
+      properties: [{ property: "text", type: "string", access }],
+    } as const;
+    const lamp = device();
+    await hub.disk.done(hub.state.arrive({ ...lamp, description: [...lamp.description, settings] }));
+    const target = { device: lamp.edgeId, service: "Settings", index: "0", property: "text" };
+    const commands = Array.from({ length: 20 }, (_, index) => ({ id: `cmd_${index}`, ...target, value: `${index}` }));
     for (const _ of commands) hub.driver.next.push({ kind: "value", value: text });
     const results = await ask(hub, call(...commands));
     const told = results.filter(({ outcome }) => outcome === "confirmed");

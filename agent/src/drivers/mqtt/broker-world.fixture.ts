@@ -4,7 +4,7 @@ import type { Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
 import type { ComingThings, CrowdDevice, DriverWorld, OpenWorld, RawCase } from "../kit/judge/world.suite.ts";
 import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "./device/kept-devices.ts";
+import { KeptThings } from "./device/kept-things.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { LEVEL, LUX, ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
 
@@ -113,7 +113,7 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
     const plug = new PlugOfBridge(broker, fakeClock, { has, identify: true, asksAll: true, echoes }, PLUG);
     const world: DriverWorld = {
       make: (host) => {
-        const kept = new KeptDevices(store);
+        const kept = new KeptThings(store);
         return MqttDriver.start({
           ...{ on: "memory", admit: { all: true, edgeIds: new Set() }, dialects: [plainDialect("plain", kept)] },
           ...{ open: broker.open, clock, random, log, host, kept },

@@ -1,5 +1,5 @@
 /** The devices that all dialects of a broker describe: one for each edgeId, by the first dialect that has it. */
-import type { KeptDevices } from "./device/kept-devices.ts";
+import type { KeptThings } from "./device/kept-things.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
 import { topicPattern } from "./device/topic-pattern.ts";
 
@@ -33,14 +33,14 @@ export class DescribedDevices {
   }
 
   /** The edgeIds of the devices that a message on the topic has described otherwise. @param kept as in `all` */
-  describedOn(topic: string, kept: Pick<KeptDevices, "edgeIdOf">): string[] {
+  describedOn(topic: string, kept: Pick<KeptThings, "edgeIdOf">): string[] {
     return this.#dialects.flatMap((dialect) =>
       (dialect.describedOn?.(topic) ?? []).map((device) => kept.edgeIdOf(device)),
     );
   }
 
   /** @param kept what devices were called when they were first told */
-  all(kept: Pick<KeptDevices, "edgeIdOf">): {
+  all(kept: Pick<KeptThings, "edgeIdOf">): {
     readonly devices: ReadonlyMap<string, MqttDevice>;
     readonly tooMany: number;
   } {
@@ -58,7 +58,7 @@ export class DescribedDevices {
   }
 
   /** The device under its kept edgeId; the same object for the same one. */
-  #asKept(device: MqttDevice, kept: Pick<KeptDevices, "edgeIdOf">): MqttDevice {
+  #asKept(device: MqttDevice, kept: Pick<KeptThings, "edgeIdOf">): MqttDevice {
     const edgeId = kept.edgeIdOf(device);
     if (edgeId === device.edgeId) return device;
     const known = this.#renamed.get(device);

@@ -3,7 +3,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings } from "../../config/index.ts";
 import { openByMqttJs } from "../../mqtt-broker/index.ts";
 import type { Admissions, AskClaims, DriverHost, DriverStore } from "../kit/index.ts";
-import { KeptDevices } from "./device/kept-devices.ts";
+import { KeptThings } from "./device/kept-things.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
@@ -25,7 +25,7 @@ export function mqttDriver(settings: MqttSettings, { hubEdgeId, store, ...deps }
   const { broker, user, password, ca, admit, zigbee2mqtt, homeAssistant, tasmota, birth } = settings;
   const [prefix] = homeAssistant;
   const on = addressInWords(broker);
-  const kept = new KeptDevices(store, (failure) =>
+  const kept = new KeptThings(store, (failure) =>
     deps.log.error({ broker: on, failure: String(failure) }, "the names and addresses of devices could not be stored"),
   );
   return MqttDriver.start({

@@ -3,7 +3,7 @@ import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "./broker-world.fixture.ts";
-import { KeptDevices } from "./device/kept-devices.ts";
+import { KeptThings } from "./device/kept-things.ts";
 import type { Dialect } from "./device/mqtt-device.ts";
 import { LEVEL, LUX, ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
 
@@ -436,7 +436,7 @@ test("a device that a publisher gives another address keeps the edgeId under whi
         );
       },
     };
-    return new BrokerHome({ kept: new KeptDevices(store), dialects: [identified] });
+    return new BrokerHome({ kept: new KeptThings(store), dialects: [identified] });
   };
   for (const edgeId of [derived, mac]) {
     await using one = home(edgeId);

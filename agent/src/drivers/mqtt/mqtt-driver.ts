@@ -23,7 +23,7 @@ import {
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
-import { KeptDevices } from "./device/kept-devices.ts";
+import { KeptThings } from "./device/kept-things.ts";
 import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
 import type { MqttSetup } from "./device/mqtt-setup.ts";
 import { NotUnderstood } from "./device/not-understood.ts";
@@ -42,7 +42,7 @@ export interface MqttDriverDeps {
   /** What people have admitted beside that. */
   readonly admissions?: Admissions | undefined;
   /** What is kept of devices; the dialects have the same. Left out: nothing outlives the driver. */
-  readonly kept?: KeptDevices | undefined;
+  readonly kept?: KeptThings | undefined;
   /** What people can do with the programs behind the broker. */
   readonly setups?: readonly MqttSetup[] | undefined;
   /** The one that knows most of its devices first. */
@@ -74,7 +74,7 @@ export class MqttDriver implements Driver {
   readonly #claims: Claims;
   readonly #ending = new AbortController();
   readonly #described: DescribedDevices;
-  readonly #kept: KeptDevices;
+  readonly #kept: KeptThings;
   readonly #devices: BrokerDevices;
   readonly #subscriptions: Subscriptions;
   readonly #setupTopics = new SetupTopics();
@@ -98,7 +98,7 @@ export class MqttDriver implements Driver {
     this.name = on;
     this.#deps = deps;
     this.#described = new DescribedDevices(deps.dialects);
-    this.#kept = deps.kept ?? new KeptDevices(undefined);
+    this.#kept = deps.kept ?? new KeptThings(undefined);
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
     const session = new SessionClaims({ clock, log, claims: this.#claims, signal, answered: () => undefined });
     const host = hostWithClaims(asShared(deps.host), session);

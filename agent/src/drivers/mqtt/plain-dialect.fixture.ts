@@ -1,7 +1,7 @@
 /** A dialect as small as can be, for tests of the driver: `plain/ID/config` describes a device, `plain/ID/on` says its switch. */
 import { type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import { readBoolean, readNumber } from "../kit/index.ts";
-import { KeptDevices, type ThingAddresses } from "./device/kept-devices.ts";
+import { KeptThings, type ThingAddresses } from "./device/kept-things.ts";
 import type { Dialect, Message, MqttDevice, MqttProperty, MqttState } from "./device/mqtt-device.ts";
 import type { Payload } from "./device/payload.ts";
 
@@ -41,7 +41,7 @@ const ADDRESSES = {
   own: { service: "Settings", index: "0", property: "on" },
 };
 
-export function plainDialect(name = "plain", addresses: ThingAddresses = new KeptDevices(undefined)): Dialect {
+export function plainDialect(name = "plain", addresses: ThingAddresses = new KeptThings(undefined)): Dialect {
   const devices = new Map<string, MqttDevice>();
   const ignored = { badConfig: 0 };
   return {

@@ -1,5 +1,6 @@
 /** The records of the hub's history as the store holds them: those of the tunnel, with the model's read-only values. */
 import type { HubHops, Value } from "@porchlight/shared/model";
+import type { ChangeCause } from "@porchlight/shared/rest";
 import type { HubRecord, ResultRecord, SceneCaller, ValueRecord } from "@porchlight/shared/tunnel";
 
 type WithValues<R> = R extends unknown
@@ -29,3 +30,13 @@ export type CommandEnd = Omit<StoredResult, "kind" | "n" | "modifiedAt"> & {
   readonly hops?: HubHops | undefined;
   readonly scene?: CommandScene | undefined;
 };
+
+/** Why a value has changed: a command, or the scene that the hub called by itself. */
+export function commandCause(commandId: string, scene: CommandScene | undefined): ChangeCause {
+  return scene ? { ...sceneCause(scene), commandId } : { kind: "command", commandId };
+}
+
+/** The scene that has changed a value. */
+export function sceneCause({ id, by }: CommandScene) {
+  return { kind: "scene", sceneId: id, ...(by && { by }) } as const;
+}

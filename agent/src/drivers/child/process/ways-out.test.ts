@@ -10,9 +10,9 @@ import { sandboxProblem } from "./sandbox.ts";
 
 /** Tries each way out, by name, and sends what came of it. It has Node.js without `--permission` when the test asks for that. */
 const TRIES = `
-import { spawnSync } from "node:child_process";
-import fs from "node:fs";
-import net from "node:net";
+const [{ spawnSync }, { default: fs }, { default: net }] = await Promise.all(
+  ["child_process", "fs", "net"].map((name) => import("node:" + name)),
+);
 const { data, agent, abstract, tcp } = JSON.parse(fs.readFileSync(new URL("about.json", import.meta.url)));
 const came = {};
 const tried = (name, act) => { try { came[name] = String(act()); } catch (failure) { came[name] = failure.code ?? failure.message; } };

@@ -1,6 +1,6 @@
 /** The addresses of one device's things, by kinds that its dialect tells apart: its relays, its sensors, its endpoints. */
 import type { PlacedThing, Thing } from "../../kit/index.ts";
-import type { ThingAddresses } from "./kept-devices.ts";
+import type { ThingAddresses } from "./kept-things.ts";
 
 /** Gives all things of one kind of one device their addresses. */
 export type PlaceThings = <T extends Thing>(things: readonly T[]) => readonly PlacedThing<T>[];

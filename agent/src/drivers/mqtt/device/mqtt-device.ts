@@ -104,7 +104,7 @@ export interface MqttDevice {
   readonly identity?: string | undefined;
   readonly about: DeviceAbout;
   /**
-   * In the order of the description; at most 64 services of 64 properties. An address is the same thing's for good: see `KeptDevices`, or
+   * In the order of the description; at most 64 services of 64 properties. An address is the same thing's for good: see `KeptThings`, or
    * it is a pure function of a number that the device itself gives the thing for good.
    */
   readonly properties: readonly MqttProperty[];

@@ -16,14 +16,16 @@ interface Question {
 }
 
 /** `doubtful`: it is likely older than what was heard last; `uncertain`: it is likely news. Both: ask again. */
-export type Verdict = { readonly kind: "news" } | { readonly kind: "doubtful" | "uncertain"; readonly depth: number };
+export type AnswerVerdict =
+  | { readonly kind: "news" }
+  | { readonly kind: "doubtful" | "uncertain"; readonly depth: number };
 
 /** How late an answer may come, ms. */
 const LATEST_MS = 10_000;
 /** The same where it is not known what it would say, ms: then most messages are news. */
 const LATEST_UNKNOWN_MS = 2000;
 const MOST_AGAIN = 3;
-const NEWS: Verdict = { kind: "news" };
+const NEWS: AnswerVerdict = { kind: "news" };
 
 export class OpenQuestions {
   readonly #clock: Clock;
@@ -41,7 +43,7 @@ export class OpenQuestions {
   }
 
   /** A message has come. @param now what was heard last */
-  judge(key: string, value: Value, now: Value | undefined): Verdict {
+  judge(key: string, value: Value, now: Value | undefined): AnswerVerdict {
     const open = this.#of(key);
     const isSame = now !== undefined && valuesEqual(now, value);
     const doubt = isSame ? open[0] : open.find((question) => mayAnswer(question, value));

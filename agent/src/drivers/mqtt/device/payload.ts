@@ -4,14 +4,14 @@ import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
 import { parseRawJson } from "../../kit/index.ts";
 
 /** Steps that templates have taken. */
-export interface TemplateWork {
+export interface MessageWork {
   steps: number;
 }
 
 export class Payload {
   readonly text: string;
   /** What templates have worked on it: all that read one message share one allowance. */
-  readonly work: TemplateWork = { steps: 0 };
+  readonly work: MessageWork = { steps: 0 };
   #json: { readonly value: unknown } | undefined;
 
   constructor(text: string) {

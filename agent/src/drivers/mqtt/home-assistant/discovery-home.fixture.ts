@@ -2,7 +2,7 @@
 import { type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
 import { BrokerHome } from "../broker-home.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import { homeAssistantDialect } from "./home-assistant-dialect.ts";
 
 export const THING = "02-AA-00-00-00-01";
@@ -10,7 +10,7 @@ const DEVICE = { identifiers: ["thing"], name: "Thing", connections: [["mac", "0
 
 export class DiscoveryHome extends BrokerHome {
   constructor(store = memoryStore()) {
-    const kept = new KeptDevices(store);
+    const kept = new KeptThings(store);
     const admit = { all: true, edgeIds: new Set([THING]) };
     super({ kept, admit, dialects: [homeAssistantDialect("homeassistant", "homeassistant", kept)] });
   }

@@ -4,7 +4,7 @@ import type { Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../../mqtt-broker/memory-broker.fixture.ts";
 import type { ComingThings, OpenWorld, RawCase } from "../../kit/judge/world.suite.ts";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import { MqttDriver } from "../mqtt-driver.ts";
 import { homeAssistantDialect } from "./home-assistant-dialect.ts";
 
@@ -73,7 +73,7 @@ export const discoveryWorld: OpenWorld = ({ clock, random, log }) => {
   const nothing = () => undefined;
   return {
     make: (host) => {
-      const kept = new KeptDevices(store);
+      const kept = new KeptThings(store);
       const dialects = [homeAssistantDialect("homeassistant", "homeassistant", kept)];
       const admit = { all: true, edgeIds: new Set([THING]) };
       return MqttDriver.start({ on: "memory", admit, dialects, kept, open: broker.open, clock, random, log, host });

@@ -1,6 +1,6 @@
 /** The dialect of Home Assistant's MQTT discovery: keeps what was described last on each topic, and makes devices of it when asked. */
 import { createHash } from "node:crypto";
-import { KeptDevices, type ThingAddresses } from "../device/kept-devices.ts";
+import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import { type BuiltDevice, buildDevice } from "./devices/build-device.ts";
 import { type EntityGroup, joinEntities } from "./devices/join-entities.ts";
@@ -41,7 +41,7 @@ interface Built extends BuiltDevice {
 export function homeAssistantDialect(
   prefix: string,
   scope: string,
-  addresses: ThingAddresses = new KeptDevices(undefined),
+  addresses: ThingAddresses = new KeptThings(undefined),
 ): Dialect {
   return new HomeAssistantDialect(prefix, scope, addresses);
 }

@@ -1,6 +1,6 @@
 /** Devices as Tasmota describes them, and what its dialect makes of them: for the tests of the dialect. */
 import type { Value } from "@porchlight/shared/model";
-import type { ThingAddresses } from "../device/kept-devices.ts";
+import type { ThingAddresses } from "../device/kept-things.ts";
 import type { Dialect, MqttDevice } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
 import { tasmotaDialect } from "./tasmota-dialect.ts";

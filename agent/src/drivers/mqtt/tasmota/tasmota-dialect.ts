@@ -1,7 +1,7 @@
 /** Tasmota's own discovery: two messages describe a device, its configuration and what its sensors say. */
 import { edgeIdOfEui } from "../../kit/index.ts";
 import { DevicePlaces } from "../device/device-places.ts";
-import { KeptDevices, type ThingAddresses } from "../device/kept-devices.ts";
+import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { Dialect, Message, MqttDevice, MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import { relayProperties } from "./relays.ts";
@@ -27,7 +27,7 @@ interface Described {
 }
 
 /** @param addresses which addresses the things of devices have; left out: nothing outlives the dialect */
-export function tasmotaDialect(addresses: ThingAddresses = new KeptDevices(undefined)): Dialect {
+export function tasmotaDialect(addresses: ThingAddresses = new KeptThings(undefined)): Dialect {
   return new TasmotaDialect(addresses);
 }
 

@@ -1,12 +1,12 @@
 /** Relays, shutters and lights of a Tasmota device: their addresses when its configuration changes, and what its messages say of them. */
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import { deviceWith, find, reading, writing } from "./described-device.fixture.ts";
 
 /** One hub for the length of a test: what it keeps outlives each dialect. */
 function hub() {
-  const kept = new KeptDevices(memoryStore());
+  const kept = new KeptThings(memoryStore());
   /** What each address commands, of the device as it is configured from now on. */
   return (config: object) => {
     const device = deviceWith(config, undefined, kept);

@@ -1,7 +1,7 @@
 /** Which sensor of a Tasmota device has which address, and what its numbers are, as its messages change. */
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import { Payload } from "../device/payload.ts";
 import { deviceWith, reading, SOCKET, say, selectors, socketOf } from "./described-device.fixture.ts";
 import { tasmotaDialect } from "./tasmota-dialect.ts";
@@ -14,14 +14,14 @@ const C = { TempUnit: "C" };
 /** One hub for the length of a test: what it keeps outlives each dialect. */
 function hub() {
   const store = memoryStore();
-  let kept = new KeptDevices(store);
+  let kept = new KeptThings(store);
   const has = (sensors: object, config: object = { rl: [] }) => {
     const device = deviceWith(config, { ...sensors, ...C }, kept);
     kept.keepAddresses(device);
     return device;
   };
   const restart = async () => {
-    kept = new KeptDevices(store);
+    kept = new KeptThings(store);
     await kept.load();
   };
   return { has, restart };

@@ -5,7 +5,7 @@ import { MemoryBroker } from "../../../mqtt-broker/memory-broker.fixture.ts";
 import type { CrowdDevice, DriverWorld, OpenWorld, RawCase, RawKind } from "../../kit/judge/world.suite.ts";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
 import { BROKER_EXCUSES } from "../broker-world.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import { MqttDriver } from "../mqtt-driver.ts";
 import { SOCKET } from "./described-device.fixture.ts";
 import { tasmotaDialect } from "./tasmota-dialect.ts";
@@ -167,7 +167,7 @@ export const tasmotaWorld: OpenWorld = ({ clock, fakeClock, random, log }) => {
   let strip: TasmotaDevice | undefined;
   const world: DriverWorld = {
     make: (host) => {
-      const kept = new KeptDevices(store);
+      const kept = new KeptThings(store);
       return MqttDriver.start({
         ...{ on: "memory", admit: { all: true, edgeIds: new Set() }, dialects: [tasmotaDialect(kept)] },
         ...{ open: broker.open, clock, random, log, host, kept },

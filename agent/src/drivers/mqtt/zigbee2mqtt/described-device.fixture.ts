@@ -1,7 +1,7 @@
 /** Devices as zigbee2mqtt describes them, and what its dialect makes of them: for the tests of the dialect. */
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { expect } from "vitest";
-import type { ThingAddresses } from "../device/kept-devices.ts";
+import type { ThingAddresses } from "../device/kept-things.ts";
 import type { Dialect, MqttDevice } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
 import { zigbee2mqttDialect } from "./zigbee2mqtt-dialect.ts";

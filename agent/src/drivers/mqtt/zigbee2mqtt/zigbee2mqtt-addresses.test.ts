@@ -1,7 +1,7 @@
 /** Which address each part of a Zigbee device has, when later versions of zigbee2mqtt list parts otherwise. */
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import {
   binary,
   dialectOver,
@@ -22,7 +22,7 @@ const action = (...values: string[]) => ({ type: "enum", name: "action", propert
 /** One hub for the length of a test: what it keeps outlives each dialect. */
 function hub() {
   const store = memoryStore();
-  let kept = new KeptDevices(store);
+  let kept = new KeptThings(store);
   /** The device as it is described from now on, to a hub that has admitted it. */
   const has = (exposes: readonly object[], more: object = {}) => {
     const device = lampOf(dialectOver(kept, listed(exposes, more)));
@@ -30,7 +30,7 @@ function hub() {
     return device;
   };
   const restart = async () => {
-    kept = new KeptDevices(store);
+    kept = new KeptThings(store);
     await kept.load();
   };
   return { has, restart };

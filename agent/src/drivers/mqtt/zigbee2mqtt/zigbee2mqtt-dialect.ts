@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { at, edgeIdOfEui } from "../../kit/index.ts";
 import { DevicePlaces } from "../device/device-places.ts";
-import { KeptDevices, type ThingAddresses } from "../device/kept-devices.ts";
+import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { Dialect, Message, MqttAvailability, MqttDevice } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import { configProblem, deviceConfig } from "./bridge-config.ts";
@@ -43,7 +43,7 @@ interface Refused {
  * @param base the topic under which the bridge speaks: `zigbee2mqtt`
  * @param addresses which addresses the features of devices have; left out: nothing outlives the dialect
  */
-export function zigbee2mqttDialect(base: string, addresses: ThingAddresses = new KeptDevices(undefined)): Dialect {
+export function zigbee2mqttDialect(base: string, addresses: ThingAddresses = new KeptThings(undefined)): Dialect {
   return new Zigbee2MqttDialect(base, addresses);
 }
 

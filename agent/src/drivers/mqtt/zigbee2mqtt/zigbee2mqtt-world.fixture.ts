@@ -4,7 +4,7 @@ import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../../mqtt-broker/memory-broker.fixture.ts";
 import type { CrowdDevice, DriverWorld, OpenWorld, RawCase, RawKind } from "../../kit/judge/world.suite.ts";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "../device/kept-devices.ts";
+import { KeptThings } from "../device/kept-things.ts";
 import { MqttDriver } from "../mqtt-driver.ts";
 import { binary, brightness, colorTemp, colour, numeric, state } from "./described-device.fixture.ts";
 import { zigbee2mqttDialect } from "./zigbee2mqtt-dialect.ts";
@@ -171,7 +171,7 @@ export const zigbee2mqttWorld: OpenWorld = ({ clock, fakeClock, random, log }) =
   };
   const world: DriverWorld = {
     make: (host) => {
-      const kept = new KeptDevices(store);
+      const kept = new KeptThings(store);
       return MqttDriver.start({
         ...{ on: "memory", admit: { all: true, edgeIds: new Set([LAMP]) }, dialects: [zigbee2mqttDialect(BASE, kept)] },
         ...{ open: broker.open, clock, random, log, host, kept },

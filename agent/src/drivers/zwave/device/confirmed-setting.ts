@@ -10,7 +10,7 @@ import { type NodeAsker, silent } from "./node-asker.ts";
 const CHECK_AFTER_MS = 300;
 const CHECK_AT_MOST_MS = 2000;
 
-export interface Setting {
+export interface SettingState {
   readonly property: ZwaveProperty;
   readonly setting: ValueSetting;
   readonly patience: Patience;
@@ -21,7 +21,7 @@ export interface Setting {
 export async function setAndConfirm(
   asker: Pick<NodeAsker, "set" | "pollsOf" | "read">,
   clock: Clock,
-  { property, setting, patience, touch }: Setting,
+  { property, setting, patience, touch }: SettingState,
 ): Promise<Outcome> {
   const result = await asker.set(setting, patience, touch);
   if (result.kind === "refused") return { refused: result.why, code: result.code };

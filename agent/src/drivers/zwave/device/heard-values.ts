@@ -19,7 +19,7 @@ import { ValuesBeingSet } from "./values-being-set.ts";
 /** How long a node may take to answer when the driver asks by itself, ms. */
 export const ANSWER_MS = 10_000;
 
-export interface HeardValuesDeps {
+export interface HeardNodeValuesDeps {
   readonly clock: Clock;
   readonly asker: NodeAsker;
   readonly told: ToldValues;
@@ -31,8 +31,8 @@ export interface HeardValuesDeps {
   readonly describe: () => void;
 }
 
-export class HeardValues {
-  readonly #deps: HeardValuesDeps;
+export class HeardNodeValues {
+  readonly #deps: HeardNodeValuesDeps;
   readonly #held: HeldValues;
   readonly #being = new ValuesBeingSet();
   /** Properties that the device is to be asked for, because the server may only expect their value. */
@@ -45,7 +45,7 @@ export class HeardValues {
   /** A unit has changed, and the description may have the one before. */
   #hasOtherUnit = false;
 
-  constructor(deps: HeardValuesDeps) {
+  constructor(deps: HeardNodeValuesDeps) {
     this.#deps = deps;
     this.#held = new HeldValues(deps.clock, deps.counters, (id) => this.#certain(id));
   }

@@ -22,7 +22,7 @@ import type { ZwaveProperty } from "../classes/zwave-property.ts";
 import { CommandRefused } from "../server/server-channel.ts";
 import type { ValueId } from "../values/value-id.ts";
 import { setAndConfirm } from "./confirmed-setting.ts";
-import { ANSWER_MS, HeardValues } from "./heard-values.ts";
+import { ANSWER_MS, HeardNodeValues } from "./heard-values.ts";
 import { type AskServer, asRefused, NodeAsker } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
@@ -50,7 +50,7 @@ export class ZwaveDevice implements SeenDevice {
   readonly #deps: ZwaveDeviceDeps;
   readonly #asker: NodeAsker;
   readonly #told: ToldValues;
-  readonly #heard: HeardValues;
+  readonly #heard: HeardNodeValues;
   readonly #awake: Gate;
   #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
   #announced: LiveDevice;
@@ -66,7 +66,7 @@ export class ZwaveDevice implements SeenDevice {
     const { clock, host } = deps;
     this.#asker = new NodeAsker(node, clock, deps.ask, deps.counters, (id) => this.#heard.unanswered(id));
     this.#told = new ToldValues(edgeId, deps);
-    this.#heard = new HeardValues({
+    this.#heard = new HeardNodeValues({
       ...{ clock, counters: deps.counters, asker: this.#asker, told: this.#told },
       isAwake: () => !this.node.isAsleep,
       unread: (address) => host.unread(edgeId, address),

@@ -1,9 +1,9 @@
 /** `valve`: open or not, also of those that say how far. */
-import { parseRawJson } from "../../../kit/index.ts";
+import { numberIn, parseRawJson } from "../../../kit/index.ts";
 import { commandOf, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { standardPart } from "../entities/parts.ts";
-import { type Convert, meaning, numberIn, shareBy } from "../entities/values.ts";
+import { type Convert, meaning, shareBy } from "../entities/values.ts";
 import type { Component } from "./component.ts";
 import { openAndClose } from "./cover.ts";
 

@@ -1,7 +1,7 @@
 /** Gives the properties of a device's entities their addresses, which are theirs for good. */
 import type { PropertyAddress } from "@porchlight/shared/model";
 import type { PlacedThing, Thing } from "../../../kit/index.ts";
-import type { ThingAddresses } from "../../device/kept-devices.ts";
+import type { ThingAddresses } from "../../device/kept-things.ts";
 import type { LastHeard, MqttDevice, MqttProperty } from "../../device/mqtt-device.ts";
 import { type KnownPart, type Part, READINGS, SETTINGS } from "../entities/parts.ts";
 import { type EntityName, entityKeys } from "./entity-keys.ts";

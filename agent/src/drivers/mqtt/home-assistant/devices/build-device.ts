@@ -1,5 +1,5 @@
 /** A device of the entities that are joined in it: their properties, its availability, and what of them is left aside. */
-import type { ThingAddresses } from "../../device/kept-devices.ts";
+import type { ThingAddresses } from "../../device/kept-things.ts";
 import type { MqttCondition, MqttDevice, Publication } from "../../device/mqtt-device.ts";
 import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "../components/index.ts";
 import type { DescribedEntity } from "../discovery/described-entity.ts";

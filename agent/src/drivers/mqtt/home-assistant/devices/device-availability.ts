@@ -15,13 +15,13 @@ interface Vote {
   votes: number;
 }
 
-export interface DeviceAvailability {
+export interface EntitiesAvailability {
   readonly ofDevice: MqttAvailability;
   /** Whether the values of an entity hold, and whether it can be set; undefined where that is as with its device. */
   readonly ofEntity: (entity: DescribedEntity) => MqttCondition | undefined;
 }
 
-export function deviceAvailability(entities: readonly DescribedEntity[], notes: Notes): DeviceAvailability {
+export function deviceAvailability(entities: readonly DescribedEntity[], notes: Notes): EntitiesAvailability {
   const votes = countVotes(entities);
   const chosen = choose(votes, entities.length);
   const own = new Map<string, MqttCondition>();

@@ -1,7 +1,7 @@
 /** An address is the same entity's for good, whatever comes, goes, is renamed or is listed in another order. */
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../../kit/kept/memory-store.fixture.ts";
-import { KeptDevices } from "../../device/kept-devices.ts";
+import { KeptThings } from "../../device/kept-things.ts";
 import { commandTopics, type Discovery, SCOPE, tell } from "../discovery.fixture.ts";
 import { homeAssistantDialect } from "../home-assistant-dialect.ts";
 
@@ -13,7 +13,7 @@ function entity(name: string, more: object = {}) {
 
 /** A hub that has admitted the device, and is restarted in between. */
 function hub(store = memoryStore()) {
-  const kept = new KeptDevices(store);
+  const kept = new KeptThings(store);
   const dialect = homeAssistantDialect("homeassistant", SCOPE, kept);
   return {
     ready: kept.load(),
@@ -153,7 +153,7 @@ describe("an address of a button", () => {
 test("a device that is not admitted leaves nothing in the store", async () => {
   const entries = new Map<string, Uint8Array>();
   const store = memoryStore(entries);
-  const kept = new KeptDevices(store);
+  const kept = new KeptThings(store);
   const dialect = homeAssistantDialect("homeassistant", SCOPE, kept);
   tell(dialect, { "switch/heater": entity("heater") });
   expect([dialect.devices.size, entries.size]).toEqual([1, 0]);

@@ -40,11 +40,6 @@ export function oneOf(words: readonly string[], none?: string): Convert {
 /** Any text. */
 export const anyText: Convert = (text) => readText(text) ?? null;
 
-/** Undefined when it is no finite number. */
-export function numberIn(text: string): number | undefined {
-  return readNumber(text) ?? undefined;
-}
-
 /** Whether a whole message says that there is no value, such as `unavailable`, or nothing on a topic that was cleared. */
 export function isEmptyMessage(text: string): boolean {
   return isNoValue(text);

@@ -18,8 +18,8 @@ import {
   brightnessOf,
   colourParts,
   colourTemperatureOf,
-  levelOf,
   levelPart,
+  lightLevelOf,
   POINT_COARSENESS,
   percentOfBrightness,
   readColour,
@@ -80,7 +80,11 @@ function level(options: EntityOptions): readonly Part[] {
   const scale = said >= 1 ? said : 255;
   const state = stateAt(options, "brightness", (message, known) => {
     const { brightness } = message;
-    return levelOf(isOn(message), brightness === undefined ? undefined : percentOfBrightness(brightness, scale), known);
+    return lightLevelOf(
+      isOn(message),
+      brightness === undefined ? undefined : percentOfBrightness(brightness, scale),
+      known,
+    );
   });
   const set = command(options, (value) => {
     const brightness = brightnessOf(value, scale);

@@ -2,6 +2,7 @@
 import type { Value } from "@porchlight/shared/model";
 import {
   type HueAndSaturation,
+  levelOf,
   percentOf,
   type Read,
   readMired,
@@ -10,7 +11,6 @@ import {
   readShare,
   reciprocalMegakelvin,
   rgbOf,
-  levelOf as wholeLevelOf,
 } from "../../../../kit/index.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
 import { type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
@@ -23,7 +23,7 @@ export function levelPart(scale: number, binding: PartBinding): Part[] {
 
 /** Percent as the device's brightness, and the other way. */
 export function brightnessOf(value: Value, scale: number): number {
-  return wholeLevelOf(Number(value), scale);
+  return levelOf(Number(value), scale);
 }
 
 /** `null` where it is no brightness of the scale, such as 65535 of 255. */
@@ -37,7 +37,11 @@ export function percentOfBrightness(brightness: unknown, scale: number): number 
  * and does not say its brightness, the level is not known.
  * @param brightness undefined: the message says nothing of it
  */
-export function levelOf(isOn: Value | undefined, brightness: Read<number>, known: KnownPart | undefined): Read<number> {
+export function lightLevelOf(
+  isOn: Value | undefined,
+  brightness: Read<number>,
+  known: KnownPart | undefined,
+): Read<number> {
   if (isOn === false) return 0;
   if (brightness !== undefined || isOn === undefined) return brightness;
   return known?.("LightLevel", "level") === 0 ? null : undefined;

@@ -19,8 +19,8 @@ import {
   type ColourBinding,
   colourParts,
   colourTemperatureOf,
-  levelOf,
   levelPart,
+  lightLevelOf,
   percentOfBrightness,
   readColour,
   redGreenBlue,
@@ -80,7 +80,11 @@ function level(options: EntityOptions): readonly Part[] {
     ...told,
     read: (payload: Payload, known?: KnownPart) => {
       const brightness = told.read(payload);
-      return levelOf(isOn?.read(payload), brightness === undefined ? undefined : (asNumber(brightness) ?? null), known);
+      return lightLevelOf(
+        isOn?.read(payload),
+        brightness === undefined ? undefined : (asNumber(brightness) ?? null),
+        known,
+      );
     },
   };
   const [set, end] = [turnOn(options, (value) => ({ brightness: brightnessOf(value, SCALE) })), turnOff(options)];

@@ -31,7 +31,7 @@ export interface Placement<T extends Thing> {
   readonly keep: () => void;
 }
 
-export class KeptDevices implements ThingAddresses {
+export class KeptThings implements ThingAddresses {
   readonly #identities: KeptIdentities;
   readonly #addresses: DeviceAddresses;
   readonly #failed: (failure: unknown) => void;
