@@ -55,6 +55,11 @@ export class AwaitedValues {
     return accepting.length > 0;
   }
 
+  /** Whether a caller waits for the property. */
+  isAwaiting(key: string): boolean {
+    return (this.#waiting.get(key)?.size ?? 0) > 0;
+  }
+
   /** No more is told, of that property or of any: whoever waits goes on without. */
   release(key?: string): void {
     const gates = key === undefined ? this.#gates : [...(this.#waiting.get(key) ?? [])].map(({ gate }) => gate);

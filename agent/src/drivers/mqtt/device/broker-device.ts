@@ -222,7 +222,8 @@ export class BrokerDevice implements SeenDevice {
   #hear(property: MqttProperty, value: Value, retained: boolean): void {
     if (isEvent(property)) {
       if (value !== null && !retained && this.#isLive) void this.#push(property, value);
-    } else if (retained || this.#commands.mayCount(property, value)) this.#heard.hear(property, value, retained);
+    } else if (retained) this.#heard.hear(property, value, true);
+    else this.#commands.weigh(property, value, () => this.#heard.hear(property, value, false));
   }
 
   #became(property: MqttProperty, value: Value, isRetained: boolean): void {

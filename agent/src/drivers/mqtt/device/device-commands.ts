@@ -9,7 +9,7 @@ import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared
 import { type Attempt, AwaitedValues, carryOut, type DriverResult, type ExpectedValue } from "../../kit/index.ts";
 import { confirmation } from "./confirmation.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
-import { OpenQuestions } from "./open-questions.ts";
+import { OpenQuestions, type AnswerVerdict } from "./open-questions.ts";
 import {
   goneWhileWaiting,
   NO_STATE,
@@ -101,22 +101,25 @@ export class DeviceCommands {
     return key !== this.#believing && this.#awaited.tell(key, value);
   }
 
-  /** Whether what a message says may count. Where it may be an answer that something newer has overtaken, the device is asked again. */
-  mayCount(property: MqttProperty, value: Value): boolean {
+  /**
+   * A message says this of the property; calls `count` if that counts. Where it may be an answer that something newer has overtaken, the
+   * device is asked again.
+   */
+  weigh(property: MqttProperty, value: Value, count: () => void): void {
     const { address, ask } = property;
-    if (!ask) return true;
     const key = addressKey(address);
-    const verdict = this.#questions.judge(key, value, this.#deps.heard(key));
+    const verdict: AnswerVerdict = ask ? this.#questions.judge(key, value, this.#deps.heard(key)) : { kind: "news" };
     this.#endDoubt(key);
-    if (verdict.kind === "news") return true;
+    // The hub asked for its own sake: that is no repetition by the device, but a caller may wait for just this.
+    if (verdict.kind !== "doubtful" && (verdict.kind !== "answer" || this.#awaited.isAwaiting(key))) count();
+    if (!ask || verdict.kind === "news" || verdict.kind === "answer") return;
+    if (verdict.kind === "doubtful")
+      this.#doubts.set(
+        key,
+        this.#deps.clock.timer("an answer that is in doubt", DOUBT_MS, () => this.#believe(key, value)),
+      );
     // Without a connection nothing can be asked, and all is heard anew.
     this.#send(key, ask, verdict.depth).catch(() => undefined);
-    if (verdict.kind === "uncertain") return true;
-    this.#doubts.set(
-      key,
-      this.#deps.clock.timer("an answer that is in doubt", DOUBT_MS, () => this.#believe(key, value)),
-    );
-    return false;
   }
 
   /** The properties have gone: commands that wait for them end. */

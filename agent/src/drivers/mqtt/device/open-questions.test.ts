@@ -12,7 +12,7 @@ async function verdicts(before: Value | undefined, steps: readonly Step[]) {
   let now = before;
   const made: string[] = [];
   for (const [what, of] of steps) {
-    if (what === "ask") questions.ask("p", now);
+    if (what === "ask") questions.ask("p", now, Number(of ?? 0));
     else if (what === "passes") await clock.advance(Number(of));
     else {
       const { kind } = questions.judge("p", of ?? null, now);
@@ -66,6 +66,16 @@ test.for<[string, Value | undefined, readonly Step[], readonly string[]]>([
     ["news", "uncertain"],
   ],
   ["the same after a while", undefined, [["ask"], ["says", true], ["passes", 2000], ["says", false]], ["news", "news"]],
+  [
+    "the answer that settles a doubt",
+    true,
+    [
+      ["ask", 1],
+      ["says", true],
+      ["says", true],
+    ],
+    ["answer", "news"],
+  ],
 ])("%s", async ([, before, steps, expected]) => {
   expect(await verdicts(before, steps)).toEqual(expected);
 });
@@ -76,7 +86,7 @@ test("a property that changes to and fro is asked three times for one doubt", ()
   let [now, asked] = [false, 0];
   for (let each = 0; each < 20; each += 1) {
     const verdict = questions.judge("p", !now, now);
-    if (verdict.kind !== "news") {
+    if (verdict.kind === "doubtful" || verdict.kind === "uncertain") {
       asked += 1;
       questions.ask("p", now, verdict.depth);
     } else now = !now;

@@ -15,9 +15,13 @@ interface Question {
   isOvertaken: boolean;
 }
 
-/** `doubtful`: it is likely older than what was heard last; `uncertain`: it is likely news. Both: ask again. */
+/**
+ * `doubtful`: it is likely older than what was heard last; `uncertain`: it is likely news. Both: ask again. `answer`: it settles such a
+ * doubt, and says what is known.
+ */
 export type AnswerVerdict =
   | { readonly kind: "news" }
+  | { readonly kind: "answer" }
   | { readonly kind: "doubtful" | "uncertain"; readonly depth: number };
 
 /** How late an answer may come, ms. */
@@ -46,12 +50,22 @@ export class OpenQuestions {
   judge(key: string, value: Value, now: Value | undefined): AnswerVerdict {
     const open = this.#of(key);
     const isSame = now !== undefined && valuesEqual(now, value);
-    const doubt = isSame ? open[0] : open.find((question) => mayAnswer(question, value));
-    this.#set(key, doubt ? open.filter((question) => question !== doubt) : open);
+    if (isSame) {
+      const answered = open.find(({ depth }) => depth > 0) ?? open[0];
+      this.#set(
+        key,
+        open.filter((question) => question !== answered),
+      );
+      return answered && answered.depth > 0 ? { kind: "answer" } : NEWS;
+    }
+    const doubt = open.find((question) => mayAnswer(question, value));
+    this.#set(
+      key,
+      open.filter((question) => question !== doubt),
+    );
     const depth = (doubt?.depth ?? 0) + 1;
-    if (doubt && !isSame && depth <= MOST_AGAIN)
-      return { kind: doubt.before === undefined ? "uncertain" : "doubtful", depth };
-    if (!isSame) for (const question of open) question.isOvertaken = true;
+    if (doubt && depth <= MOST_AGAIN) return { kind: doubt.before === undefined ? "uncertain" : "doubtful", depth };
+    for (const question of open) question.isOvertaken = true;
     return NEWS;
   }
 
