@@ -9,7 +9,7 @@ import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared
 import { type Attempt, AwaitedValues, carryOut, type DriverResult, type ExpectedValue } from "../../kit/index.ts";
 import { confirmation } from "./confirmation.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
-import { OpenQuestions, type AnswerVerdict } from "./open-questions.ts";
+import { type AnswerVerdict, OpenQuestions } from "./open-questions.ts";
 import {
   goneWhileWaiting,
   NO_STATE,
