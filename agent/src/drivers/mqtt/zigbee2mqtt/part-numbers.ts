@@ -26,7 +26,7 @@ export function partNumbers(
 ): ReadonlyMap<string, string> {
   const part = (name: string, index?: number): Part => ({
     ...{ id: name, name, properties: [NUMBER] },
-    ...(index === undefined ? {} : { index }),
+    ...(index === undefined ? {} : ({ index, apart: "nowhere" } as const)),
   });
   const taken = new Set<number>([0]);
   const named = [...new Set(names)].filter((name) => name !== "");
