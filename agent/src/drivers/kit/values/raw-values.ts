@@ -6,6 +6,8 @@
  * value that the hub has; the old value must not stay.
  */
 
+import { celsiusOf } from "./units.ts";
+
 /** A value that was read; `null`: there is none; `undefined`: the message says nothing about it. */
 export type Read<T> = T | null | undefined;
 
@@ -164,7 +166,7 @@ export function readCelsius(raw: unknown, scale: TemperatureScale | undefined): 
   const value = readNumber(raw);
   if (value === null || value === undefined) return value;
   if (scale === undefined) return null;
-  const celsius = scale === "celsius" ? value : scale === "kelvin" ? value + ABSOLUTE_ZERO : ((value - 32) * 5) / 9;
+  const celsius = scale === "celsius" ? value : scale === "kelvin" ? value + ABSOLUTE_ZERO : celsiusOf(value);
   return celsius < ABSOLUTE_ZERO ? null : withoutNoise(celsius);
 }
 
