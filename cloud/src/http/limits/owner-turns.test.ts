@@ -46,10 +46,10 @@ describe("a request is handled", () => {
   it("never when 200 of its owner wait already: the answer names the limit and when to come back", async () => {
     spend("a", 1250);
     const waiting = Array.from({ length: 200 }, () => turns.admit("a", reply));
-    expect(() => turns.admit("a", reply)).toThrow("Try again in 4 s.");
+    expect(() => turns.admit("a", reply)).toThrow("Try again in 5 s.");
     expect(headers).toMatchObject({
       "ratelimit-policy": '"processor-time";q=250;w=1',
-      ratelimit: '"processor-time";r=0;t=4',
+      ratelimit: '"processor-time";r=0;t=5',
     });
     await Promise.all(waiting);
     expect(turns.admit("a", reply)).toBeInstanceOf(Promise);

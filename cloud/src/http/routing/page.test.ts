@@ -125,9 +125,9 @@ describe("a page of large objects", () => {
       await post("/api/users", { key: `large ${n}`, meta });
       await post("/api/servers", { meta });
       const services = [{ service: "Switch", properties: [{ property: "on", value: n % 2 === 0 }] }];
-      await post("/api/devices", { environmentId, meta, services });
+      const { id: deviceId } = await post("/api/devices", { environmentId, meta, services });
       await post("/api/zones", { environmentId, meta });
-      await post("/api/scenes", { environmentId, meta, items: [] });
+      await post("/api/scenes", { environmentId, meta, items: [{ target: deviceId, service: "Switch.on", value: true }] });
     }
   });
   afterAll(() => small[Symbol.asyncDispose]());
