@@ -75,6 +75,14 @@ describe("turns", () => {
     expect(done).toHaveLength(8);
   });
 
+  it("go to answers that have begun before further requests of the same owner", async () => {
+    const done: string[] = [];
+    spend("a", 300);
+    const request = turns.admit("a", reply)?.then(() => done.push("request"));
+    await Promise.all([request, work("a", [1, 1, 1], done)]);
+    expect(done).toEqual(["a", "a", "a", "request"]);
+  });
+
   it("end with 5 ms in one iteration of the loop", async () => {
     const done: string[] = [];
     const all = Promise.all(Array.from({ length: 6 }, (_, at) => work(`owner ${at}`, [2], done)));

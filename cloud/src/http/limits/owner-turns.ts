@@ -26,12 +26,17 @@ export interface OwnerTurnsDeps {
   readonly processorTime: () => number;
 }
 
+/** What an owner waits for, the oldest first. Answers go on before further requests begin, so that few are in memory. */
+interface Waiting {
+  readonly slices: (() => void)[];
+  readonly requests: (() => void)[];
+}
+
 export class OwnerTurns {
   readonly #deps: OwnerTurnsDeps;
   readonly #used: TokenBuckets = new TokenBuckets(SHARE);
-  /** By owner, who waits for a turn, the oldest first. The owner whose turn it is next is the first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
-  readonly #requests = new Map<string, number>();
+  /** By owner, what waits for a turn. The owner whose turn it is next is the first. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #unsent = new Map<string, number>();
   #isTurning = false;
 
@@ -57,21 +62,15 @@ export class OwnerTurns {
     reply.header("ratelimit-policy", POLICY);
     reply.header("ratelimit", `"processor-time";r=0;t=${retryAfter}`);
     if (unsent > MOST_UNSENT) throw refusal("Too many bytes of answers to this account are not read", retryAfter);
-    const waiting = this.#requests.get(owner) ?? 0;
+    const waiting = this.#waiting.get(owner)?.requests.length ?? 0;
     if (waiting >= MOST_WAITING) throw refusal("Too many requests of this account wait for the processor", retryAfter);
     bucket.spend(UNMEASURED_MS, now);
-    this.#requests.set(owner, waiting + 1);
-    return this.next(owner).finally(() => count(this.#requests, owner, -1));
+    return this.#wait(owner, "requests");
   }
 
   /** Settles when it is the owner's turn to do a slice of work of some milliseconds. */
   next(owner: string): Promise<void> {
-    return new Promise((resolve) => {
-      const queue = this.#waiting.get(owner);
-      if (queue) queue.push(resolve);
-      else this.#waiting.set(owner, [resolve]);
-      if (!this.#isTurning) this.#schedule();
-    });
+    return this.#wait(owner, "slices");
   }
 
   /** Does work for an owner, and books what it takes up to its first wait. Gives what the work gives. */
@@ -90,6 +89,15 @@ export class OwnerTurns {
   sending(owner: string, bytes: number, taken: (done: () => void) => void): void {
     count(this.#unsent, owner, bytes);
     taken(() => count(this.#unsent, owner, -bytes));
+  }
+
+  #wait(owner: string, kind: keyof Waiting): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(owner) ?? { slices: [], requests: [] };
+      this.#waiting.set(owner, waiting);
+      waiting[kind].push(resolve);
+      if (!this.#isTurning) this.#schedule();
+    });
   }
 
   /**
@@ -125,10 +133,10 @@ export class OwnerTurns {
   #give(): string | undefined {
     const [next] = this.#waiting;
     if (!next) return undefined;
-    const [owner, queue] = next;
-    const resolve = queue.shift();
+    const [owner, waiting] = next;
+    const resolve = waiting.slices.shift() ?? waiting.requests.shift();
     this.#waiting.delete(owner);
-    if (queue.length > 0) this.#waiting.set(owner, queue);
+    if (waiting.slices.length > 0 || waiting.requests.length > 0) this.#waiting.set(owner, waiting);
     resolve?.();
     return owner;
   }

@@ -127,7 +127,11 @@ describe("a page of large objects", () => {
       const services = [{ service: "Switch", properties: [{ property: "on", value: n % 2 === 0 }] }];
       const { id: deviceId } = await post("/api/devices", { environmentId, meta, services });
       await post("/api/zones", { environmentId, meta });
-      await post("/api/scenes", { environmentId, meta, items: [{ target: deviceId, service: "Switch.on", value: true }] });
+      await post("/api/scenes", {
+        environmentId,
+        meta,
+        items: [{ target: deviceId, service: "Switch.on", value: true }],
+      });
     }
   });
   afterAll(() => small[Symbol.asyncDispose]());

@@ -27,8 +27,8 @@ export interface PagePart {
   readonly limit: number;
 }
 
-/** Rows that are read together: with 64 KiB of metadata each they have 4 MiB. */
-const ROWS_OF_PART = 64;
+/** Rows that are read together, first and at most: with 64 KiB of metadata each they have 1 MiB and 4 MiB. */
+const ROWS_OF_PART = { first: 16, most: 64 };
 
 /** Bytes after which the making of a page waits for its next turn. */
 const SLICE_BYTES = 128 * 1024;
@@ -51,6 +51,12 @@ export class PageText {
   /** Whether an item did not fit any more. */
   get isFull(): boolean {
     return this.#isFull;
+  }
+
+  /** How many more items will fit, by the mean of those that it has; undefined while it has none. */
+  get fitting(): number | undefined {
+    if (this.#items.length === 0) return undefined;
+    return Math.ceil(((this.bytes - this.#length) * this.#items.length) / this.#length) || 1;
   }
 
   /** @returns false, and the item is not in the page, when it does not fit; the first one always does */
@@ -120,7 +126,7 @@ export class Pager {
     const items = new PageText(this.bytes, asked.turn);
     let { after } = asked;
     for (let left = asked.size; left > 0 && !items.isFull; ) {
-      const wanted = Math.min(left, ROWS_OF_PART);
+      const wanted = Math.min(left, items.fitting ?? ROWS_OF_PART.first, ROWS_OF_PART.most);
       const rows = await list({ after, order: asked.order, limit: wanted + 1 });
       if (left < asked.size) await asked.turn();
       for (const row of rows.slice(0, wanted)) {
