@@ -74,7 +74,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const routes = allRoutes({
     ...useCases,
     ...{ pairings, codeLogIns, codeLimiter, erasures, exports, streams, health },
-    pager: new Pager(keyring),
+    pager: new Pager(keyring, settings.pageKilobytes * 1024),
   });
   const requestId = requestIds(random);
   const hasLimits = settings.rateLimit !== "off";

@@ -8,6 +8,7 @@ import {
   AnonymousRequests,
   buildServer,
   type MetricsText,
+  OwnerTurns,
   onceASecond,
   openApi,
   type Pages,
@@ -50,6 +51,7 @@ export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
     catchUp: nodes && (() => nodes.catchUp()),
     limits: new RateLimits(clock, settings),
     anonymous: isBudgeted ? new AnonymousRequests({ clock, processorTime, addresses }) : undefined,
+    turns: isBudgeted ? new OwnerTurns({ clock, processorTime }) : undefined,
     watchers: [recorder, metrics],
   });
   if (settings.metricsPort === undefined)

@@ -1,5 +1,5 @@
 /**
- * What one tenant feels of floods by another, or by nobody: the 99th percentile of its PUTs, quiet and flooded in turn, on a cloud with
+ * What one tenant feels of floods by another, or by callers without a token: the 99th percentile of its PUTs, quiet and flooded in turn, on a cloud with
  * the limits that it has by default; and what the cloud's memory is before, at most, and a minute after.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Api } from "../parts/api.ts";
 import { Program } from "../parts/program.ts";
-import { ANONYMOUS_FLOODS, HUB_FLOODS } from "./floods/kinds.ts";
+import { ACCOUNT_FLOODS, ANONYMOUS_FLOODS, HUB_FLOODS } from "./floods/kinds.ts";
 import { type LoadResult, load } from "./load.ts";
 import { startProduct } from "./parts.ts";
 import { median, print, ratio } from "./report.ts";
@@ -21,6 +21,8 @@ const WORKERS = 12;
 const ONSET_MS = 1_000;
 const CALM_MS = 1_500;
 const MINUTE_MS = 60_000;
+const LARGE_ZONES = 300;
+const LARGE_META = 60_000;
 
 await using product = await startProduct(1, WORKERS, { "rate-limit": undefined });
 const tokenFile = await otherTenant();
@@ -44,14 +46,17 @@ const watch = setInterval(() => {
   most = Math.max(most, megabytes());
 }, 250);
 
-for (const name of [...Object.keys(HUB_FLOODS), ...Object.keys(ANONYMOUS_FLOODS)]) {
+for (const name of [HUB_FLOODS, ANONYMOUS_FLOODS, ACCOUNT_FLOODS].flatMap(Object.keys)) {
   if (wanted && !wanted.some((word) => name.includes(word))) continue;
+  const turns: number[] = [];
   const rounds: { quiet: LoadResult; flooded: LoadResult; sent: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const quiet = await puts();
     flood.tell(`start ${name}`);
     await pause(ONSET_MS);
+    await longestTurn();
     const flooded = await puts();
+    turns.push(await longestTurn());
     const ended = flood.next((line) => /^sent (\d+)$/.exec(line)?.[1]);
     flood.tell("stop");
     rounds.push({ quiet, flooded, sent: Number(await ended) });
@@ -62,6 +67,7 @@ for (const name of [...Object.keys(HUB_FLOODS), ...Object.keys(ANONYMOUS_FLOODS)
     limit: median(rounds.map(({ quiet }) => quiet.p99)),
     ratio: ratio(rounds.map(({ flooded, quiet }) => [flooded.p99, quiet.p99])),
     goal: "<= 2",
+    "longest turn of the loop, ms": Math.max(...turns),
     "p50, ms": median(rounds.map(({ flooded }) => flooded.p50)),
     "sent a second": median(rounds.map(({ sent }) => sent / (SECONDS + ONSET_MS / 1000))),
   });
@@ -78,16 +84,25 @@ print("memory of the cloud a minute after all floods, MB", {
   most,
 });
 
-/** Another account, and a client of it whose token the flood has. */
+/** Longest turn of the cloud's event loop since it was asked last, ms. */
+async function longestTurn(): Promise<number> {
+  const text = await (await fetch(`${product.url}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1000;
+}
+
+/** Another account with large zones, and a client of it. Gives the file of its tokens. */
 async function otherTenant(): Promise<string> {
   const login = { email: "flood@home.example", password: "a-loud-and-endless-password" };
   const nobody = new Api(product.url);
   const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login);
-  const owner = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
+  const { token: accountToken } = await nobody.good<{ token: string }>("POST", "/api/accounts/login", login);
+  const owner = nobody.as(accountToken);
   const { id } = await owner.good<{ id: string }>("POST", "/api/clients", { environmentId });
   const { token } = await owner.good<{ token: string }>("POST", `/api/clients/${id}/tokens`);
-  const file = join(product.folder, "flood-token");
-  writeFileSync(file, token, { mode: 0o600 });
+  const meta = { text: "x".repeat(LARGE_META) };
+  for (let n = 0; n < LARGE_ZONES; n += 1) await owner.good("POST", "/api/zones", { environmentId, meta });
+  const file = join(product.folder, "flood-tokens");
+  writeFileSync(file, `${token}\n${accountToken}\n`, { mode: 0o600 });
   return file;
 }
 

@@ -142,6 +142,10 @@ export const serviceSettings = {
   signUpsPerMinute: setting(limit(10), { meaning: "sign-ups from one network address" }),
   pairingsPerMinute: setting(limit(10), { meaning: "pairings begun from one network address" }),
   passwordResetsPerMinute: setting(limit(10), { meaning: "password resets from one network address" }),
+  pageKilobytes: count(
+    1_024,
+    "how many KiB of objects a page of a collection has at most; a page with less room for the next object ends before it",
+  ),
   streamsPerToken: count(100, "open event streams of one token"),
   keepEventsDays: count(7, "how long events are kept, to resume streams and replay webhooks"),
   keepEventsMegabytes: count(

@@ -33,7 +33,7 @@ export type LogSlice =
   | { readonly kind: "lost"; readonly after: number };
 
 /** Events read at once, when the caller does not say how many. */
-const BATCH = 500;
+const BATCH = 100;
 
 type After = { eco: string; after: number; limit: number };
 const selectAfter = statement<After>("events_after")((db, p) =>

@@ -5,6 +5,7 @@ export { Addresses } from "./limits/addresses.ts";
 export { AnonymousRequests } from "./limits/anonymous-requests.ts";
 export { Arrivals } from "./limits/arrivals.ts";
 export { LateRefusals } from "./limits/late-refusals.ts";
+export { OwnerTurns } from "./limits/owner-turns.ts";
 export { listenForMetrics, type MetricsText, onceASecond, serveMetrics } from "./metrics-page.ts";
 export { openApi } from "./openapi/openapi.ts";
 export type { Pages, Reader } from "./pages.ts";

@@ -18,11 +18,10 @@ import {
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { named } from "./framework-errors.ts";
 import { Addresses, networkKey } from "./limits/addresses.ts";
-import type { AnonymousRequests } from "./limits/anonymous-requests.ts";
 import type { Arrivals } from "./limits/arrivals.ts";
 import type { LateRefusals } from "./limits/late-refusals.ts";
 import { answerPage, type Pages } from "./pages.ts";
-import { mount, type RequestGuards } from "./routing/mount.ts";
+import { measured, mount, type RequestGuards } from "./routing/mount.ts";
 import type { Route } from "./routing/route.ts";
 import { TLS_OPTIONS, type TlsPair } from "./tls.ts";
 import { hasLeft, type RequestWatcher, watchRequests } from "./watch.ts";
@@ -152,7 +151,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       if (request.url.startsWith("/api")) await catchUp();
     });
   }
-  parseBodies(server, anonymous);
+  parseBodies(server, deps);
   server.setErrorHandler(fail);
   server.decorateRequest("address", {
     getter() {
@@ -161,7 +160,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   watchRequests(server, deps.watchers ?? []);
   answerUnknownPaths(server, { ...deps, versions, paths: new RouteIndex(routes) }, fail);
-  anonymous?.watchSending(server);
+  watchSending(server, deps);
   mount(server, routes, deps);
   return server;
 }
@@ -176,8 +175,19 @@ function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply:
   if (request.headers.origin !== undefined && request.url.startsWith("/api")) reply.headers(CORS_HEADERS);
 }
 
+/** As the last of its kind: what comes after it is the answer itself. */
+function watchSending(server: FastifyInstance, guards: RequestGuards): void {
+  server.addHook("onSend", (request, reply, payload, send) => {
+    const { ownerId } = request;
+    const isWhole = typeof payload === "string" || payload instanceof Buffer;
+    if (ownerId !== null && isWhole)
+      guards.turns?.sending(ownerId, Buffer.byteLength(payload), (taken) => reply.raw.once("close", taken));
+    measured(guards, request, send);
+  });
+}
+
 /** Body errors are reported in order: content type, presence, shape. */
-function parseBodies(server: FastifyInstance, anonymous: AnonymousRequests | undefined): void {
+function parseBodies(server: FastifyInstance, guards: RequestGuards): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     const { takesBody, mostValues } = request.routeOptions.config;
@@ -191,8 +201,7 @@ function parseBodies(server: FastifyInstance, anonymous: AnonymousRequests | und
       }
       done(null, body);
     };
-    if (anonymous) anonymous.measure(request, handOn);
-    else handOn();
+    measured(guards, request, handOn);
   });
   server.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);

@@ -9,8 +9,14 @@ export async function mergedPage<P, R extends { readonly id: string }>(
 ): Promise<readonly R[]> {
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) return fetch(only);
-  const rows: R[] = [];
-  for (const part of parts) rows.push(...(await fetch(part)));
-  const sorted = rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return (order === "newest" ? sorted.reverse() : sorted).slice(0, limit);
+  const first = order === "newest" ? 1 : -1;
+  let rows: R[] = [];
+  for (const part of parts) {
+    const more = await fetch(part);
+    if (more.length === 0) continue;
+    // At once: of many parts only one page is ever in memory.
+    rows = [...rows, ...more].sort((a, b) => (a.id < b.id ? first : -first)).slice(0, limit);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return rows;
 }

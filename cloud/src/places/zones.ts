@@ -40,21 +40,14 @@ export interface ZoneChange extends ObjectChange {
   readonly items?: readonly unknown[] | undefined;
 }
 
-/** A page as it is asked for: `limit` is one more than it has. */
-export interface ZonesAsked {
+/** Zones that are read together: at most `limit`, after the one with that ID. */
+export interface ZonesPart {
   readonly after: string;
-  readonly size: number;
   readonly limit: number;
 }
 
-/** How many of the rows must be shown: fewer than were asked for where their items come to too many. */
-export interface ZonePage {
-  readonly rows: readonly ZoneSnapshot[];
-  readonly size: number;
-}
-
-/** Items that one page of zones shows; a page is shorter rather than longer than that. */
-const ITEMS_OF_A_PAGE = 10_000;
+/** Items of zones that are read before others get their turn. */
+const ITEMS_AT_ONCE = 5_000;
 
 export class Zones {
   readonly #deps: ZonesDeps;
@@ -64,10 +57,13 @@ export class Zones {
   }
 
   /** What the caller may touch, oldest first. @param filter `environmentId` */
-  async list(caller: Caller, filter: string | undefined, asked: ZonesAsked): Promise<ZonePage> {
+  async list(caller: Caller, filter: string | undefined, part: ZonesPart): Promise<ZoneSnapshot[]> {
     const places = await placesToList(this.#deps.references, caller, filter);
-    const rows = await pageOfObjects(this.#deps.store, "zon", places, asked);
-    return this.#withItems(rows, asked.size);
+    const rows = await pageOfObjects(this.#deps.store, "zon", places, part);
+    const items = new Map<string, readonly string[]>();
+    for (const [eco, some] of Map.groupBy(rows, (row) => row.ecosystem_id))
+      for await (const [zone, each] of itemsOf(this.#deps.store.of(eco).sql, eco, some)) items.set(zone, each);
+    return rows.map((row) => ({ ...row, items: items.get(row.id) ?? [] }));
   }
 
   async get(caller: Caller, reference: string): Promise<ZoneSnapshot> {
@@ -135,19 +131,19 @@ export class Zones {
       await audit(tx, caller, "zone.deleted", id);
     });
   }
+}
 
-  async #withItems(rows: readonly ObjectRow[], size: number): Promise<ZonePage> {
-    const items = new Map<string, readonly string[]>();
-    for (const eco of new Set(rows.map((row) => row.ecosystem_id))) {
-      const ids = rows.filter((row) => row.ecosystem_id === eco).map(({ id }) => id);
-      const read = await readItemsOf(this.#deps.store.of(eco).sql, eco, ids, ITEMS_OF_A_PAGE);
-      for (const [zone, each] of read) items.set(zone, each);
-    }
-    const unread = rows.findIndex(({ id }) => !items.has(id));
-    return {
-      size: unread < 0 ? size : Math.min(size, unread),
-      rows: rows.map((row) => ({ ...row, items: items.get(row.id) ?? [] })),
-    };
+/** The items of each zone, with turns of others in between. */
+async function* itemsOf(
+  sql: Sql,
+  eco: string,
+  rows: readonly ObjectRow[],
+): AsyncGenerator<[string, readonly string[]]> {
+  for (let left = rows.map(({ id }) => id); left.length > 0; ) {
+    const read = await readItemsOf(sql, eco, left, ITEMS_AT_ONCE);
+    yield* read;
+    left = left.slice(read.size);
+    if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -2,4 +2,4 @@
 export type { CallKeeper, CallRequest } from "./call-scene.ts";
 export { HubScenes } from "./hub-scenes.ts";
 export { type ShownScene, sceneResource } from "./scene-resource.ts";
-export { type SceneChange, type ScenePage, Scenes, type ScenesAsked, type ScenesDeps } from "./scenes.ts";
+export { type SceneChange, Scenes, type ScenesDeps, type ScenesPart } from "./scenes.ts";

@@ -41,22 +41,14 @@ export interface ScenesDeps {
 /** What a PUT changes: undefined stays. */
 export interface SceneChange extends ObjectChange, Pick<SceneUpdate, "items" | "triggers"> {}
 
-/** A page as it is asked for: `limit` is one more than it has. */
-export interface ScenesAsked {
+/** Scenes that are read together: at most `limit`, after the one with that ID. */
+export interface ScenesPart {
   readonly after: string;
-  readonly size: number;
   readonly limit: number;
 }
 
-/** How many of the rows must be shown: fewer than were asked for where their items come to too many. */
-export interface ScenePage {
-  readonly rows: readonly ShownScene[];
-  readonly size: number;
-}
-
-/** Items that one page of scenes shows, and environments that it looks into; a page is shorter rather than longer than that. */
-const ITEMS_OF_A_PAGE = 10_000;
-const ENVIRONMENTS_OF_A_PAGE = 100;
+/** Items of scenes, and environments that are looked into for them, before others get their turn. */
+const AT_ONCE = { items: 5_000, environments: 100 };
 
 type NewRow = Pick<NewScene, "alias" | "meta">;
 
@@ -68,21 +60,21 @@ export class Scenes {
   }
 
   /** What the caller may touch, oldest first. @param filter `environmentId` */
-  async list(caller: Caller, filter: string | undefined, asked: ScenesAsked): Promise<ScenePage> {
+  async list(caller: Caller, filter: string | undefined, part: ScenesPart): Promise<ShownScene[]> {
     const { store, references } = this.#deps;
     const places = await placesToList(references, caller, filter);
-    const found = await pageOfObjects(store, "scn", places, asked);
-    const rows = withinEnvironments(found, ENVIRONMENTS_OF_A_PAGE);
+    const rows = await pageOfObjects(store, "scn", places, part);
     const shown = new Map<string, ShownScene>();
     for (const [eco, some] of Map.groupBy(rows, (row) => row.ecosystem_id)) {
-      const scenes = await readSceneContents(store.of(eco).sql, eco, some, ITEMS_OF_A_PAGE);
-      for (const scene of await shownOf(this.#deps, scenes)) shown.set(scene.id, scene);
+      for (let left: readonly ObjectRow[] = some; left.length > 0; ) {
+        const few = withinEnvironments(left, AT_ONCE.environments);
+        const scenes = await readSceneContents(store.of(eco).sql, eco, few, AT_ONCE.items);
+        for (const scene of await shownOf(this.#deps, scenes)) shown.set(scene.id, scene);
+        left = left.slice(scenes.length);
+        if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      }
     }
-    const unread = found.findIndex(({ id }) => !shown.has(id));
-    return {
-      size: unread < 0 ? asked.size : Math.min(asked.size, unread),
-      rows: found.map((row) => shown.get(row.id) ?? { ...row, items: [], triggers: [] }),
-    };
+    return rows.flatMap((row) => shown.get(row.id) ?? []);
   }
 
   async get(caller: Caller, reference: string): Promise<ShownScene> {

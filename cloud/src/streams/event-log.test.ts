@@ -11,6 +11,8 @@ const ids = new IdMaker(new VirtualClock(), seededRandom(1));
 const caller: Caller = { kind: "server", tokenId: ids.next("tok"), serverId: ids.next("srv"), ecosystemId: ECO };
 const everything = { since: undefined, until: undefined, after: undefined, before: undefined };
 
+const UNBOUND = { bytes: Number.POSITIVE_INFINITY, turn: async () => undefined };
+
 let fresh: FreshLocation;
 let store: Store;
 let log: EventLog;
@@ -32,7 +34,14 @@ afterEach(async () => {
 /** Each page of a walk: what it found, and what it covers. */
 async function walk(asked: Partial<LogAsked>): Promise<string[]> {
   const told: string[] = [];
-  const whole = { ecosystemId: ECO, environmentId: undefined, deviceId: undefined, order: "oldest", size: 10 } as const;
+  const whole = {
+    ecosystemId: ECO,
+    environmentId: undefined,
+    deviceId: undefined,
+    order: "oldest",
+    size: 10,
+    ...UNBOUND,
+  } as const;
   for (let place: LogPlace | undefined = await log.begin(ECO, everything); place; ) {
     const page = await log.page(caller, { ...whole, types: ["*"], ...asked }, place);
     told.push(`${page.events.map(({ sequence }) => sequence)} of ${page.range.first}-${page.range.last}`);
@@ -61,6 +70,17 @@ it("a page that is full covers as much as it holds, and the next one goes on the
   expect((await walk({ size: 4, order: "newest" }))[1]).toBe("26,25,24,23 of 23-26");
 });
 
+it("a page ends at its bytes, in both directions, and covers what it has", async () => {
+  await store.write(ECO, async (tx) => {
+    for (let n = 0; n < 4; n += 1)
+      tx.append({ type: "scene.created", environmentId: "env_1", data: { n, text: "x".repeat(1000) } });
+  });
+  const large = { types: ["scene.*"], bytes: 3000 };
+  expect((await walk(large)).filter((page) => !page.startsWith(" "))).toEqual(["31,32 of 28-32", "33,34 of 33-34"]);
+  expect((await walk({ ...large, order: "newest" }))[0]).toBe("34,33 of 33-34");
+  expect((await walk({ ...large, bytes: 1, order: "newest" })).slice(0, 2)).toEqual(["34 of 34-34", "33 of 33-33"]);
+});
+
 it("a log without events has an empty range", async () => {
   const place = await log.begin("eco_2", everything);
   const asked = {
@@ -69,6 +89,7 @@ it("a log without events has an empty range", async () => {
     deviceId: undefined,
     types: ["*"],
     size: 10,
+    ...UNBOUND,
   } as const;
   for (const order of ["oldest", "newest"] as const)
     expect(await log.page(caller, { ...asked, order }, place)).toEqual({
@@ -86,7 +107,14 @@ it("a user of more environments than a query names sees its own, and nothing els
     environmentIds: new Set(["env_2", "env_3"]),
   };
   const few = new EventLog(store, { slice: 100, most: 100, environments: 1 });
-  const asked = { ecosystemId: ECO, environmentId: undefined, deviceId: undefined, types: ["*"], size: 100 } as const;
+  const asked = {
+    ecosystemId: ECO,
+    environmentId: undefined,
+    deviceId: undefined,
+    types: ["*"],
+    size: 100,
+    ...UNBOUND,
+  } as const;
   const page = await few.page(user, { ...asked, order: "oldest" }, await few.begin(ECO, everything));
   expect(page.events.map(({ sequence }) => sequence)).toEqual([31]);
 });
@@ -110,7 +138,14 @@ it("what is deleted while a page is made is in neither its events nor its range"
     most: 12,
     environments: 1,
   });
-  const asked = { ecosystemId: ECO, environmentId: undefined, deviceId: undefined, types: ["*"], size: 100 } as const;
+  const asked = {
+    ecosystemId: ECO,
+    environmentId: undefined,
+    deviceId: undefined,
+    types: ["*"],
+    size: 100,
+    ...UNBOUND,
+  } as const;
   const page = await during.page(caller, { ...asked, order: "oldest" }, { at: undefined, first: 1, last: undefined });
   expect([page.events.map(({ sequence }) => sequence), page.range]).toEqual([
     [8, 9, 10, 11, 12],

@@ -23,6 +23,10 @@ export interface LogAsked extends StreamScope {
   readonly order: "oldest" | "newest";
   /** Events of a page at the most. */
   readonly size: number;
+  /** Bytes of a page; its first event may have more. */
+  readonly bytes: number;
+  /** Settles when the next slice can be read. */
+  readonly turn: () => Promise<void>;
 }
 
 /** Bounds of a walk as callers give them. */
@@ -45,6 +49,8 @@ export interface LogPage {
   readonly next: LogPlace | undefined;
 }
 
+/** Events that are read together: with 64 KiB of metadata each they have 4 MiB. */
+const EVENTS_AT_ONCE = 64;
 const LIMITS = {
   /** Sequences that one query looks through. */
   slice: 5_000,
@@ -77,7 +83,7 @@ export class EventLog {
 
   /** @throws "Service Unavailable" */
   async page(caller: Caller, asked: LogAsked, place: LogPlace): Promise<LogPage> {
-    const { order, size, ecosystemId } = asked;
+    const { order, size, ecosystemId, turn } = asked;
     const isNewest = order === "newest";
     const before = await this.#reader.range(ecosystemId);
     const { at } = place;
@@ -85,22 +91,34 @@ export class EventLog {
     let last = Math.min(isNewest && at !== undefined ? at - 1 : (place.last ?? before.newest), before.newest);
     const whole = { first, last };
     const events: LoggedEvent[] = [];
-    for (let looked = 0; first <= last && events.length < size && looked < this.#limits.most; ) {
+    let bytes = asked.bytes;
+    for (let looked = 0; first <= last && events.length < size && bytes > 0 && looked < this.#limits.most; ) {
       const slice = {
         first: isNewest ? Math.max(first, last - this.#limits.slice + 1) : first,
         last: isNewest ? last : Math.min(last, first + this.#limits.slice - 1),
       };
-      const limit = size - events.length;
+      const limit = Math.min(size - events.length, EVENTS_AT_ONCE);
       const found = await searchLog(this.#store.of(ecosystemId).sql, {
         ...{ ecosystemId, ...slice, order, limit },
         ...{ types: asked.types, deviceId: asked.deviceId, environmentIds: this.#environmentsOf(caller, asked) },
       });
-      events.push(...found.filter((event) => tells(asked, caller, event) && isAbout(asked.deviceId, event)));
       // A query that was cut off has looked as far as its last event.
-      const end = found.length === limit ? found.at(-1)?.sequence : undefined;
-      if (isNewest) last = (end ?? slice.first) - 1;
-      else first = (end ?? slice.last) + 1;
-      looked += slice.last - slice.first + 1;
+      let end = found.length === limit ? found.at(-1)?.sequence : undefined;
+      for (const event of found) {
+        if (!tells(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
+        bytes -= Buffer.byteLength(event.text);
+        if (bytes < 0 && events.length > 0) {
+          // The page has room for the events before this one.
+          end = event.sequence + (isNewest ? 1 : -1);
+          break;
+        }
+        events.push(event);
+      }
+      end ??= isNewest ? slice.first : slice.last;
+      looked += isNewest ? slice.last - end + 1 : end - slice.first + 1;
+      if (isNewest) last = end - 1;
+      else first = end + 1;
+      await turn();
     }
     const log = await this.#reader.range(ecosystemId);
     return {

@@ -1,4 +1,4 @@
-/** What somebody may throw at a cloud, each kind by its name: over a hub's tunnel, or over HTTP without a token. */
+/** Floods by name: over the tunnel of a hub, over HTTP without a token, and over HTTP with the token of an account. */
 
 /** A hub's message: what it asks, as JSON already. */
 export interface HubMessage {
@@ -6,7 +6,7 @@ export interface HubMessage {
   readonly params: string;
 }
 
-export interface AnonymousRequest {
+export interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export const HUB_FLOODS: Readonly<Record<string, HubFlood>> = {
 const LOG_IN_FIELDS = JSON.stringify(Object.fromEntries(Array.from({ length: 15_000 }, (_, at) => [`f${at}`, at])));
 const JSON_BODY = { "content-type": "application/json" };
 
-export const ANONYMOUS_FLOODS: Readonly<Record<string, (n: number) => AnonymousRequest>> = {
+export const ANONYMOUS_FLOODS: Readonly<Record<string, (n: number) => HttpRequest>> = {
   "/api/openapi.json": () => ({ method: "GET", path: "/api/openapi.json" }),
   "/metrics": () => ({ method: "GET", path: "/metrics" }),
   "log-ins with 15,000 fields": () => ({
@@ -64,4 +64,10 @@ export const ANONYMOUS_FLOODS: Readonly<Record<string, (n: number) => AnonymousR
   }),
   "bad tokens": (n) => ({ method: "GET", path: "/api/devices", headers: { authorization: `Bearer plt_${n}` } }),
   "paths that are not there": (n) => ({ method: "GET", path: `/api/nothing/${n}` }),
+};
+
+/** Requests with the token of an account that has 300 zones with 60 KB of metadata each. */
+export const ACCOUNT_FLOODS: Readonly<Record<string, HttpRequest>> = {
+  "pages of large zones": { method: "GET", path: "/api/zones?pageSize=1000" },
+  "pages of large events": { method: "GET", path: "/api/event-log?pageSize=1000" },
 };

@@ -38,6 +38,8 @@ export interface CachedProperties {
   readonly texts: Iterable<string>;
 }
 
+/** Characters of a list that is kept as one text: what has more is sent slice by slice. */
+const LARGEST_KEPT = 256 * 1024;
 const NOTHING: CachedProperties = { size: 0, texts: [] };
 
 /** From the cache; a selector that is malformed or unknown selects nothing. @throws "Device Not Found" */
@@ -56,7 +58,9 @@ export async function cachedProperties(
   const size = selected.length;
   const texts = textsOf(environment, selected);
   if (among !== undefined || size > MOST_ITEMS_AT_ONCE) return { size, texts };
-  const text = [...texts].join(",");
+  const list = [...texts];
+  if (list.reduce((sum, { length }) => sum + length, 0) > LARGEST_KEPT) return { size, texts: list };
+  const text = list.join(",");
   environment.keepList(selectorText, { size, text });
   return { size, texts: [text] };
 }

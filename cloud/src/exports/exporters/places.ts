@@ -10,7 +10,7 @@ import {
 } from "../../places/index.ts";
 import { type Scenes, sceneResource } from "../../scenes/index.ts";
 import type { Store } from "../../store/index.ts";
-import { EXPORT_PAGE, type Exporter, paged, turn } from "./exporter.ts";
+import { EXPORT_PAGE, type Exporter, paged } from "./exporter.ts";
 
 export interface PlaceExportersDeps {
   readonly store: Store;
@@ -52,7 +52,11 @@ export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
       about: "Zones, with alias and metadata. `items` are the IDs of the devices and zones in a zone.",
       tables: ["objects", "zone_items"],
       async *rows({ caller }) {
-        for await (const row of shorterPages((asked) => zones.list(caller, undefined, asked))) yield zoneResource(row);
+        const rows = paged(
+          (after) => zones.list(caller, undefined, { after, limit: EXPORT_PAGE }),
+          ({ id }) => id,
+        );
+        for await (const row of rows) yield zoneResource(row);
       },
     },
     {
@@ -60,8 +64,11 @@ export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
       about: "Scenes, with alias and metadata, what each sets, and what calls it.",
       tables: ["objects", "scene_items", "scene_triggers"],
       async *rows({ caller }) {
-        for await (const row of shorterPages((asked) => scenes.list(caller, undefined, asked)))
-          yield sceneResource(row);
+        const rows = paged(
+          (after) => scenes.list(caller, undefined, { after, limit: EXPORT_PAGE }),
+          ({ id }) => id,
+        );
+        for await (const row of rows) yield sceneResource(row);
       },
     },
     {
@@ -87,26 +94,6 @@ export function placeExporters(deps: PlaceExportersDeps): Exporter[] {
       },
     },
   ];
-}
-
-interface ShortPage<R> {
-  readonly rows: readonly R[];
-  /** How many of them must be shown. */
-  readonly size: number;
-}
-
-/** Rows of pages that may be shorter than they were asked to be, where the items in them come to too many. */
-async function* shorterPages<R extends { readonly id: string }>(
-  list: (asked: { after: string; size: number; limit: number }) => Promise<ShortPage<R>>,
-): AsyncGenerator<R> {
-  for (let after = ""; ; await turn()) {
-    const { rows, size } = await list({ after, size: EXPORT_PAGE, limit: EXPORT_PAGE + 1 });
-    const shown = rows.slice(0, size);
-    yield* shown;
-    const last = shown.at(-1);
-    if (last === undefined || rows.length <= size) return;
-    after = last.id;
-  }
 }
 
 function readDeleted(store: Store, eco: string, after: string) {

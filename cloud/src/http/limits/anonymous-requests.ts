@@ -52,11 +52,6 @@ export class AnonymousRequests {
     });
   }
 
-  /** As the last of its kind: what comes after it is the answer itself. */
-  watchSending(server: FastifyInstance): void {
-    server.addHook("onSend", (request, _reply, _payload, send) => this.measure(request, send));
-  }
-
   /** Admits a request that brings no credential. @param next called when it must be handled, or with "Rate Limit Exceeded" */
   admit(request: FastifyRequest, next: (refusal?: NamedError) => void): void {
     this.#admit(request, PATIENCE.withoutToken, next);

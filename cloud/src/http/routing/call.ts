@@ -1,6 +1,7 @@
 /** One request as a route sees it once everything before the route's own rules has been checked. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, type IdempotentAttempt, readMetaPrefix } from "../../access/index.ts";
+import type { OwnerTurns } from "../limits/owner-turns.ts";
 import type { ReadBody } from "./body-rules.ts";
 
 /** `:name` parameters of a path. */
@@ -9,6 +10,14 @@ export type Params<P extends string> = P extends `${string}:${infer Name}/${infe
   : P extends `${string}:${infer Name}`
     ? { readonly [key in Name]: string }
     : Readonly<Record<never, string>>;
+
+interface CallParts<C, B> {
+  readonly caller: C;
+  readonly read: ReadBody<B>;
+  readonly attempt: IdempotentAttempt | undefined;
+  /** Undefined: the processor is not shared between owners. */
+  readonly turns: OwnerTurns | undefined;
+}
 
 /** `C` who may call (undefined: without a credential), `B` what the body is, `P` the path's pattern. */
 export class Call<C extends Caller | undefined = Caller, B = undefined, P extends string = string> {
@@ -23,11 +32,13 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
   readonly attempt: IdempotentAttempt | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #turns: OwnerTurns | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, caller: C, read: ReadBody<B>, attempt?: IdempotentAttempt) {
+  constructor(request: FastifyRequest, reply: FastifyReply, { caller, read, attempt, turns }: CallParts<C, B>) {
     this.#request = request;
     this.#reply = reply;
+    this.#turns = turns;
     this.caller = caller;
     this.attempt = attempt;
     // The router has filled in the parameters of the pattern; the query has been checked.
@@ -64,6 +75,12 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
   /** Since it was read, ms. */
   get elapsedMs(): number {
     return this.#reply.elapsedTime;
+  }
+
+  /** Settles when the next slice of a large answer can be made: after requests of others have had their turn. */
+  turn(): Promise<void> {
+    const ownerId = this.#request.ownerId;
+    return ownerId && this.#turns ? this.#turns.next(ownerId) : new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Says so beside the answer, whichever it will be, and not again with a kept one. */

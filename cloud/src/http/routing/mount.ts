@@ -13,6 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, IdempotentAttempt, Presenter } from "../../access/index.ts";
 import { networkKey } from "../limits/addresses.ts";
 import type { AnonymousRequests } from "../limits/anonymous-requests.ts";
+import type { OwnerTurns } from "../limits/owner-turns.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -39,6 +40,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set before the body is read; null where no credential is needed. */
     caller: Caller | null;
+    /** The account that the caller belongs to, or its ecosystem when there is none; null without a caller. */
+    ownerId: string | null;
     /** Where it comes from, as far as proxies are trusted. */
     readonly address: string;
     /** When it came, monotonic ms. */
@@ -55,6 +58,8 @@ export interface RequestGuards {
   readonly limits?: RateLimits | undefined;
   /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
   readonly anonymous?: AnonymousRequests | undefined;
+  /** Undefined: an owner may take as much of the processor as it can. */
+  readonly turns?: OwnerTurns | undefined;
   /** Undefined: a repeat is a request like any other. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -66,6 +71,7 @@ const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
 export function mount(server: FastifyInstance, routes: readonly Route[], keepers: RequestGuards): void {
   server.decorateRequest("caller", null);
+  server.decorateRequest("ownerId", null);
   for (const route of routes) {
     server.route({
       method: route.method,
@@ -88,22 +94,25 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
           next();
         }
       },
-      handler: (request, reply) =>
-        request.spends === null || !keepers.anonymous
-          ? answer(route, keepers, request, reply)
-          : keepers.anonymous.measure(request, () => answer(route, keepers, request, reply)),
+      handler: (request, reply) => measured(keepers, request, () => answer(route, keepers, request, reply)),
     });
   }
 }
 
-/** Credential, rate limit, kind of token. @returns undefined when all of it is decided at once, as of a returning caller */
+/** Does work for a request, and books what it takes up to its first wait: for its owner, or with the budget of anonymous requests. */
+export function measured<T>({ anonymous, turns }: RequestGuards, request: FastifyRequest, work: () => T): T {
+  if (request.ownerId !== null && turns) return turns.measure(request.ownerId, work);
+  return request.spends !== null && anonymous ? anonymous.measure(request, work) : work();
+}
+
+/** Credential, rate limit, kind of token, share of the processor. @returns undefined when all of it is decided at once, as of a returning caller */
 function admit(
   { tokens, limit }: Route,
   keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  const { limits } = keepers;
+  const { limits, turns } = keepers;
   if (!tokens) {
     if (limit) limits?.count(limit, networkKey(request.address), reply);
     return undefined;
@@ -112,14 +121,15 @@ function admit(
     limits?.countToken(presenter.tokenId, presenter.ownerId, reply);
     if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
     request.caller = presenter;
+    request.ownerId = presenter.ownerId;
+    return turns?.admit(presenter.ownerId, reply);
   };
   const { rawHeaders } = request.raw;
   // Several are told apart, and refused, where a credential is looked up.
   const isOne = timesGiven(rawHeaders, "authorization") === 1;
   const returning = isOne ? keepers.authenticator.returning(request.headers.authorization) : undefined;
   if (!returning) return identify(keepers, request, reply).then(take);
-  take(returning);
-  return undefined;
+  return take(returning);
 }
 
 /** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
@@ -145,7 +155,7 @@ async function identify(
 /** Body, idempotency key, and the route itself. */
 async function answer(
   route: Route,
-  { idempotency }: RequestGuards,
+  { idempotency, turns }: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -153,7 +163,7 @@ async function answer(
   const caller = callerOf(route, request);
   const handle = (attempt?: IdempotentAttempt) => {
     // defineRoute has checked that the handler takes what its declaration lets through.
-    const call = new Call(request, reply, caller, read, attempt) as unknown as Call<never, never, never>;
+    const call = new Call(request, reply, { caller, read, attempt, turns }) as unknown as Call<never, never, never>;
     return route.handle(call);
   };
   const key = idempotency && route.takesIdempotencyKey ? keyOf(request) : undefined;

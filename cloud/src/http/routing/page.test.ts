@@ -109,3 +109,68 @@ describe("a collection", () => {
     });
   });
 });
+
+describe("a page of large objects", () => {
+  const text = "x".repeat(1000);
+  let small: TestCloud;
+  let owner: Home;
+  beforeAll(async () => {
+    small = await TestCloud.start({ pageKilobytes: 4 });
+    owner = await small.home();
+    const { token, environmentId } = owner;
+    const post = (path: string, body: object) => small.good("POST", path, { token, body });
+    for (let n = 1; n <= 12; n += 1) {
+      const meta = { text: `${n} ${text}` };
+      await post("/api/environments", { meta });
+      await post("/api/users", { key: `large ${n}`, meta });
+      await post("/api/servers", { meta });
+      const services = [{ service: "Switch", properties: [{ property: "on", value: n % 2 === 0 }] }];
+      const { id: deviceId } = await post("/api/devices", { environmentId, meta, services });
+      await post("/api/zones", { environmentId, meta });
+      await post("/api/scenes", {
+        environmentId,
+        meta,
+        items: [{ target: deviceId, service: "Switch.on", value: true }],
+      });
+    }
+  });
+  afterAll(() => small[Symbol.asyncDispose]());
+
+  it.each(["environments", "users", "servers", "devices", "zones", "scenes", "event-log"])(
+    "ends before its bytes: %s",
+    async (collection) => {
+      const seen: string[] = [];
+      const sizes: number[] = [];
+      for (let query = ""; ; ) {
+        const { body, text: whole } = await small.call("GET", `/api/${collection}?${query}`, { token: owner.token });
+        expect(Buffer.byteLength(whole)).toBeLessThan(5 * 1024);
+        seen.push(...body.items.flatMap(({ meta, data }: Shown) => meta?.text ?? data?.meta?.text ?? []));
+        sizes.push(body.items.length);
+        if (body.continuationToken === undefined) break;
+        query = `continuationToken=${body.continuationToken}`;
+      }
+      expect(sizes.length).toBeGreaterThan(3);
+      expect(new Set(seen).size).toBeGreaterThanOrEqual(12);
+      if (collection !== "event-log") expect(seen).toHaveLength(12);
+    },
+  );
+
+  it("has one object when that is larger than a page", async () => {
+    const { environmentId, token } = owner;
+    const meta = { text: "y".repeat(6000) };
+    await small.good("POST", "/api/zones", { token, body: { environmentId, meta } });
+    const sizes: number[] = [];
+    for (let query = "pageSize=2"; ; ) {
+      const { body } = await small.call("GET", `/api/zones?${query}`, { token });
+      sizes.push(body.items.length);
+      if (body.continuationToken === undefined) break;
+      query = `pageSize=1000&continuationToken=${body.continuationToken}`;
+    }
+    expect(sizes.at(-1)).toBe(1);
+  });
+});
+
+interface Shown {
+  readonly meta?: { readonly text?: string };
+  readonly data?: { readonly meta?: { readonly text?: string } };
+}

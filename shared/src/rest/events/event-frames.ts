@@ -53,8 +53,8 @@ export const COMMENT = Buffer.from(": still here\n\n");
 /** Says that what was missed is no longer kept. */
 export const RESET = Buffer.from("event: reset\ndata: {}\n\n");
 
-/** Items of a slice of a snapshot. */
-const SLICE = 500;
+/** A slice of a snapshot ends at so many items, or characters. */
+const SLICE = { items: 500, length: 256 * 1024 };
 
 /** One event, in slices. @param items JSON each */
 export function* snapshotSlices(sequence: number, items: Iterable<string>): Generator<Buffer> {
@@ -65,9 +65,10 @@ export function* snapshotSlices(sequence: number, items: Iterable<string>): Gene
     slice += separator + item;
     separator = ",";
     count += 1;
-    if (count % SLICE > 0) continue;
+    if (count < SLICE.items && slice.length < SLICE.length) continue;
     yield Buffer.from(slice);
     slice = "";
+    count = 0;
   }
   yield Buffer.from(`${slice}]}\n\n`);
 }

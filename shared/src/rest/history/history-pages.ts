@@ -1,6 +1,7 @@
 /** Pages over the points of several series (A11): where one ends and the next begins, as data, so that cloud and hub seal it each its own way. */
 import type { HistoryGap, HistoryPage, HistoryPoint, HistoryResolution, HistorySeries } from "../../api/index.ts";
 import { formatTime } from "../../kernel/index.ts";
+import { PAGE_BYTES } from "../request/paging.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import { aboutOf, type Reading, readingOf } from "./history-reading.ts";
 import {
@@ -33,24 +34,27 @@ export interface HistoryPart {
 /**
  * @param place as the page before gave it; undefined at the start
  * @param size points at the most; a series without any counts as one
+ * @param bytes after which the page ends; its first point may have more
  */
 export async function historyPart(
   sources: HistorySources,
   asked: HistoryAsked,
   place: HistoryPlace | undefined,
   size: number,
+  bytes = PAGE_BYTES,
 ): Promise<HistoryPart> {
   const { from, to, resolution } = place ?? asked;
   const reading = readingOf({ ...asked, from, to, resolution }, sources);
   const items: HistorySeries[] = [];
-  let room = size;
+  const room: Room = { points: size, bytes };
   let next: HistoryPlace | undefined;
   for (const source of inOrder(sources.series, place?.series)) {
     const series = seriesKey(source);
     const after = place?.series === series ? place.after : undefined;
-    const piece = room > 0 ? await pieceOf(source, reading, after, room) : undefined;
+    const piece = room.points > 0 && room.bytes > 0 ? await pieceOf(source, reading, after, room) : undefined;
     if (piece) items.push(piece.series);
-    room -= Math.max(1, piece?.series.points.length ?? 0);
+    // A series without points counts as one.
+    if (piece?.series.points.length === 0) room.points -= 1;
     if (piece?.isWhole) continue;
     next = { from, to, resolution, series, after: piece?.last };
     break;
@@ -62,6 +66,13 @@ export async function historyPart(
 export function historyPageOf({ page }: HistoryPart, token: string | undefined): HistoryPage {
   const { items, ...about } = page;
   return { items, ...(token !== undefined && { continuationToken: token }), ...about };
+}
+
+/** What a page has room for. */
+interface Room {
+  points: number;
+  /** Below zero after the point that was too much: a page has one more, rather than none. */
+  bytes: number;
 }
 
 interface Piece {
@@ -76,18 +87,19 @@ async function pieceOf(
   source: HistorySource,
   reading: Reading,
   after: RowPlace | undefined,
-  room: number,
+  room: Room,
 ): Promise<Piece> {
   const head = after ? headOf(source) : { ...headOf(source), ...(await beginningOf(source, reading)) };
   const points: HistoryPoint[] = [];
   let last = after;
   for await (const window of pointsOf(source, reading, after)) {
-    const fitting = window.slice(0, room - points.length);
-    for (const { point, at, sequence } of fitting) {
+    for (const { point, at, sequence } of window) {
+      if (room.points <= 0 || room.bytes <= 0) return { series: { ...head, points }, isWhole: false, last };
       points.push(point);
       last = { at, sequence };
+      room.points -= 1;
+      room.bytes -= Buffer.byteLength(JSON.stringify(point));
     }
-    if (fitting.length < window.length) return { series: { ...head, points }, isWhole: false, last };
   }
   return { series: { ...head, points }, isWhole: true, last };
 }

@@ -6,6 +6,9 @@ import { NamedError } from "../../kernel/index.ts";
 /** Query parameters of every collection. */
 export const PAGING = ["pageSize", "continuationToken"] as const;
 
+/** Bytes after which a page ends, whatever its `pageSize`: its first object may have more. */
+export const PAGE_BYTES = 1024 * 1024;
+
 /** @param text `pageSize` @throws "Page Size Invalid" */
 export function readPageSize(text: string | undefined): number {
   const size = text === undefined ? DEFAULT_PAGE_SIZE : /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0;

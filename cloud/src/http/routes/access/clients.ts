@@ -3,7 +3,7 @@ import { client, newClient, page } from "@porchlight/shared/api";
 import type { Clients } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
@@ -25,8 +25,8 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const rows = await clients.list(call.caller, call.query.environmentId, asked.after, asked.limit);
-        return pager.answer(asked, rows, (row) => clients.resource(row, metaPrefix));
+        const list = ({ after, limit }: PagePart) => clients.list(call.caller, call.query.environmentId, after, limit);
+        return pager.answer(asked, list, (row) => clients.resource(row, metaPrefix));
       },
     }),
     defineRoute({

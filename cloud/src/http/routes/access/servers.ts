@@ -4,7 +4,7 @@ import { DEFAULT_META_PREFIX } from "../../../access/index.ts";
 import { type Servers, serverResource } from "../../../accounts/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
@@ -26,8 +26,8 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const rows = await servers.list(call.caller, call.query.ecosystemId, asked.after, asked.limit);
-        return pager.answer(asked, rows, (row) => serverResource(row, metaPrefix));
+        const list = ({ after, limit }: PagePart) => servers.list(call.caller, call.query.ecosystemId, after, limit);
+        return pager.answer(asked, list, (row) => serverResource(row, metaPrefix));
       },
     }),
     defineRoute({

@@ -3,7 +3,7 @@ import { accessEntry, newAccessEntry, newUser, page, user } from "@porchlight/sh
 import { accessEntryResource, type UserAccess, type Users, userResource } from "../../../accounts/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
@@ -29,8 +29,8 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const rows = await users.list(call.caller, call.query.ecosystemId, asked.after, asked.limit);
-        return pager.answer(asked, rows, (row) => userResource(row, metaPrefix));
+        const list = ({ after, limit }: PagePart) => users.list(call.caller, call.query.ecosystemId, after, limit);
+        return pager.answer(asked, list, (row) => userResource(row, metaPrefix));
       },
     }),
     defineRoute({
@@ -121,8 +121,8 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
       errors: ["User Invalid", "User Not Found"],
       handle: async (call) => {
         const asked = pager.read(call);
-        const rows = await userAccess.list(call.caller, call.params.id, asked.after, asked.limit);
-        return pager.answer(asked, rows, accessEntryResource);
+        const list = ({ after, limit }: PagePart) => userAccess.list(call.caller, call.params.id, after, limit);
+        return pager.answer(asked, list, accessEntryResource);
       },
     }),
     defineRoute({

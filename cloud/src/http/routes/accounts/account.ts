@@ -77,7 +77,7 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
       answers: { 200: page(loginEntrySchema) },
       handle: async (call) => {
         const asked = pager.read(call);
-        return pager.answer(asked, await logIns.list(call.caller, asked.after, asked.limit), loginEntry);
+        return pager.answer(asked, ({ after, limit }) => logIns.list(call.caller, after, limit), loginEntry);
       },
     }),
     defineRoute({

@@ -1,7 +1,7 @@
 /** `/api/audit`: who did what. */
 import { auditActors, auditEntry, page } from "@porchlight/shared/api";
 import { type AuditLog, auditEntryResource } from "../../../ops/index.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, defineRoute, type Route } from "../../routing/route.ts";
 import { readLogTime, readWord } from "./log-filters.ts";
@@ -30,8 +30,8 @@ export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[]
           actor: readWord("actor", actor, ACTOR, `one of ${auditActors.join(", ")}`),
           action: readWord("action", action, ACTION, "an action such as zone.created, or zone.* for all with zones"),
         };
-        const rows = await auditLog.list(call.caller, filter, asked);
-        return pager.answer(asked, rows, auditEntryResource);
+        const list = (part: PagePart) => auditLog.list(call.caller, filter, part);
+        return pager.answer(asked, list, auditEntryResource);
       },
     }),
   ];

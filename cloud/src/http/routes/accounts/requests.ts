@@ -4,7 +4,7 @@ import { isId, NamedError } from "@porchlight/shared/kernel";
 import { readRequestId } from "@porchlight/shared/rest";
 import { referenceInvalid } from "../../../access/index.ts";
 import { loggedRequestResource, type RequestLog } from "../../../ops/index.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, defineRoute, type Route } from "../../routing/route.ts";
 import { readLogTime, readStatuses, readWord } from "./log-filters.ts";
@@ -32,8 +32,8 @@ export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): R
           path: readWord("path", path, /^.{1,200}$/, "a part of a path, of 1 to 200 characters"),
           ...{ since: readLogTime("since", since), until: readLogTime("until", until) },
         };
-        const rows = await requestLog.list(call.caller, filter, asked);
-        return pager.answer(asked, rows, loggedRequestResource);
+        const list = (part: PagePart) => requestLog.list(call.caller, filter, part);
+        return pager.answer(asked, list, loggedRequestResource);
       },
     }),
   ];

@@ -4,7 +4,7 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 import type { SubjectKind, SubjectTokens } from "../../../accounts/index.ts";
 import { type BodyRule, bodyOf } from "../../routing/body-rules.ts";
 import type { Tag } from "../../routing/openapi-tags.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 
@@ -86,8 +86,9 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
       errors,
       handle: async (call) => {
         const asked = pager.read(call);
-        const rows = await subjectTokens.list(call.caller, kind, call.params.id, asked.after, asked.limit);
-        return pager.answer(asked, rows, (row) => subjectTokens.resource(call.caller, row));
+        const list = ({ after, limit }: PagePart) =>
+          subjectTokens.list(call.caller, kind, call.params.id, after, limit);
+        return pager.answer(asked, list, (row) => subjectTokens.resource(call.caller, row));
       },
     }),
     defineRoute({

@@ -16,7 +16,7 @@ import type { DevicePlaceFilter, Devices } from "../../../devices/index.ts";
 import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";
 import type { Call } from "../../routing/call.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { updateBody } from "../object-routes.ts";
@@ -58,10 +58,10 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       handle: async (call) => {
         const { metaPrefix } = call;
         const type = readType(call.query.type);
-        const { after, limit, ...asked } = pager.read(call);
+        const asked = pager.read(call);
         const places = await placesOf(references, call.caller, call.query);
-        const rows = await devices.list({ places, type, after, limit });
-        return pager.answer({ after, limit, ...asked }, rows, (row) => devices.show(row, metaPrefix));
+        const list = ({ after, limit }: PagePart) => devices.list({ places, type, after, limit });
+        return pager.answer(asked, list, (row) => devices.show(row, metaPrefix));
       },
     }),
     defineRoute({

@@ -125,7 +125,7 @@ async function answer(
   const sources = await history.sources(scope.ecosystemId, await devices.selected(scope, call.params.selector));
   if (format !== "json") return lines(format === "csv" ? csvOf(sources, wanted) : ndjsonOf(sources, wanted), format);
   const place = asked.after === "" ? undefined : readPlace(asked.after);
-  const part = await historyPart(sources, wanted, place, asked.size);
+  const part = await historyPart(sources, wanted, place, asked.size, pager.bytes);
   const token = part.next && pager.token(asked, JSON.stringify(part.next));
   const { slices, etag } = await historyText(historyPageOf(part, token));
   return unlessMatch(call.header("if-none-match"), { status: 200, text: slices.join(""), headers: { etag } });

@@ -16,14 +16,14 @@ export async function answerProperties<P extends string>(
   asked: ReadAsked,
 ): Promise<Answer> {
   if (asked.kind === "cached") {
-    const { size, texts } = await devices.cached(scope, selector);
-    return itemsAnswer(size, texts);
+    const { texts } = await devices.cached(scope, selector);
+    return itemsAnswer(texts, () => call.turn());
   }
   const { waitMs, applied } = readPrefer(call.header("prefer"));
   const { tokenId } = call.caller;
   const { maxAgeMs } = asked;
   const answer = await devices.refreshed(scope, { selector, maxAgeMs, waitMs, tokenId, signal: call.signal });
-  return arraysAnswer({ ...answer }, preferenceApplied(applied));
+  return arraysAnswer({ ...answer }, () => call.turn(), preferenceApplied(applied));
 }
 
 /** Sets a property wherever the scope has it. */
@@ -37,5 +37,5 @@ export async function answerWideWrite<P extends string, B extends { readonly val
   const { caller, body, requestId, attempt: keeper } = call;
   const request = { value: body.value, tokenId: caller.tokenId, requestId, origin: requestOrigin(call), keeper };
   const answer = await devices.setAll(scope, { selector, waitMs, ...request });
-  return arraysAnswer({ ...answer }, preferenceApplied(applied));
+  return arraysAnswer({ ...answer }, () => call.turn(), preferenceApplied(applied));
 }

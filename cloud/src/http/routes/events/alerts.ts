@@ -38,7 +38,7 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
         const asked = pager.read(call);
         const { ecosystemId, environmentId } = call.query;
         const query = { state: readState(call.query.state), ecosystemId, environmentId };
-        return pager.answer(asked, await alerts.list(call.caller, query, asked), alertResource);
+        return pager.answer(asked, (part) => alerts.list(call.caller, query, part), alertResource);
       },
     }),
     defineRoute({

@@ -7,7 +7,7 @@ import { referenceNotFound } from "../../../access/index.ts";
 import type { EventLog, LogPlace } from "../../../streams/index.ts";
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
-import { A_S_U, defineRoute, ok, type Route } from "../../routing/route.ts";
+import { A_S_U, defineRoute, type Route } from "../../routing/route.ts";
 import { placeOf } from "./events.ts";
 
 export interface EventLogRouteDeps {
@@ -61,17 +61,14 @@ export function eventLogRoutes({ eventLog, references, pager }: EventLogRouteDep
             : await placeOf(references, caller, query);
         if (device && device.ecosystemId !== ecosystemId) throw referenceNotFound("dev");
         const place = asked.after === "" ? await eventLog.begin(ecosystemId, bounds) : readPlace(asked.after);
-        const page = await eventLog.page(
-          caller,
-          { ecosystemId, environmentId, types, deviceId: device?.id, order: asked.order, size: asked.size },
-          place,
-        );
-        const { events, range, log, next } = page;
-        return ok({
-          items: events.map(({ text }) => JSON.parse(text)),
-          ...(next && { continuationToken: pager.token(asked, JSON.stringify(next)) }),
-          ...{ range, log },
-        });
+        const items = pager.text(asked);
+        const scope = { ecosystemId, environmentId, types, deviceId: device?.id };
+        const { order, size, turn } = asked;
+        const page = await eventLog.page(caller, { ...scope, order, size, bytes: items.bytes, turn }, place);
+        for (const { text } of page.events) await items.add(text);
+        const { range, log, next } = page;
+        const token = next && { continuationToken: pager.token(asked, JSON.stringify(next)) };
+        return items.answer({ ...token, range, log });
       },
     }),
   ];

@@ -10,7 +10,7 @@ import {
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Deliveries, deliveryResource } from "../../../webhooks/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, type Answer, defineRoute, ok, type Route } from "../../routing/route.ts";
 
@@ -47,8 +47,8 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
       errors: [...WEBHOOK, "Query Parameter Invalid"],
       handle: async (call) => {
         const asked = pager.read(call);
-        const rows = await deliveries.list(call.caller, call.params.id, asked);
-        return pager.answer(asked, rows, deliveryResource);
+        const list = (part: PagePart) => deliveries.list(call.caller, call.params.id, part);
+        return pager.answer(asked, list, deliveryResource);
       },
     }),
     defineRoute({

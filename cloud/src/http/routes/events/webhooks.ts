@@ -2,7 +2,7 @@
 import { createdWebhook, newWebhook, page, webhook, webhookUpdate } from "@porchlight/shared/api";
 import { type Webhooks, webhookResource } from "../../../webhooks/index.ts";
 import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 
@@ -28,8 +28,8 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
       errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
       handle: async (call) => {
         const asked = pager.read(call);
-        const shown = await webhooks.list(call.caller, call.query.ecosystemId, asked.after, asked.limit);
-        return pager.answer(asked, shown, ({ row, last }) => webhookResource(row, last));
+        const list = ({ after, limit }: PagePart) => webhooks.list(call.caller, call.query.ecosystemId, after, limit);
+        return pager.answer(asked, list, ({ row, last }) => webhookResource(row, last));
       },
     }),
     defineRoute({

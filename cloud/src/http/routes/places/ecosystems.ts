@@ -3,7 +3,7 @@ import { ecosystem, newEcosystem, page } from "@porchlight/shared/api";
 import { type Ecosystems, ecosystemResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
@@ -25,8 +25,8 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const rows = await ecosystems.list(call.caller, asked.after, asked.limit);
-        return pager.answer(asked, rows, (row) => ecosystemResource(row, metaPrefix));
+        const list = ({ after, limit }: PagePart) => ecosystems.list(call.caller, after, limit);
+        return pager.answer(asked, list, (row) => ecosystemResource(row, metaPrefix));
       },
     }),
     defineRoute({

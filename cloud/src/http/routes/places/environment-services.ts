@@ -32,8 +32,8 @@ export function environmentServiceRoutes({ devices, references }: EnvironmentSer
       answers: { 200: deviceServicesList },
       errors: ["Environment Invalid", "Environment Not Found", "Access Denied"],
       handle: async (call) => {
-        const { size, texts } = await devices.allServices(await scopeOf(call.caller, call.params.id));
-        return itemsAnswer(size, texts);
+        const { texts } = await devices.allServices(await scopeOf(call.caller, call.params.id));
+        return itemsAnswer(texts, () => call.turn());
       },
     }),
     defineRoute({

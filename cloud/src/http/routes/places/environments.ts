@@ -3,7 +3,7 @@ import { environment, environmentUpdate, newEnvironment, page } from "@porchligh
 import { type Environments, environmentResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack } from "../object-routes.ts";
@@ -26,8 +26,9 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const rows = await environments.list(call.caller, call.query.ecosystemId, asked.after, asked.limit);
-        return pager.answer(asked, rows, (row) => environmentResource(row, metaPrefix));
+        const list = ({ after, limit }: PagePart) =>
+          environments.list(call.caller, call.query.ecosystemId, after, limit);
+        return pager.answer(asked, list, (row) => environmentResource(row, metaPrefix));
       },
     }),
     defineRoute({

@@ -56,7 +56,7 @@ export function sceneCallRoutes({ scenes }: { scenes: Scenes }): Route[] {
         const origin = requestOrigin(call);
         const request = { only: call.body.only, waitMs, tokenId, requestId, origin, keeper };
         const { commandId, items, failures } = await scenes.call(call.caller, call.params.id, request);
-        return arraysAnswer({ items, failures }, preferenceApplied(applied), { commandId });
+        return arraysAnswer({ items, failures }, () => call.turn(), preferenceApplied(applied), { commandId });
       },
     }),
   ];

@@ -4,7 +4,7 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Scenes, sceneResource } from "../../../scenes/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack } from "../object-routes.ts";
@@ -32,8 +32,8 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const { rows, size } = await scenes.list(call.caller, call.query.environmentId, asked);
-        return pager.answer({ ...asked, size }, rows, (row) => sceneResource(row, metaPrefix));
+        const list = (part: PagePart) => scenes.list(call.caller, call.query.environmentId, part);
+        return pager.answer(asked, list, (row) => sceneResource(row, metaPrefix));
       },
     }),
     defineRoute({

@@ -12,7 +12,7 @@ let environmentId: string;
 let device: string;
 let hub: string;
 beforeAll(async () => {
-  cloud = await TestCloud.start();
+  cloud = await TestCloud.start({ pageKilobytes: 330 });
   home = await cloud.home();
   ({ token, environmentId } = home);
   hub = (await cloud.good("POST", "/api/clients", { token, body: { environmentId } })).id;

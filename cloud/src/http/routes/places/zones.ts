@@ -3,7 +3,7 @@ import { newZone, page, zone, zoneUpdate } from "@porchlight/shared/api";
 import { newZoneResource, type Zones, zoneResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
-import type { Pager } from "../../routing/page.ts";
+import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { readChange, requireReadBack } from "../object-routes.ts";
@@ -25,8 +25,8 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
-        const { rows, size } = await zones.list(call.caller, call.query.environmentId, asked);
-        return pager.answer({ ...asked, size }, rows, (row) => zoneResource(row, metaPrefix));
+        const list = (part: PagePart) => zones.list(call.caller, call.query.environmentId, part);
+        return pager.answer(asked, list, (row) => zoneResource(row, metaPrefix));
       },
     }),
     defineRoute({

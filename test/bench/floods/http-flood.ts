@@ -1,15 +1,11 @@
-/** Somebody without a token who asks as often as answers come, on many connections at once. */
+/** Sends HTTP requests as fast as answers come, on many connections at once. */
 import { Client } from "undici";
-import type { AnonymousRequest } from "./kinds.ts";
+import type { HttpRequest } from "./kinds.ts";
 
 const CONNECTIONS = 50;
 
 /** Floods until the signal. Gives how many requests were answered, however. */
-export async function flood(
-  origin: string,
-  request: (n: number) => AnonymousRequest,
-  signal: AbortSignal,
-): Promise<number> {
+export async function flood(origin: string, request: (n: number) => HttpRequest, signal: AbortSignal): Promise<number> {
   let answered = 0;
   const one = async () => {
     const client = new Client(origin);
