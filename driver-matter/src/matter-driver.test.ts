@@ -1,10 +1,11 @@
 import { inAChild } from "@porchlight/agent/drivers/child/through-channel.fixture.ts";
 import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
-import { asShared, attemptOf, SetupFailed } from "@porchlight/agent/drivers/kit/index.ts";
+import { asShared, attemptOf, derivedEdgeId, SetupFailed } from "@porchlight/agent/drivers/kit/index.ts";
 import { everyDriver } from "@porchlight/agent/drivers/kit/judge/every-driver.suite.ts";
 import { memoryStore } from "@porchlight/agent/drivers/kit/kept/memory-store.fixture.ts";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
+import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
 import { edgeIdOfPlug, matterWorld, ON } from "./matter-world.fixture.ts";
 import { FakeMatter, type FakeNode, plugEndpoints } from "./network/fake-matter.fixture.ts";
@@ -294,4 +295,98 @@ test("a device that is away for long, and a machine without IPv6, are named with
   expect(driver.problem()).toMatch(/“Plug” does not answer.*pair it again/);
   node?.connect(true);
   expect(driver.problem()).toBeUndefined();
+});
+
+describe("behind a bridge", () => {
+  const BRIDGE = "0000000000000009";
+  const socket = (name?: string, parts: readonly number[] = []): GivenEndpoint => ({
+    ...{ types: [0x010a], parts },
+    clusters: { onOff: { onOff: false }, ...(name && { bridgedDeviceBasicInformation: { uniqueId: name } }) },
+  });
+  const bridged = (devices: Readonly<Record<number, GivenEndpoint>>): Readonly<Record<number, GivenEndpoint>> => ({
+    0: { clusters: { basicInformation: { vendorId: 0xfff1, productId: 1, uniqueId: "bridge" } } },
+    1: { types: [0x0e], clusters: {}, parts: Object.keys(devices).map(Number) },
+    ...devices,
+  });
+  const edgeIdOf = (name: string) => derivedEdgeId("matter", "65521/1/bridge", name);
+  const first = { service: "Switch", index: "0", property: "on" };
+  const second = { ...first, index: "1" };
+  const home = async (devices: Readonly<Record<number, GivenEndpoint>>, kept?: Map<string, Uint8Array>) => {
+    const all = await given((each) => each.add(each.node(BRIDGE, bridged(devices))), kept);
+    const [bridge] = all.network.nodes;
+    const commanded = () => bridge?.accepted.map(({ what }) => what.endpoint) ?? [];
+    return { ...all, commanded, have: (now: Readonly<Record<number, GivenEndpoint>>) => bridge?.have(bridged(now)) };
+  };
+
+  test.for([
+    ["at once", 0],
+    ["once the bridge has told all", 300],
+  ] as const)("two devices that change their endpoints are commanded where they are, %s", async ([, ms]) => {
+    const { driver, attempt, clock, commanded, have } = await home({ 5: socket("lamp"), 6: socket("heater") });
+    have({ 5: socket("heater"), 6: socket("lamp") });
+    await clock.advance(ms);
+    expect(await driver.write(edgeIdOf("lamp"), first, true, attempt())).toMatchObject({ value: true });
+    expect(commanded()).toEqual([6]);
+  });
+
+  test("a device at the endpoint of one that has gone is another device, also after a restart", async () => {
+    const { driver, attempt, clock, commanded, have, kept } = await home({ 5: socket("lamp") });
+    have({ 5: socket("heater") });
+    await clock.advance(300);
+    expect(await driver.write(edgeIdOf("lamp"), first, true, attempt())).toMatchObject({ outcome: "not_applied" });
+    expect(commanded()).toEqual([]);
+    const again = await home({ 5: socket("door"), 7: socket("lamp") }, kept);
+    expect(await again.driver.write(edgeIdOf("heater"), first, true, attempt())).toMatchObject({ kind: "failed" });
+    expect(await again.driver.write(edgeIdOf("lamp"), first, true, again.attempt())).toMatchObject({ value: true });
+    expect(again.commanded()).toEqual([7]);
+  });
+
+  test("a device that learns its name is the same, and the next one at its endpoint is not", async () => {
+    const { clock, have, driver } = await home({ 5: socket() });
+    have({ 5: { ...socket(), clusters: { onOff: { onOff: false }, bridgedDeviceBasicInformation: {} } } });
+    await clock.advance(300);
+    const unnamed = derivedEdgeId("matter", "00000000000000F1", `${BRIDGE}/5`);
+    expect(driver.has(unnamed)).toBe(true);
+    have({ 5: socket("lamp") });
+    await clock.advance(300);
+    expect([driver.has(unnamed), driver.has(edgeIdOf("lamp"))]).toEqual([true, false]);
+    have({ 5: socket("heater") });
+    await clock.advance(300);
+    expect([driver.has(unnamed), driver.has(edgeIdOf("heater"))]).toEqual([false, true]);
+  });
+
+  test("two devices that the bridge calls the same are two, and each stays its own when the other leaves", async () => {
+    const { driver, attempt, clock, commanded, have } = await home({ 5: socket("lamp") });
+    have({ 5: socket("lamp"), 6: socket("lamp") });
+    await clock.advance(300);
+    have({ 6: socket("lamp") });
+    await clock.advance(300);
+    expect(await driver.write(edgeIdOf("lamp"), first, true, attempt())).toMatchObject({ kind: "failed" });
+    expect(commanded()).toEqual([]);
+  });
+
+  test("a socket below a device never gets the address of the device, whose endpoints have other numbers", async () => {
+    const { driver, attempt, clock, commanded, have } = await home({ 5: socket("strip", [6]), 6: socket() });
+    expect(await driver.write(edgeIdOf("strip"), second, true, attempt())).toMatchObject({ value: true });
+    have({ 6: socket("strip", [7]), 7: socket() });
+    await clock.advance(300);
+    expect(await driver.write(edgeIdOf("strip"), second, true, attempt())).toMatchObject({ kind: "failed" });
+    expect(await driver.write(edgeIdOf("strip"), first, true, attempt())).toMatchObject({ value: true });
+    expect(commanded()).toEqual([6, 6]);
+  });
+
+  test("a write that waits for a way to the bridge is not sent to an endpoint that is another device by then", async () => {
+    const { driver, attempt, network, commanded, have } = await home({ 5: socket("lamp"), 6: socket("heater") });
+    const [bridge] = network.nodes;
+    const way = Promise.withResolvers<void>();
+    if (bridge) bridge.reach = () => way.promise;
+    const writing = driver.write(edgeIdOf("lamp"), first, true, attempt());
+    await settle();
+    have({ 5: socket("heater"), 6: socket("lamp") });
+    driver.has(edgeIdOf("lamp"));
+    await driver.read(edgeIdOf("heater"), second, attempt());
+    way.resolve();
+    expect(await writing).toMatchObject({ outcome: "not_applied" });
+    expect(commanded()).toEqual([]);
+  });
 });

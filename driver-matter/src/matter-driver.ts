@@ -82,11 +82,11 @@ export class MatterDriver implements StatedDriver {
   }
 
   async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
-    return this.#devices.live(device)?.read(address, attempt) ?? NOT_HERE;
+    return this.#liveNow(device)?.read(address, attempt) ?? NOT_HERE;
   }
 
   async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
-    return this.#devices.live(device)?.write(address, value, attempt) ?? NOT_HERE;
+    return this.#liveNow(device)?.write(address, value, attempt) ?? NOT_HERE;
   }
 
   yield(edgeIds: readonly string[]): void {
@@ -138,6 +138,12 @@ export class MatterDriver implements StatedDriver {
     await this.#deps.network[Symbol.asyncDispose]();
   }
 
+  /** A device that the host has, where its node says that it is now. */
+  #liveNow(edgeId: string): MatterDevice | undefined {
+    for (const each of this.#nodes.values()) each.settle();
+    return this.#devices.live(edgeId);
+  }
+
   /** Nodes have come or gone. */
   #look(): void {
     const { network, clock } = this.#deps;
@@ -161,7 +167,8 @@ export class MatterDriver implements StatedDriver {
     return new NodeDevices(node, {
       ...{ clock, log, host, counters: this.#counters, fabricId: network.fabricId, identities: this.#identities },
       place: (device, things) => this.#addresses.place(device, things),
-      isTaken: (edgeId) => this.#all().some((device) => device.edgeId === edgeId),
+      isTaken: (edgeId, own) =>
+        [...this.#nodes.values()].some((each) => each !== own && each.devices.some((one) => one.edgeId === edgeId)),
       changed: () => {
         if (this.#goneSince.has(node)) this.#goneSince.set(node, clock.monotonic());
         this.#see();

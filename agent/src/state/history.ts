@@ -98,12 +98,17 @@ export class History {
     return this.#store(observed, cause, known, { scene });
   }
 
-  /** What somebody has kept of a property since an unknown time: it counts while nothing else is known. */
+  /**
+   * What somebody has kept of a property since an unknown time: it counts while nothing else is known. What the device has said before may
+   * be older or newer than another value that is kept: which of them is so now is not known, and the property has no value.
+   */
   learnRetained(observed: Observed): void {
     const known = this.#known(observed);
-    if (known.before || known.event) return;
+    const { before, event } = known;
+    if (event || (before && (before.value === null || valuesEqual(before.value, observed.value)))) return;
     this.#tables.outbox.makeRoom();
-    this.#store(observed, "read", known, { at: UNKNOWN_TIME });
+    if (before && before.observedAt !== UNKNOWN_TIME) this.#store({ ...observed, value: null }, "read", known);
+    else this.#store(observed, "read", known, { at: UNKNOWN_TIME });
   }
 
   /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */

@@ -285,15 +285,40 @@ describe("a value that somebody has kept since an unknown time", () => {
     expect(state.value(level(0))).toMatchObject({ observedAt: UNKNOWN_TIME, modifiedAt: UNKNOWN_TIME });
   });
 
-  test("moves nothing that the device has said, and nothing that happens", async () => {
+  test("moves nothing that the device has said as well, and nothing that happens", async () => {
     using disk = new Disk();
     const state = disk.open();
     await disk.done(state.arrive(device()));
     const { observedAt } = await disk.done(state.learn(level(7), "read"));
-    await disk.done(state.learnRetained(level(9)));
+    await disk.done(state.learnRetained(level(7)));
     await disk.done(state.learnRetained(pressed()));
     expect(state.value(level(0))).toMatchObject({ value: 7, observedAt });
     expect(state.value(pressed())).toBeUndefined();
+  });
+
+  test("ends another value that the device has said: which of the two is so now is not known", async () => {
+    using disk = new Disk();
+    const first = disk.open();
+    await disk.done(first.arrive(device()));
+    await disk.done(first.learn(level(7), "read"));
+    first.kill();
+    const state = disk.open();
+    const before = told(state).length;
+    await disk.done(state.learnRetained(level(9)));
+    await disk.done(state.learnRetained(level(9)));
+    expect(state.value(level(0))).toMatchObject({ value: null });
+    expect(state.value(level(0))?.observedAt).not.toBe(UNKNOWN_TIME);
+    expect(told(state).slice(before)).toMatchObject([{ kind: "value", value: null }]);
+    await disk.done(state.learn(level(9), "read"));
+    expect(state.value(level(0))).toMatchObject({ value: 9 });
+  });
+
+  test("counts in place of another one that was kept", async () => {
+    using disk = new Disk();
+    const state = disk.open();
+    await disk.done(state.arrive(device()));
+    for (const kept of [7, 9]) await disk.done(state.learnRetained(level(kept)));
+    expect(state.value(level(0))).toMatchObject({ value: 9, observedAt: UNKNOWN_TIME });
   });
 
   test("has its age as soon as the device says the same, also within a minute, and after a restart", async () => {

@@ -31,6 +31,7 @@ export class DeviceRequests {
     for (const { cluster, attribute } of of)
       await this.#inTime(life, attempt, async (signal) => {
         await node.reach(signal);
+        signal.throwIfAborted();
         const value = await attempt.touch(() => node.read({ endpoint, cluster, attribute }, signal));
         answers.set(`${cluster}.${attribute}`, value);
       });
@@ -48,6 +49,8 @@ export class DeviceRequests {
     const { send } = setting;
     await this.#inTime(life, attempt, async (signal) => {
       await node.reach(signal);
+      // The device may have left, or moved to another endpoint, meanwhile.
+      signal.throwIfAborted();
       const answer = await attempt.touch(() =>
         "command" in send
           ? node.invoke({ endpoint, ...send.command }, signal)

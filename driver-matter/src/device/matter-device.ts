@@ -78,8 +78,17 @@ export class MatterDevice implements SeenDevice {
     return this.#deps.isThere();
   }
 
-  /** It describes itself so now. */
+  /** It describes itself so now. What is under way at an endpoint that is another device's by now is not sent there any more. */
   describe(facts: DeviceFacts): void {
+    const before = this.#properties;
+    const hasMoved = facts.properties.some(
+      ({ address, endpoint }) => (before.get(addressKey(address))?.endpoint ?? endpoint) !== endpoint,
+    );
+    if (hasMoved && this.#life) {
+      this.#life.abort(new Error("The bridge has put the device at another endpoint."));
+      this.#life = new AbortController();
+      this.#awaited.release();
+    }
     this.#properties = new Map(facts.properties.map((each) => [addressKey(each.address), each]));
     const announced = announcement(facts);
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;

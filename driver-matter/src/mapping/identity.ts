@@ -22,9 +22,21 @@ export interface IdentityScope {
   readonly node: MatterEndpoint;
 }
 
-/** What a part is known by in its protocol for as long as it is paired. */
-export function identityOf({ nodeId }: IdentityScope, { root, isBridged }: NodePart): string {
-  return isBridged ? `${nodeId}/${root.number}` : nodeId;
+/** What the hub knows a part by. */
+export interface PartIdentity {
+  /** By its place and its name: that of no other part. */
+  readonly own: string;
+  /** By the name that the bridge gives it, wherever it stands; undefined without one. A bridge can give another device the same endpoint. */
+  readonly name?: string | undefined;
+  /** By its place, from before it had a name; undefined of a part that has no name. */
+  readonly unnamed?: string | undefined;
+}
+
+export function identityOf(scope: IdentityScope, part: NodePart): PartIdentity {
+  const { nodeId } = scope;
+  if (!part.isBridged) return { own: nodeId };
+  const [place, name] = [`${nodeId}/${part.root.number}`, derivedOf(scope, part)];
+  return name === undefined ? { own: place } : { own: `${place} ${name}`, name: `${nodeId} ${name}`, unnamed: place };
 }
 
 /** Its own address; else one that is made of what the maker calls it, and is the same in every fabric; else one of this fabric's. */
@@ -32,13 +44,13 @@ export function edgeIdOf(scope: IdentityScope, part: NodePart): string {
   return (
     (part.isBridged || scope.isBridge ? undefined : ownAddress(scope.node)) ??
     derivedOf(scope, part) ??
-    derivedEdgeId("matter", scope.fabricId, identityOf(scope, part))
+    fabricEdgeId(scope, part)
   );
 }
 
-/** Made of the fabric and the node only: for the second of two devices that say the same of themselves. */
+/** Of this fabric's own: for the second of two devices that say the same of themselves. */
 export function fabricEdgeId(scope: IdentityScope, part: NodePart): string {
-  return derivedEdgeId("matter", scope.fabricId, identityOf(scope, part));
+  return derivedEdgeId("matter", scope.fabricId, identityOf(scope, part).own);
 }
 
 function ownAddress(node: MatterEndpoint): string | undefined {

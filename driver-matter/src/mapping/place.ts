@@ -1,6 +1,7 @@
 /**
  * Which indexes the endpoints of a bridged device have. Behind a bridge the numbers of endpoints may be too large for an index: each has the
- * index that it was first given, by its number. Pure, but for what `place` keeps.
+ * index that it was first given. The device's own endpoint is the same thing wherever the bridge puts the device; those below it are known by
+ * both numbers, since the bridge can give their numbers to others. Pure, but for what `place` keeps.
  */
 import type { DeviceAddresses, Thing } from "@porchlight/agent/drivers/kit/index.ts";
 import type { MatterProperty } from "./matter-property.ts";
@@ -9,15 +10,19 @@ interface EndpointThing extends Thing {
   readonly of: readonly MatterProperty[];
 }
 
-/** @param properties with the indexes that they have by their place in the list */
+/**
+ * @param properties with the indexes that they have by their place in the list
+ * @param root number of the endpoint that is the device
+ */
 export function placedProperties(
   edgeId: string,
   properties: readonly MatterProperty[],
+  root: number,
   place: DeviceAddresses["place"],
 ): readonly MatterProperty[] {
   const things = [...Map.groupBy(properties, ({ endpoint }) => endpoint)].map(
     ([number, of]): EndpointThing => ({
-      id: `endpoint ${number}`,
+      id: number === root ? "endpoint" : `endpoint ${root}/${number}`,
       properties: of.map(({ address: { service, property } }) => ({ service, property })),
       index: Number(of[0]?.address.index),
       of,

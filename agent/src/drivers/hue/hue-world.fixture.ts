@@ -184,6 +184,7 @@ const RAW_CASES: readonly (readonly [RawKind, Member, string, Value])[] = [
   ["share out of range", LEVEL, '"dimming":{"brightness":254}', null],
   ["share out of range", CHARGE, '"power_state":{"battery_level":255}', null],
   ["share out of range", HUE, '"color":{"xy":{"x":3,"y":0.6}}', null],
+  ["protocol marker", HUE, '"color":{"xy":{"x":0,"y":0}}', null],
   ["measured out of range", CELSIUS, '"temperature":{"temperature":900,"temperature_valid":true}', 900],
   ["unlisted word", OPEN, '"contact_report":{"state":"ajar"}', null],
   ["unlisted word", TAMPER, '"tamper_reports":[{"state":"not_tampered"},{"state":"perhaps"}]', null],

@@ -2,7 +2,7 @@
  * The devices of one broker: those that a dialect describes, on the topics that say something of them.
  *
  * Invariants: a topic is subscribed to as long as an admitted device needs it, and before the device can come; a message that comes while
- * its device is described otherwise is read by the new description.
+ * its device is described otherwise is read by the new description, and by the device that has its topic then.
  */
 import { LinkDevices, type LinkDevicesDeps } from "../kit/index.ts";
 import { BrokerDevice, type BrokerDeviceDeps } from "./device/broker-device.ts";
@@ -18,7 +18,7 @@ export interface BrokerDevicesDeps
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
 }
 
-/** Most messages of a device that wait for its description. */
+/** Most messages of a topic that wait for a description. */
 const MOST_HELD = 100;
 
 export class BrokerDevices {
@@ -26,7 +26,9 @@ export class BrokerDevices {
   readonly #link: LinkDevices<BrokerDevice>;
   readonly #topics = new TopicUsers<BrokerDevice>();
   #described: ReadonlyMap<string, BrokerDevice> = new Map();
-  /** By edgeId, what came since the device is described otherwise. */
+  /** Devices that are described otherwise, by edgeId. */
+  readonly #awaited = new Set<string>();
+  /** What came since on topics of these: which device says it is known when they are described. By topic, in the order of the first messages. */
   readonly #held = new Map<string, Message[]>();
   /** Admitted devices, each with the description whose topics are subscribed to. */
   readonly #heard = new Map<BrokerDevice, MqttDevice>();
@@ -59,27 +61,28 @@ export class BrokerDevices {
     });
     this.#described = new Map(devices);
     this.#link.see(this.#described);
-    const held = [...this.#held];
+    this.#awaited.clear();
+    const held = [...this.#held.values()];
     this.#held.clear();
-    for (const [edgeId, messages] of held) {
-      const device = this.#described.get(edgeId);
-      if (device && this.#heard.has(device)) for (const message of messages) this.#hand(device, message);
-    }
+    for (const message of held.flat()) this.take(message);
   }
 
-  /** These are described otherwise, and `describe` will be called: what comes of them until then waits for it. */
+  /** These are described otherwise, and `describe` will be called: what comes on their topics until then waits for it. */
   hold(edgeIds: readonly string[]): void {
-    for (const edgeId of edgeIds) if (!this.#held.has(edgeId)) this.#held.set(edgeId, []);
+    for (const edgeId of edgeIds) this.#awaited.add(edgeId);
   }
 
   take(message: Message): void {
-    for (const device of this.#topics.of(message.topic)) {
-      const held = this.#held.get(device.edgeId);
-      if (!held) this.#hand(device, message);
-      else if (held.push(message) > MOST_HELD) {
-        held.shift();
-        this.#deps.counters.tooFast += 1;
-      }
+    const devices = [...this.#topics.of(message.topic)];
+    if (!devices.some(({ edgeId }) => this.#awaited.has(edgeId))) {
+      for (const device of devices) this.#hand(device, message);
+      return;
+    }
+    const held = this.#held.get(message.topic) ?? [];
+    this.#held.set(message.topic, held);
+    if (held.push(message) > MOST_HELD) {
+      held.shift();
+      this.#deps.counters.tooFast += 1;
     }
   }
 
@@ -88,6 +91,7 @@ export class BrokerDevices {
   }
 
   disconnected(): void {
+    this.#awaited.clear();
     this.#held.clear();
     this.#link.down();
     for (const device of this.#heard.keys()) device.disconnect();

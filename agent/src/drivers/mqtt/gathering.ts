@@ -1,38 +1,73 @@
-/** When descriptions are looked at: they come in bursts, and making devices of all of them costs more than hearing one. */
+/**
+ * When descriptions are looked at: they come in bursts, and making devices of all of them costs more than hearing one. Before a command, what
+ * has come is looked at at once: a topic may be another device's since a moment.
+ */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
+import type { Message } from "./device/mqtt-device.ts";
+import { type Pace, TopicPace } from "./topic-pace.ts";
 
+export interface GatheringDeps {
+  readonly clock: Clock;
+  /** Takes a description in. @returns whether devices may be described otherwise by it */
+  readonly take: (message: Message) => boolean;
+  /** Makes devices of all descriptions. */
+  readonly look: () => void;
+  /** As that of `TopicPace`. */
+  readonly replaced: () => void;
+  /** As `MessageTurns.taking`. */
+  readonly turns: (take: (message: Message) => void) => (message: Message) => void;
+}
+
+const PACE: Pace = { intervalMs: 1000, burst: 10 };
 /** After the first description of a burst, ms. */
 const SHORTEST_MS = 50;
 /** Between two looks while descriptions keep coming, ms: a publisher that never rests costs the hub a look every few seconds. */
 const LONGEST_MS = 3200;
 
 export class Gathering {
-  readonly #clock: Clock;
-  readonly #look: () => void;
+  readonly #deps: GatheringDeps;
+  readonly #pace: TopicPace<Message>;
   #waitMs = SHORTEST_MS;
   #timer: Timer | undefined;
   /** When was last looked, monotonic ms. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, look: () => void) {
-    this.#clock = clock;
-    this.#look = look;
+  constructor(deps: GatheringDeps) {
+    this.#deps = deps;
+    const { clock, replaced, turns } = deps;
+    this.#pace = new TopicPace({ ...PACE, clock, replaced, take: turns((message) => this.#note(message)) });
   }
 
-  /** Something was described. */
-  note(): void {
-    if (this.#timer) return;
-    const isBurst = this.#clock.monotonic() - this.#lookedAt < this.#waitMs;
-    this.#waitMs = isBurst ? Math.min(this.#waitMs * 2, LONGEST_MS) : SHORTEST_MS;
-    this.#timer = this.#clock.timer("descriptions of devices", this.#waitMs, () => {
-      this.#timer = undefined;
-      this.#lookedAt = this.#clock.monotonic();
-      this.#look();
-    });
+  /** Something is described. */
+  take(message: Message): void {
+    this.#pace.take(message);
+  }
+
+  /** Looks at once if something was described. */
+  lookNow(): void {
+    this.#pace.takeAll();
+    if (!this.#timer) return;
+    this.#timer.cancel();
+    this.#look();
   }
 
   clear(): void {
+    this.#pace.clear();
     this.#timer?.cancel();
     this.#timer = undefined;
+  }
+
+  #note(message: Message): void {
+    if (!this.#deps.take(message) || this.#timer) return;
+    const { clock } = this.#deps;
+    const isBurst = clock.monotonic() - this.#lookedAt < this.#waitMs;
+    this.#waitMs = isBurst ? Math.min(this.#waitMs * 2, LONGEST_MS) : SHORTEST_MS;
+    this.#timer = clock.timer("descriptions of devices", this.#waitMs, () => this.#look());
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    this.#lookedAt = this.#deps.clock.monotonic();
+    this.#deps.look();
   }
 }

@@ -23,6 +23,7 @@ import {
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
+import type { BrokerDevice } from "./device/broker-device.ts";
 import { KeptThings } from "./device/kept-things.ts";
 import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
 import type { MqttSetup } from "./device/mqtt-setup.ts";
@@ -65,7 +66,6 @@ const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
 const LARGEST_MESSAGE = 64 * 1024;
 /** No device changes faster for long. */
 const VALUES: Pace = { intervalMs: 50, burst: 100 };
-const DESCRIPTIONS: Pace = { intervalMs: 1000, burst: 10 };
 const NOT_HERE = notApplied("The device is not connected.");
 
 export class MqttDriver implements Driver {
@@ -80,7 +80,6 @@ export class MqttDriver implements Driver {
   readonly #setupTopics = new SetupTopics();
   readonly #turns: MessageTurns;
   readonly #values: TopicPace<Message>;
-  readonly #descriptions: TopicPace<Message>;
   readonly #gathering: Gathering;
   readonly #counters = {
     ...{ wrongType: 0, notUnderstood: 0, lostEvents: 0 },
@@ -90,7 +89,11 @@ export class MqttDriver implements Driver {
   readonly #opened: () => void;
   #connection: BrokerConnection | undefined;
   #failure: string | undefined;
+  readonly #failing = Promise.withResolvers<Error>();
   readonly #ended: Promise<void>;
+
+  /** Settles when what is kept of devices cannot be read. */
+  readonly failed = this.#failing.promise;
 
   private constructor(deps: MqttDriverDeps) {
     const { clock, log, askClaims, on, admit, admissions } = deps;
@@ -138,14 +141,14 @@ export class MqttDriver implements Driver {
     this.#turns = new MessageTurns(replaced);
     const take = this.#turns.taking((message) => this.#devices.take(message));
     this.#values = new TopicPace({ ...VALUES, clock, replaced, take });
-    this.#gathering = new Gathering(clock, () => this.#describe());
-    this.#descriptions = new TopicPace({
-      ...{ ...DESCRIPTIONS, clock, replaced },
-      take: this.#turns.taking((message) => {
-        if (!this.#described.take(message)) return;
-        this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
-        this.#gathering.note();
-      }),
+    this.#gathering = new Gathering({
+      ...{ clock, replaced, turns: (takeOne) => this.#turns.taking(takeOne) },
+      look: () => this.#describe(),
+      take: (message) => {
+        const isOther = this.#described.take(message);
+        if (isOther) this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
+        return isOther;
+      },
     });
     const unlisten = admissions?.listen(() => this.#describe());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
@@ -161,11 +164,11 @@ export class MqttDriver implements Driver {
   }
 
   async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
-    return this.#devices.live(device)?.read(address, attempt) ?? NOT_HERE;
+    return this.#liveNow(device)?.read(address, attempt) ?? NOT_HERE;
   }
 
   async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
-    return this.#devices.live(device)?.write(address, value, attempt) ?? NOT_HERE;
+    return this.#liveNow(device)?.write(address, value, attempt) ?? NOT_HERE;
   }
 
   /** The cloud says that these are another hub's. */
@@ -217,9 +220,10 @@ export class MqttDriver implements Driver {
   /** One connection after another, until the end. */
   async #run(): Promise<void> {
     const { clock, random, log, on, open, backoff } = this.#deps;
-    await this.#kept.load().catch((failure: unknown) => {
-      log.error({ broker: on, failure: String(failure) }, "the names and addresses of devices could not be read");
-    });
+    const unread = await this.#kept.load().then(() => undefined, String);
+    // Without what is kept, things would get addresses that others have had.
+    if (unread !== undefined)
+      return this.#failing.resolve(new Error(`What is kept of devices is unreadable: ${unread}`));
     const received = (message: Received) => this.#receive(message);
     const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
     const failed = (why: string) => {
@@ -239,10 +243,11 @@ export class MqttDriver implements Driver {
       await this.#subscriptions.begin(all);
       this.#devices.connected();
       if (birth) await connection.publish(birth);
-      await aborted(end);
+      const over = new Promise<void>((resolve) => end.addEventListener("abort", () => resolve(), { once: true }));
+      if (!end.aborted) await over;
     } finally {
       this.#connection = undefined;
-      for (const each of [this.#gathering, this.#turns, this.#values, this.#descriptions]) each.clear();
+      for (const each of [this.#gathering, this.#turns, this.#values]) each.clear();
       this.#devices.disconnected();
     }
   }
@@ -254,10 +259,16 @@ export class MqttDriver implements Driver {
     }
     const message = { topic, payload: new Payload(Buffer.from(payload).toString()), retained };
     this.#setupTopics.take(message);
-    if (this.#described.has(topic)) this.#descriptions.take(message);
+    if (this.#described.has(topic)) this.#gathering.take(message);
     if (!this.#devices.needs(topic)) return;
     if (payload.byteLength <= LARGEST_MESSAGE) this.#values.take(message);
     else this.#counters.tooLarge += 1;
+  }
+
+  /** A device that the host has, as it is described now: its topics may be another device's since a moment. */
+  #liveNow(edgeId: string): BrokerDevice | undefined {
+    this.#gathering.lookNow();
+    return this.#devices.live(edgeId);
   }
 
   #describe(): void {
@@ -285,11 +296,4 @@ export class MqttDriver implements Driver {
     }
     return { [Symbol.dispose]: stop };
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

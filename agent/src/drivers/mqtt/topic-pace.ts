@@ -62,6 +62,13 @@ export class TopicPace<Message extends { readonly topic: string }> {
     this.#deps.take(message);
   }
 
+  /** Looks at all that waits, whatever the pace. */
+  takeAll(): void {
+    const waiting = [...this.#waiting.values()];
+    this.forget([...this.#waiting.keys()]);
+    for (const { message } of waiting) this.#deps.take(message);
+  }
+
   /** Nothing is wanted of these any more. */
   forget(topics: Iterable<string>): void {
     for (const topic of topics) {

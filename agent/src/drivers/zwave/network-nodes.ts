@@ -2,7 +2,7 @@
  * The nodes of the network on one connection: made of the server's state, and kept up to date by its events.
  *
  * Invariants: a node is offered to the hub only once it was interviewed; the controller itself is no device; the same node of the same
- * network is the same device, also after the connection was lost.
+ * network is the same device, also after the connection was lost, unless it is another product now, and no person has replaced it.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import { type DeviceAddresses, derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
@@ -23,7 +23,7 @@ export interface NodeCounters {
 export interface NetworkNodesDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly identities: Pick<KeptIdentities, "edgeIdOf" | "keep">;
+  readonly identities: Pick<KeptIdentities, "find" | "hasAny" | "keep">;
   readonly addresses: Pick<DeviceAddresses, "place" | "hasThing" | "forget">;
   readonly counters: NodeCounters;
   readonly device: ZwaveDeviceDeps;
@@ -43,8 +43,13 @@ const STATUS: Readonly<Record<string, number>> = {
   alive: NODE_STATUS.alive,
 };
 
+/** `RemoveNodeReason` of Z-Wave JS: a person puts another device in the place of one that has failed. */
+const REPLACED: ReadonlySet<unknown> = new Set([3, 4]);
+
 export class NetworkNodes {
   readonly #deps: NetworkNodesDeps;
+  /** Numbers of nodes in whose place another one is to come. */
+  readonly #replaced = new Set<number>();
   readonly #devices = new Map<string, ZwaveDevice>();
   #byNode = new Map<number, ZwaveDevice>();
   #homeId = "";
@@ -73,12 +78,16 @@ export class NetworkNodes {
     return leftAside;
   }
 
-  /** What a device is known by is its node in its network: it keeps the edgeId that it was first told under. */
+  /** A device is known by its node in its network, and its product: it keeps the edgeId that it was first announced under. */
   keepIdentity({ edgeId, node }: ZwaveDevice): void {
-    this.#deps.identities.keep(`${this.#homeId} ${node.id}`, edgeId).catch((failure: unknown) => {
-      const fields = { device: edgeId, failure: String(failure) };
-      this.#deps.log.error(fields, "what a device is called could not be kept");
-    });
+    const id = `${this.#homeId} ${node.id}`;
+    const product = productOf(node.state);
+    for (const identity of [id, ...(product === undefined ? [] : [`${id} ${product}`])])
+      this.#deps.identities.keep(identity, edgeId).catch((failure: unknown) => {
+        const fields = { device: edgeId, failure: String(failure) };
+        this.#deps.log.error(fields, "what a device is called could not be kept");
+      });
+    if (product !== undefined) this.#replaced.delete(node.id);
   }
 
   /** All nodes of a network, read anew. */
@@ -92,9 +101,8 @@ export class NetworkNodes {
 
   put(state: NodeState): void {
     if (state.isControllerNode) return;
-    const { clock, identities, addresses, device } = this.#deps;
-    const id = `${this.#homeId} ${state.nodeId}`;
-    const edgeId = identities.edgeIdOf(id, derivedEdgeId("zwave", this.#homeId, String(state.nodeId)));
+    const { clock, addresses, device } = this.#deps;
+    const edgeId = this.#edgeIdOf(state);
     const known = this.#devices.get(edgeId);
     if (known) {
       known.node.replace(state, this.#badValue);
@@ -102,12 +110,31 @@ export class NetworkNodes {
     }
     const node = () => new ZwaveNode(clock, state, addressesOf(addresses, edgeId), this.#badValue);
     const made = known ?? new ZwaveDevice(edgeId, node(), device);
+    const before = this.#byNode.get(state.nodeId);
+    if (before && before !== made) this.#devices.delete(before.edgeId);
     this.#devices.set(edgeId, made);
     this.#byNode.set(state.nodeId, made);
   }
 
-  /** The node was excluded, or another one replaces it: what has its number next is another device. */
-  remove(nodeId: number): void {
+  /** The number of a node can be given to another device, also while the hub is off: then its product tells the two apart. */
+  #edgeIdOf(state: NodeState): string {
+    const { identities } = this.#deps;
+    const id = `${this.#homeId} ${state.nodeId}`;
+    const product = productOf(state);
+    const first = identities.find(id) ?? derivedEdgeId("zwave", this.#homeId, String(state.nodeId));
+    if (product === undefined) return first;
+    const own = identities.find(`${id} ${product}`);
+    if (own !== undefined) return own;
+    if (this.#replaced.has(state.nodeId) || !identities.hasAny(`${id} `)) return first;
+    return derivedEdgeId("zwave", this.#homeId, `${state.nodeId} ${product}`);
+  }
+
+  /**
+   * The node was excluded, or another one replaces it: what has its number next is another device.
+   * @param reason as the server says it
+   */
+  remove(nodeId: number, reason: unknown): void {
+    if (REPLACED.has(reason)) this.#replaced.add(nodeId);
     const device = this.#byNode.get(nodeId);
     this.#byNode.delete(nodeId);
     if (!device) return;
@@ -233,4 +260,10 @@ export class NetworkNodes {
   readonly #badValue = (): void => {
     this.#deps.counters.badValue += 1;
   };
+}
+
+/** Maker, type and number of the product; undefined while the node has not said them. */
+function productOf({ manufacturerId, productType, productId }: NodeState): string | undefined {
+  const parts = [manufacturerId, productType, productId];
+  return parts.includes(undefined) ? undefined : parts.join("-");
 }

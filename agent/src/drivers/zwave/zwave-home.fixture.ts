@@ -56,9 +56,13 @@ export class ZwaveHome implements AsyncDisposable {
   readonly host = new FakeHost(this.clock);
   readonly zwave = new FakeZwave(this.clock);
   readonly way = new MemoryWay(this.zwave);
-  readonly store = memoryStore();
+  readonly store: ReturnType<typeof memoryStore>;
   readonly logged: string[] = [];
   #driver: ZwaveDriver | undefined;
+
+  constructor(store = memoryStore()) {
+    this.store = store;
+  }
 
   get driver(): ZwaveDriver {
     if (!this.#driver) throw new Error("the driver has not been started");

@@ -236,7 +236,7 @@ export class ZwaveLink implements AsyncDisposable {
     if (change === "description" && device) this.#gather(device);
   }
 
-  #takeController({ event, node, status }: ServerEvent): void {
+  #takeController({ event, node, status, reason }: ServerEvent): void {
     if (event === "status changed" && typeof status === "number") {
       this.#controllerStatus = status;
       this.#consider(this.#nodes.all);
@@ -247,7 +247,7 @@ export class ZwaveLink implements AsyncDisposable {
       this.#counters.badNode += 1;
       return;
     }
-    if (event === "node removed") this.#nodes.remove(state.nodeId);
+    if (event === "node removed") this.#nodes.remove(state.nodeId, reason);
     else this.#nodes.put(state);
     this.#see();
   }

@@ -309,6 +309,45 @@ describe("the network", () => {
     expect(home.host.arrivals.at(-1)?.description.map(({ service }) => service)).toContain("LightLevel");
   });
 
+  const product = (productId: number) => ({ manufacturerId: 0x86, productType: 3, productId });
+  const other = (nodeId: number) => ({ ...capturedNode(DIMMER, nodeId), ...product(200) });
+
+  test("gives another product under the number of a node that has gone an edgeId of its own, also found at the start", async () => {
+    const home = await homeWith({ ...plug(2), ...product(75) });
+    await using _ = home;
+    const edgeId = zwaveEdgeId(2);
+    home.zwave.event({ source: "controller", event: "node removed", node: plug(2), reason: 0 });
+    home.zwave.add(other(2));
+    home.zwave.event({ source: "controller", event: "node added", node: { ...plug(2), ready: false, values: [] } });
+    home.zwave.state(2, {}, "ready");
+    await home.pass(100);
+    expect([home.driver.has(edgeId), home.driver.status().nodes]).toEqual([false, 1]);
+    const arrived = home.host.arrivals.at(-1);
+    expect(arrived?.edgeId).not.toBe(edgeId);
+    await using again = new ZwaveHome(home.store);
+    again.zwave.add(other(2));
+    await again.start();
+    expect([...again.host.live]).toEqual([arrived?.edgeId]);
+    await using back = new ZwaveHome(home.store);
+    back.zwave.add({ ...plug(2), ...product(75) });
+    await back.start();
+    expect([...back.host.live]).toEqual([edgeId]);
+  });
+
+  test("gives another product that a person puts in the place of a node its edgeId", async () => {
+    await using home = await homeWith({ ...plug(2), ...product(75) });
+    home.zwave.event({ source: "controller", event: "node removed", node: plug(2), reason: 3 });
+    home.zwave.add(other(2));
+    home.zwave.event({ source: "controller", event: "node added", node: { ...plug(2), ready: false, values: [] } });
+    home.zwave.state(2, {}, "ready");
+    await home.pass(100);
+    expect(home.driver.has(zwaveEdgeId(2))).toBe(true);
+    await using again = new ZwaveHome(home.store);
+    again.zwave.add(other(2));
+    await again.start();
+    expect([...again.host.live]).toEqual([zwaveEdgeId(2)]);
+  });
+
   test("describes a node anew when its values change, once for many changes", async () => {
     await using home = await homeWith(plug(2));
     const volts = { commandClass: 49, endpoint: 0, property: "Voltage" };

@@ -127,11 +127,11 @@ function ofPoint(raw: RawOf, name: "hue" | "saturation"): number | null | undefi
   return now ? Number(now[name].toFixed(1)) : null;
 }
 
-/** Undefined for a point that the protocol does not have. */
-function colourOf(raw: RawOf): HueAndSaturation | undefined {
+/** `null` for a point that the protocol does not have. */
+function colourOf(raw: RawOf): HueAndSaturation | null {
   const part = (name: string) => readShare(rawNumber(raw(CLUSTER, name), NULL_16), 0, MOST_XY);
   const [x, y] = [part("currentX"), part("currentY")];
-  return typeof x === "number" && typeof y === "number" ? hueAndSaturationOfXy(x / XY, y / XY) : undefined;
+  return typeof x === "number" && typeof y === "number" ? hueAndSaturationOfXy(x / XY, y / XY) : null;
 }
 
 function temperature(place: Place): MatterProperty[] {

@@ -117,8 +117,8 @@ function colourAt(light: Resource): Read<HueAndSaturation> {
   if (xy === undefined) return light.color === null ? null : undefined;
   const [x, y] = ["x", "y"].map((end) => readShare(readNumber(fieldAt(xy, end)), 0, 1));
   if (typeof x !== "number" || typeof y !== "number") return null;
-  const { hue, saturation } = hueAndSaturationOfXy(x, y);
-  return { hue: tenths(hue), saturation: tenths(saturation) };
+  const point = hueAndSaturationOfXy(x, y);
+  return point && { hue: tenths(point.hue), saturation: tenths(point.saturation) };
 }
 
 function partOf(colour: Read<HueAndSaturation>, part: keyof HueAndSaturation): Read<number> {

@@ -91,7 +91,7 @@ export interface DriverHost {
    * value, and every event, in their order. Settles when that is decided, for a protocol that can acknowledge it.
    */
   pushed(observation: Observation): Promise<PushResult>;
-  /** The driver has read a value by itself, or heard one that somebody had kept (`isRetained`): after describing a device, or to find out what a silent write did. */
+  /** The driver has read a value by itself, or heard one that somebody had kept since an unknown time (`isRetained`; another value that the hub has ends by it): after describing a device, or to find out what a silent write did. */
   learned(observation: Observation): Promise<void>;
   /** The driver could not find out by itself what a property now is: it is asked to read it, again and again, until it has been read. */
   unread(device: string, address: PropertyAddress): void;

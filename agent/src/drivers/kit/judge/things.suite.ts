@@ -38,6 +38,20 @@ export function judgeThings(open: OpenWorld, options: JudgeOptions): void {
     expect(result).toMatchObject({ kind: "failed" });
     expect(one.commanded()).toEqual(before);
   });
+
+  test("commands no other thing at the moment at which things come, go and are listed in another order", async () => {
+    const one = await begin(open, options);
+    await using _ = one.trial;
+    const { a, b, c } = one;
+    const first = await one.having(a, b);
+    for (const now of [[c, b, a], [c, b], [b], [a, c]])
+      for (const [key, id] of Object.entries(first)) {
+        one.have(now);
+        const before = one.commanded().length;
+        await one.command(key);
+        expect([id], `${key} of ${now.join()}`).toEqual(expect.arrayContaining(one.commanded().slice(before)));
+      }
+  });
 }
 
 async function begin(open: OpenWorld, options: JudgeOptions) {
@@ -72,5 +86,5 @@ async function begin(open: OpenWorld, options: JudgeOptions) {
     }
     return found;
   };
-  return { trial, a, b, c, having, command, commanded };
+  return { trial, a, b, c, have: things.have, having, command, commanded };
 }

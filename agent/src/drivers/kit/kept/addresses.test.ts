@@ -126,6 +126,32 @@ test("a thing for which no index is free is left out", () => {
   expect(placed.length).toBe(1000);
 });
 
+test("of two things with one ID the second has no address, whatever comes later", () => {
+  const first = placeThings([relay("heater"), relay("heater"), relay("pump")], {});
+  expect(first.placed.map(({ addresses: [address] }) => address && addressKey(address))).toEqual([
+    "Switch:0.on",
+    "Switch:1.on",
+  ]);
+});
+
+describe("what things have had by another description of the same device", () => {
+  const foreign = ["Switch:0.on", "Switch:1.on", "Readings:0.power"];
+  const place = (things: readonly Thing[], kept: KeptAddresses = {}) => {
+    const { placed } = placeThings(things, kept, foreign);
+    return placed.map(({ addresses: [address] }) => address && addressKey(address));
+  };
+
+  test("is not given to a thing, also not to one that says that number itself", () => {
+    expect(place([relay("a"), endpoint("b", 1), reading("c", "power")])).toEqual([
+      ...["Switch:2.on", "Switch:3.on", "Readings:0.power2"],
+    ]);
+  });
+
+  test("stays with a thing that has had it as well", () => {
+    expect(place([relay("a")], { a: ["Switch:1.on"] })).toEqual(["Switch:1.on"]);
+  });
+});
+
 test("an ID such as `constructor` or `__proto__` is as any other", () => {
   const first = addresses([relay("constructor"), relay("toString")], {});
   expect(first.of).toEqual({ constructor: "Switch:0.on", toString: "Switch:1.on" });
@@ -177,6 +203,24 @@ test("the addresses of a device that was removed for good are forgotten, also in
   expect(await store.all("addresses ")).toEqual(new Map());
   const [placed] = kept.place("02-00-00-00-00-01", [relay("pump")]);
   expect(placed?.addresses).toEqual([{ service: "Switch", index: "0", property: "on" }]);
+});
+
+test("a device that has gone before the start makes room for the 8001st; without room there are no addresses that could move", async () => {
+  const store = memoryStore();
+  const failures: unknown[] = [];
+  const open = async () => {
+    const kept = new DeviceAddresses(store, (failure) => failures.push(failure));
+    await kept.load();
+    return kept;
+  };
+  const before = await open();
+  for (let device = 0; device < 8000; device += 1) before.place(String(device), [relay("heater")]);
+  expect([before.place("new", [relay("heater")]), failures.length]).toEqual([[], 1]);
+  const kept = await open();
+  kept.place("0", [relay("heater")]);
+  kept.place("new", [relay("heater"), relay("pump")]);
+  expect(kept.place("new", [relay("pump")])[0]?.addresses).toEqual([{ service: "Switch", index: "1", property: "on" }]);
+  expect([kept.has("0"), kept.has("1"), kept.has("2"), failures.length]).toEqual([true, false, true, 1]);
 });
 
 test("addresses of an older form are taken over for a device of which nothing is kept, and outlive a restart", async () => {

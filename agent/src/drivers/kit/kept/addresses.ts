@@ -14,7 +14,7 @@ export interface Thing {
   readonly properties: readonly { readonly service: string; readonly property: string }[];
   /**
    * How an address that is taken is avoided: by the next `index`, or by another `name` (`power2`) for the properties of collective services
-   * such as `Readings`. By the index if it is left out. `nowhere`: the thing is left out.
+   * such as `Readings`. By the index if it is left out. `nowhere`: the thing is left out, unless only a foreign thing has the address.
    */
   readonly apart?: "index" | "name" | "nowhere" | undefined;
   /** The number that the protocol or the device gives it, which is tried first: of an endpoint, of a button, of a relay. */
@@ -44,10 +44,19 @@ const MOST_PROPERTIES = 64;
 /** Most things of a device that are kept. Beyond it the ones that left first are forgotten. */
 const MOST_KEPT = 1000;
 
-/** @param kept what was kept after the last time; `{}` for a device that is new */
-export function placeThings<T extends Thing>(things: readonly T[], kept: KeptAddresses): PlacedThings<T> {
+/**
+ * @param kept what was kept after the last time; `{}` for a device that is new
+ * @param foreign addresses that the same device has by another way to describe it: a thing is not known to be one of those that have them
+ */
+export function placeThings<T extends Thing>(
+  given: readonly T[],
+  kept: KeptAddresses,
+  foreign: readonly string[] = [],
+): PlacedThings<T> {
   const before = new Map(Object.entries(kept));
-  const taken = new TakenAddresses(before);
+  const taken = new TakenAddresses(before, foreign);
+  // Things with the same ID cannot be told apart: an address is the first one's only.
+  const things = [...Map.groupBy(given, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
   const placed = new Map<T, readonly PropertyAddress[]>();
   const place = (thing: T, addresses: readonly PropertyAddress[] | undefined) => {
     for (const address of addresses ?? []) taken.add(address, thing.id);
@@ -92,10 +101,17 @@ function atOwnIndex(thing: Thing, taken: TakenAddresses) {
 
 /** All properties at the lowest index at which they are free. */
 function atFreeIndex(thing: Thing, taken: TakenAddresses) {
-  if (thing.apart === "nowhere") return undefined;
+  if (thing.apart === "nowhere" && !isForeign(thing, taken)) return undefined;
   const search = thing.properties.map(({ service, property }) => `${service}.${property}`).join();
   const index = taken.lowestIndex(search, (each) => atIndex(thing, each, taken) !== undefined);
   return index === undefined ? undefined : atIndex(thing, index, taken);
+}
+
+/** Whether only foreign things keep the thing from its own index. */
+function isForeign({ id, properties, index }: Thing, taken: TakenAddresses): boolean {
+  const own = index === undefined ? [] : properties.map((each) => ({ ...each, index: String(index) }));
+  const others = own.filter((address) => !taken.isFreeFor(id, address));
+  return others.length > 0 && others.every((address) => taken.isForeign(address));
 }
 
 /** Undefined if an address is another thing's. */
@@ -120,6 +136,9 @@ function byName({ id, properties, index: own }: Thing, had: readonly string[], t
   return given;
 }
 
+/** Stands for the ID of every foreign thing; an ID of none. */
+const FOREIGN = "\0";
+
 /** Which addresses, names and indexes are taken. Nothing is freed, so that each search goes on where the last one ended. */
 class TakenAddresses {
   readonly #owners = new Map<string, string>();
@@ -129,8 +148,8 @@ class TakenAddresses {
   readonly #counts = new Map<string, number>();
   readonly #searchedTo = new Map<string, number>();
 
-  constructor(kept: ReadonlyMap<string, readonly string[]>) {
-    for (const [id, keys] of kept) {
+  constructor(kept: ReadonlyMap<string, readonly string[]>, foreign: readonly string[]) {
+    for (const [id, keys] of [[FOREIGN, foreign] as const, ...kept]) {
       for (const key of keys) {
         const address = addressOf(key);
         if (address) this.add(address, id);
@@ -148,6 +167,10 @@ class TakenAddresses {
 
   isFreeFor(id: string, address: PropertyAddress): boolean {
     return (this.#owners.get(addressKey(address)) ?? id) === id;
+  }
+
+  isForeign(address: PropertyAddress): boolean {
+    return this.#owners.get(addressKey(address)) === FOREIGN;
   }
 
   countAt(service: string, index: number): number {

@@ -23,12 +23,12 @@ test("a thing that the device calls otherwise keeps its address, also after a re
   expect(after.place("d", [relay("pump")])[0]?.addresses[0]?.index).toBe("1");
 });
 
-test("the addresses of at most 2000 devices are kept, those of the first ones", async () => {
+test("the addresses of at most 8000 devices are kept, those of the first ones", async () => {
   const entries = new Map<string, Uint8Array>();
   let failures = 0;
   const addresses = await loaded(memoryStore(entries), () => {
     failures += 1;
   });
-  for (let device = 0; device < 2001; device += 1) addresses.place(`${device}`, [relay("a")]);
-  expect([entries.size, failures, addresses.has("0"), addresses.has("2000")]).toEqual([2000, 1, true, false]);
+  for (let device = 0; device < 8001; device += 1) addresses.place(`${device}`, [relay("a")]);
+  expect([entries.size, failures, addresses.has("0"), addresses.has("8000")]).toEqual([8000, 1, true, false]);
 });

@@ -7,14 +7,16 @@ import { type KeptAddresses, type PlacedThing, placeThings, type Thing } from ".
 import type { DriverStore } from "./driver-store.ts";
 
 const PREFIX = "addresses ";
-/** As many devices as a hub may have, and as many again that have gone. */
-const MOST_DEVICES = 2000;
+/** As many devices as a hub may have, each with four kinds of things, and as many again that have gone. */
+const MOST_DEVICES = 8000;
 const keptAddresses = z.record(z.string(), z.array(z.string()));
 
 export class DeviceAddresses {
   readonly #store: DriverStore | undefined;
   readonly #failed: (failure: unknown) => void;
   readonly #devices = new Map<string, KeptAddresses>();
+  /** Devices that were described since the start. */
+  readonly #present = new Set<string>();
 
   /**
    * @param store undefined: nothing outlives the driver
@@ -38,6 +40,16 @@ export class DeviceAddresses {
     return this.#devices.has(device);
   }
 
+  /** All of which addresses are kept. */
+  get devices(): readonly string[] {
+    return [...this.#devices.keys()];
+  }
+
+  /** The addresses that are kept of the device: another object when they change. */
+  of(device: string): KeptAddresses | undefined {
+    return this.#devices.get(device);
+  }
+
   /** IDs of the things that the device has or had. */
   idsOf(device: string): readonly string[] {
     return Object.keys(this.#devices.get(device) ?? {});
@@ -58,19 +70,34 @@ export class DeviceAddresses {
    * Gives the things of a device their addresses, and keeps them. Call it before the device is announced: the hub then stores the addresses
    * before the device.
    * @param device what identifies the device for good: its edgeId
+   * @param foreign as that of `placeThings`
    */
-  place<T extends Thing>(device: string, things: readonly T[]): readonly PlacedThing<T>[] {
+  place<T extends Thing>(
+    device: string,
+    things: readonly T[],
+    foreign: readonly string[] = [],
+  ): readonly PlacedThing<T>[] {
     const before = this.#devices.get(device) ?? {};
-    const { placed, kept } = placeThings(things, before);
-    if (JSON.stringify(kept) === JSON.stringify(before)) return placed;
-    if (!this.#devices.has(device) && this.#devices.size >= MOST_DEVICES) {
+    const { placed, kept } = placeThings(things, before, foreign);
+    if (JSON.stringify(kept) !== JSON.stringify(before)) {
+      // What could not stay the same has no address: it could be another thing's tomorrow.
+      if (!this.#devices.has(device) && !this.#hasRoom()) return [];
+      this.#keep(device, kept);
+    }
+    this.#present.add(device);
+    return placed;
+  }
+
+  /** Has a device make room that was not described since the start. */
+  #hasRoom(): boolean {
+    if (this.#devices.size < MOST_DEVICES) return true;
+    const gone = this.devices.find((device) => !this.#present.has(device));
+    if (gone !== undefined) this.forget(gone);
+    else
       this.#failed(
         new Error(`The addresses of ${MOST_DEVICES} devices are kept; there is no room for another device.`),
       );
-      return placed;
-    }
-    this.#keep(device, kept);
-    return placed;
+    return gone !== undefined;
   }
 
   #keep(device: string, kept: KeptAddresses): void {
@@ -85,6 +112,7 @@ export class DeviceAddresses {
 
   /** The device has been removed for good: what comes under the same name is another one. */
   forget(device: string): void {
+    this.#present.delete(device);
     if (this.#devices.delete(device)) this.#store?.set(`${PREFIX}${device}`, undefined).catch(this.#failed);
   }
 }

@@ -32,6 +32,21 @@ export class KeptIdentities {
     return this.#edgeIds.get(identity) ?? now;
   }
 
+  /** As it was first announced; undefined when it never was. */
+  find(identity: string): string | undefined {
+    return this.#edgeIds.get(identity);
+  }
+
+  /** Whether anything is kept under an identity that begins so. */
+  hasAny(prefix: string): boolean {
+    return [...this.#edgeIds.keys()].some((identity) => identity.startsWith(prefix));
+  }
+
+  /** All that devices of that edgeId were known by. */
+  identitiesOf(edgeId: string): readonly string[] {
+    return [...this.#edgeIds].flatMap(([identity, each]) => (each === edgeId ? [identity] : []));
+  }
+
   /** The hub has been told of the device. Settles when that is kept. @throws what the store throws */
   async keep(identity: string, edgeId: string): Promise<void> {
     if (this.#edgeIds.has(identity) || this.#edgeIds.size >= MOST) return;

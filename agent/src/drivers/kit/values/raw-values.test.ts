@@ -151,13 +151,43 @@ describe("JSON of firmware", () => {
     });
   });
 
-  test("is refused when it is none", () => {
-    expect(() => parseRawJson('{"a":')).toThrow(SyntaxError);
-    expect(() => parseRawJson('{"a":nanometre}')).toThrow(SyntaxError);
+  test.each([
+    ["None", null],
+    ["undefined", null],
+    ["-nan(ind)", null],
+    ["1.#QNAN", null],
+    ["--", null],
+    ["21.5 °C", null],
+    ["0x1F", null],
+    ["nanometre", null],
+    ["", null],
+    ["True", true],
+    ["FALSE", false],
+    ["+21.5", 21.5],
+    [".5", 0.5],
+    ["-.5", -0.5],
+    ["21.", 21],
+    ["007", 7],
+  ])("reads a member %j as %j, and the others", (raw, value) => {
+    expect(parseRawJson(`{"a": ${raw} ,"b":1,"c":[ ${raw || "1"} ],"d":"x: , }",}`)).toEqual({
+      ...{ a: value, b: 1, c: [raw === "" ? 1 : value], d: "x: , }" },
+    });
   });
 
-  test("is read in linear time", () => {
-    const text = `{"a":${'"\\\\'.repeat(200_000)}`;
-    expect(() => parseRawJson(text)).toThrow(SyntaxError);
+  test("is refused when it is none", () => {
+    for (const text of ['{"a":', "{a:1}", "{'a':1}", '{"a":1 "b":2}', "on", "None", "21.5 °C", '{"a"}'])
+      expect(() => parseRawJson(text), text).toThrow(SyntaxError);
+  });
+
+  test.each([
+    ["ends of strings", '"\\\\'],
+    ["quotes in a string without an end", '\\"'],
+    ["commas", ", "],
+    ["colons", ": "],
+    ["spaces", " "],
+    ["words", "a "],
+  ])("is read in linear time, whatever it has a lot of: %s", (_, part) => {
+    const text = `{"a":"${part.repeat(200_000)}`;
+    for (const each of [text, `{"a":${part.repeat(200_000)}x`]) expect(() => parseRawJson(each)).toThrow(SyntaxError);
   });
 });

@@ -76,7 +76,7 @@ describe("a colour", () => {
     [0.3, 0.6, { hue: 120, saturation: 100 }],
     [0.15, 0.06, { hue: 240, saturation: 100 }],
   ] as const)("at x %d, y %d is %j", ([x, y, expected]) => {
-    const { hue, saturation } = hueAndSaturationOfXy(x, y);
+    const { hue = Number.NaN, saturation } = hueAndSaturationOfXy(x, y) ?? {};
     expect(Math.abs(((hue - expected.hue + 540) % 360) - 180)).toBeLessThan(1);
     expect(saturation).toBeGreaterThan(98);
     const [backX, backY] = xyOf(expected);
@@ -84,8 +84,11 @@ describe("a colour", () => {
   });
 
   test("at the white point has no saturation", () => {
-    expect(hueAndSaturationOfXy(0.3127, 0.329).saturation).toBeLessThan(1);
-    expect(hueAndSaturationOfXy(0.3, 0)).toEqual({ hue: 0, saturation: 0 });
+    expect(hueAndSaturationOfXy(0.3127, 0.329)?.saturation).toBeLessThan(1);
+  });
+
+  test("without light is none", () => {
+    expect([hueAndSaturationOfXy(0, 0), hueAndSaturationOfXy(0.3, 0)]).toEqual([null, null]);
   });
 
   test("as a point of the diagram comes back", () => {
@@ -95,7 +98,7 @@ describe("a colour", () => {
     });
     fc.assert(
       fc.property(colours, (colour) => {
-        const back = hueAndSaturationOfXy(...xyOf(colour));
+        const back = hueAndSaturationOfXy(...xyOf(colour)) ?? { hue: Number.NaN, saturation: Number.NaN };
         expect(Math.abs(((back.hue - colour.hue + 540) % 360) - 180)).toBeLessThan(1.5);
         expect(Math.abs(back.saturation - colour.saturation)).toBeLessThan(1);
       }),

@@ -65,10 +65,10 @@ function exactRgbOf({ hue, saturation }: HueAndSaturation): readonly [number, nu
 
 /**
  * A point of the CIE 1931 diagram as a hue and a saturation of sRGB, by the inverse matrix of IEC 61966-2-1 and its transfer function.
- * Points outside of sRGB's triangle are moved to its edge.
+ * Points outside of sRGB's triangle are moved to its edge. `null` for what is no point of a light: devices send 0, 0 when they know none.
  */
-export function hueAndSaturationOfXy(x: number, y: number): HueAndSaturation {
-  if (y <= 0) return { hue: 0, saturation: 0 };
+export function hueAndSaturationOfXy(x: number, y: number): HueAndSaturation | null {
+  if (y <= 0) return null;
   const [bigX, bigZ] = [x / y, (1 - x - y) / y];
   const linear = [
     3.2406 * bigX - 1.5372 - 0.4986 * bigZ,

@@ -19,15 +19,15 @@ export class Conditions {
     }
   }
 
-  /** Gives the ids of the conditions that hold from now on and did not before, and the other way round. */
+  /** Gives the ids of the conditions that hold, or are said not to hold, from now on and did not before, and the other way round. */
   take(message: Message): ReadonlySet<string> {
     const changed = new Set<string>();
     for (const [id, state] of this.#states) {
-      const before = state.holds;
+      const [held, wasDenied] = [state.holds, state.isDenied];
       if (!state.take(message)) continue;
       this.#last.delete(message.topic);
       this.#last.set(message.topic, message);
-      if (state.holds !== before) changed.add(id);
+      if (state.holds !== held || state.isDenied !== wasDenied) changed.add(id);
     }
     return changed;
   }
@@ -35,6 +35,11 @@ export class Conditions {
   /** One that is not known does not hold. */
   holds(id: string): boolean {
     return this.#states.get(id)?.holds ?? false;
+  }
+
+  /** Whether its topics say that it does not hold, and not merely nothing. */
+  denies(id: string): boolean {
+    return this.#states.get(id)?.isDenied ?? false;
   }
 
   /** The connection is gone: all must be said again, but what lasts. */
@@ -55,7 +60,15 @@ class ConditionState {
   }
 
   get holds(): boolean {
-    const { mode, topics, unsaid } = this.#of;
+    return this.#holds(this.#of.unsaid);
+  }
+
+  get isDenied(): boolean {
+    return !this.#holds(true);
+  }
+
+  #holds(unsaid: boolean): boolean {
+    const { mode, topics } = this.#of;
     if (topics.length === 0) return true;
     if (mode === "latest") return this.#latest() ?? unsaid;
     const says = (each: MqttCondition["topics"][number]) => (this.#sayingOf(each) ?? unsaid) === true;

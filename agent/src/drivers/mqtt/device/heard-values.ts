@@ -80,8 +80,7 @@ export class HeardValues {
     // What the broker has kept is older than what came while the hub listened.
     else if (this.#uncertain.has(key) || this.#values.get(key)?.isRetained === false) return;
     this.#endLater(key, property, value);
-    if (this.#holds(property)) this.#become(key, property, { value, isRetained });
-    else this.#withheld.set(key, { value, isRetained });
+    this.#note(key, property, { value, isRetained });
   }
 
   /** Values end, or come back, with the conditions that have changed. */
@@ -91,15 +90,20 @@ export class HeardValues {
       if (!property.state?.holds?.some(({ id }) => changed.has(id))) continue;
       const withheld = this.#withheld.get(key);
       if (!this.#holds(property)) this.#end(key, property);
-      else if (withheld) this.#become(key, property, withheld);
+      else if (withheld && this.#withheld.delete(key)) this.#become(key, property, withheld);
     }
   }
 
-  /** Calls `became` with all that the broker had kept or that was heard, as what it had kept. */
+  /**
+   * Calls `became` with all that the broker had kept or that was heard, as what it had kept. What the host has from before ends where it does
+   * not hold any more, and in its time where no message renews it.
+   */
   tellAll(): void {
     for (const [key, property] of this.#properties) {
       const heard = this.#values.get(key);
-      if (heard) this.#deps.became(property, heard.value, true);
+      if (this.#isDenied(property)) this.#endUnheard(key, property);
+      else if (heard) this.#deps.became(property, heard.value, true);
+      else this.#endOlder(key, property);
     }
   }
 
@@ -115,12 +119,25 @@ export class HeardValues {
     this.#conditions.forget();
   }
 
+  #isDenied({ state }: MqttProperty): boolean {
+    return (state?.holds ?? []).some(({ id }) => this.#conditions.denies(id));
+  }
+
   #holds({ state }: MqttProperty): boolean {
     return (state?.holds ?? []).every(({ id }) => this.#conditions.holds(id));
   }
 
-  #become(key: string, property: MqttProperty, heard: Heard): void {
+  /** It becomes the value, now or when its conditions hold. */
+  #note(key: string, property: MqttProperty, heard: Heard): void {
+    if (!this.#holds(property)) {
+      this.#withheld.set(key, heard);
+      return;
+    }
     this.#withheld.delete(key);
+    this.#become(key, property, heard);
+  }
+
+  #become(key: string, property: MqttProperty, heard: Heard): void {
     this.#values.set(key, heard);
     this.#deps.became(property, heard.value, heard.isRetained);
   }
@@ -128,8 +145,21 @@ export class HeardValues {
   /** What it was is not so any more. */
   #end(key: string, property: MqttProperty): void {
     const value = this.of(key);
-    if (value === undefined || value === null) return;
-    this.#become(key, property, { value: null, isRetained: false });
+    if (value === undefined && this.#isDenied(property)) this.#endUnheard(key, property);
+    else if (value !== undefined && value !== null) this.#become(key, property, { value: null, isRetained: false });
+  }
+
+  /** The host can have a value from before. What the broker has kept is no older than that it has none. */
+  #endUnheard(key: string, property: MqttProperty): void {
+    this.#values.set(key, { value: null, isRetained: true });
+    this.#deps.became(property, null, false);
+  }
+
+  /** Nothing was heard: what the host has from before has lasted for an unknown time, and lasts no longer than a value that comes now. */
+  #endOlder(key: string, property: MqttProperty): void {
+    const longest = Math.max(...(property.state?.ends ?? []).map(({ afterMs }) => afterMs));
+    if (!Number.isFinite(longest) || this.#timers.has(key)) return;
+    this.#timers.set(key, [this.#deps.clock.timer("a value ends", longest, () => this.#expire(key, null))]);
   }
 
   #becomeUncertain(key: string, property: MqttProperty): void {
@@ -154,8 +184,7 @@ export class HeardValues {
   #expire(key: string, value: Value): void {
     const property = this.#properties.get(key);
     if (!property) return;
-    if (this.#holds(property)) this.#become(key, property, { value, isRetained: false });
-    else this.#withheld.set(key, { value, isRetained: false });
+    this.#note(key, property, { value, isRetained: false });
   }
 
   #cancel(key: string): void {

@@ -15,13 +15,20 @@ import type { MqttDevice } from "./mqtt-device.ts";
 /** A device, by the edgeId that its dialect gives it. */
 type Identified = Pick<MqttDevice, "edgeId" | "identity">;
 
-/** What a dialect gives its devices' things their addresses with. */
+/**
+ * What a dialect gives its devices' things their addresses with. Several dialects can describe one device, each with IDs of its own for the
+ * same things: which thing of the one is which of the other is not known.
+ */
 export interface ThingAddresses {
   /** IDs of the things that the device has or had, as far as they are kept. */
   idsOf(dialect: string, device: Identified): readonly string[];
   /** The device has another ID for the same thing from now on. */
   rename(dialect: string, device: Identified, from: string, to: string): void;
-  /** Must be called again, with all things, whenever the device is described otherwise. */
+  /** Addresses that things of the device have had in other dialects: none of them is given to another thing in this one. */
+  foreignTo(dialect: string, device: Identified): readonly string[];
+  /** Another number when what `foreignTo` gives for the dialect's devices may be otherwise. */
+  foreignChanges(dialect: string): number;
+  /** Must be called again, with all things, whenever the device, or what is foreign to it, is described otherwise. */
   place<T extends Thing>(dialect: string, device: Identified, things: readonly T[]): Placement<T>;
 }
 
@@ -35,6 +42,10 @@ export class KeptThings implements ThingAddresses {
   readonly #identities: KeptIdentities;
   readonly #addresses: DeviceAddresses;
   readonly #failed: (failure: unknown) => void;
+  /** What the addresses are kept under, without the edgeId: each dialect, with the kind of things where it has several. */
+  readonly #kinds = new Set<string>();
+  /** How often addresses of each dialect have changed. */
+  readonly #changes = new Map<string, number>();
 
   /**
    * @param store undefined: nothing outlives the driver
@@ -50,6 +61,7 @@ export class KeptThings implements ThingAddresses {
   async load(): Promise<void> {
     await this.#identities.load();
     await this.#addresses.load();
+    for (const key of this.#addresses.devices) this.#kinds.add(key.slice(0, key.lastIndexOf(" ")));
   }
 
   /** As the device was first announced; as it is described now, when it never was. */
@@ -67,10 +79,28 @@ export class KeptThings implements ThingAddresses {
 
   place<T extends Thing>(dialect: string, device: Identified, things: readonly T[]): Placement<T> {
     const key = this.#key(dialect, device);
-    const place = () => this.#addresses.place(key, things);
+    const foreign = this.foreignTo(dialect, device);
+    const place = () => {
+      const before = this.#addresses.of(key);
+      const placed = this.#addresses.place(key, things, foreign);
+      this.#kinds.add(dialect);
+      const own = dialectOf(dialect);
+      if (this.#addresses.of(key) !== before) this.#changes.set(own, (this.#changes.get(own) ?? 0) + 1);
+      return placed;
+    };
     if (this.#addresses.has(key)) return { placed: place(), keep: () => undefined };
     // A device that the hub does not have yet: its addresses are kept when the hub gets it.
-    return { placed: placeThings(things, {}).placed, keep: place };
+    return { placed: placeThings(things, {}, foreign).placed, keep: place };
+  }
+
+  foreignTo(dialect: string, device: Identified): readonly string[] {
+    const others = [...this.#kinds].filter((kind) => dialectOf(kind) !== dialectOf(dialect));
+    return others.flatMap((kind) => Object.values(this.#addresses.of(this.#key(kind, device)) ?? {}).flat());
+  }
+
+  foreignChanges(dialect: string): number {
+    const others = [...this.#changes].filter(([each]) => each !== dialectOf(dialect));
+    return others.reduce((sum, [, changes]) => sum + changes, 0);
   }
 
   /** The device is admitted: keeps its addresses, before the device can be announced. */
@@ -87,4 +117,9 @@ export class KeptThings implements ThingAddresses {
   #key(dialect: string, device: Identified): string {
     return `${dialect} ${this.edgeIdOf(device)}`;
   }
+}
+
+/** The first word names the dialect, the others the kind of things. */
+function dialectOf(kind: string): string {
+  return kind.split(" ")[0] ?? "";
 }

@@ -131,7 +131,10 @@ export interface Dialect {
   readonly filters: readonly string[];
   /** Takes a message on one of them; false when its topic is not the dialect's, or it says what is known. Never throws. */
   take(message: Message): boolean;
-  /** The devices that a message on the topic has described otherwise, as they were before; left out where values may still be read so. */
+  /**
+   * The devices that a message on the topic has described otherwise, as they were before; called right after `take` for that message. Left out
+   * where values may still be read so: by their topics too.
+   */
   describedOn?(topic: string): readonly MqttDevice[];
   /**
    * The devices that are described now, by edgeId. A device that is described anew is another object; one that is described as before

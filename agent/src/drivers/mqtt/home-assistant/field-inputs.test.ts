@@ -335,6 +335,45 @@ describe("a dead sensor is not taken for a steady one", () => {
     expect(home.value("Contact.open")).toBe(null);
   });
 
+  const AVAILABLE = { availability_topic: "a" };
+
+  test("a value from before the hub's start ends in its time, if no message renews it", async () => {
+    await using home = new DiscoveryHome();
+    home.describeNow("sensor/t", { ...TEMPERATURE, expire_after: 60 });
+    await home.describe("binary_sensor/x", { device_class: "motion", state_topic: "s", off_delay: 10 });
+    await home.pass(58_000);
+    expect([home.value("Temperature.celsius"), home.value("Motion.detected")]).toEqual([undefined, null]);
+    await home.pass(3000);
+    expect(home.value("Temperature.celsius")).toBe(null);
+  });
+
+  test("a value from before an absence of its device ends in its time, counted from when the device is back", async () => {
+    await using home = new DiscoveryHome();
+    await home.say("a", "online", true);
+    await home.describe("sensor/t", { ...TEMPERATURE, ...AVAILABLE, expire_after: 60 });
+    await home.say("t", "21.5");
+    await home.say("a", "offline", true);
+    await home.pass(3_600_000);
+    await home.say("a", "online", true);
+    expect(home.value("Temperature.celsius")).toBe(21.5);
+    await home.pass(61_000);
+    expect(home.value("Temperature.celsius")).toBe(null);
+  });
+
+  test("a value from before the hub's start ends if its entity is said to be away, and the value that came meanwhile counts after that", async () => {
+    await using home = new DiscoveryHome();
+    await home.say("a", "offline", true);
+    await home.say("t", "21.5", true);
+    for (const id of ["sensor/u", "sensor/v"]) home.describeNow(id, { state_topic: id });
+    await home.describe("sensor/t", { ...TEMPERATURE, ...AVAILABLE });
+    await home.pass(100);
+    expect(home.value("Temperature.celsius")).toBe(null);
+    await home.say("t", "22");
+    expect(home.value("Temperature.celsius")).toBe(null);
+    await home.say("a", "online", true);
+    expect(home.value("Temperature.celsius")).toBe(22);
+  });
+
   test("motion is over after its `off_delay`, counted from the last message", async () => {
     await using home = new DiscoveryHome();
     await home.describe("binary_sensor/x", { device_class: "motion", state_topic: "s", off_delay: 10 });

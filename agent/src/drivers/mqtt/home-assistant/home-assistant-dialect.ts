@@ -29,7 +29,7 @@ interface Description {
 }
 
 interface Built extends BuiltDevice {
-  /** What it was made of: the ids of its entities, and the messages that describe them. */
+  /** What it was made of: the ids of its entities, the messages that describe them, and addresses of other dialects. */
   readonly from: readonly string[];
 }
 
@@ -62,6 +62,8 @@ class HomeAssistantDialect implements Dialect {
   #edgeIds: ReadonlyMap<string, string> = new Map();
   #tooManyDevices = 0;
   #isChanged = false;
+  /** When devices were last made. */
+  #foreignChanges = 0;
 
   constructor(prefix: string, scope: string, addresses: ThingAddresses) {
     this.#prefix = prefix;
@@ -144,8 +146,10 @@ class HomeAssistantDialect implements Dialect {
 
   /** Descriptions come in bursts of thousands: devices are made once they are asked for, those that changed. */
   #build(): void {
-    if (!this.#isChanged) return;
+    const foreignChanges = this.#addresses.foreignChanges(this.name);
+    if (!this.#isChanged && foreignChanges === this.#foreignChanges) return;
     this.#isChanged = false;
+    this.#foreignChanges = foreignChanges;
     const groups = joinEntities(this.#entities(), this.#scope);
     const kept = groups.slice(0, MOST_DEVICES);
     this.#tooManyDevices = groups.length - kept.length;
@@ -162,7 +166,8 @@ class HomeAssistantDialect implements Dialect {
   }
 
   #builtOf(group: EntityGroup): Built {
-    const from = group.entities.flatMap(({ id, topic }) => [id, this.#described.get(topic)?.digest ?? ""]);
+    const described = group.entities.flatMap(({ id, topic }) => [id, this.#described.get(topic)?.digest ?? ""]);
+    const from = [...described, ...this.#addresses.foreignTo(this.name, group)];
     const before = this.#built.get(group.edgeId);
     const isSame = before?.from.length === from.length && from.every((each, at) => each === before.from[at]);
     return isSame && before ? before : { ...buildDevice(group, this.#addresses), from };

@@ -40,6 +40,8 @@ class TasmotaDialect implements Dialect {
   /** Descriptions that were not read, since the start. */
   #badMessages = 0;
   problems: string[] = [];
+  /** What the last message has described otherwise, as it was before. */
+  #changed: readonly MqttDevice[] = [];
 
   constructor(addresses: ThingAddresses) {
     this.#addresses = addresses;
@@ -49,6 +51,7 @@ class TasmotaDialect implements Dialect {
     const [, mac = "", what] = /^tasmota\/discovery\/([^/]{1,64})\/(config|sensors)$/.exec(topic) ?? [];
     if (what !== "config" && what !== "sensors") return false;
     const known = this.#described.get(mac);
+    this.#changed = [];
     if (!known && this.#described.size >= MOST_DEVICES) {
       this.#tooMany += 1;
       return true;
@@ -60,6 +63,7 @@ class TasmotaDialect implements Dialect {
       this.#problem(mac, what, `${notWhole(said)}; what was described before holds`);
       return true;
     }
+    if (known && typeof known.device !== "string") this.#changed = [known.device];
     const config = what === "config" ? said : known?.config;
     const sensors = what === "sensors" ? said : known?.sensors;
     if (config === undefined && sensors === undefined) this.#described.delete(mac);
@@ -70,6 +74,11 @@ class TasmotaDialect implements Dialect {
         device: this.#deviceOf(mac, config, sensors),
       });
     return true;
+  }
+
+  /** Right after `take`. */
+  describedOn(topic: string): readonly MqttDevice[] {
+    return topic.startsWith(`${PREFIX}/`) ? this.#changed : [];
   }
 
   get devices(): ReadonlyMap<string, MqttDevice> {

@@ -94,8 +94,8 @@ function partOf(colour: unknown, part: Part): Read<number> {
   const saturation = READERS.saturation(at(colour, "saturation"));
   if (typeof hue === "number" && typeof saturation === "number") return part === "hue" ? hue : saturation;
   const [x, y] = [readCoordinate(at(colour, "x")), readCoordinate(at(colour, "y"))];
-  if (typeof x !== "number" || typeof y !== "number" || y === 0) return null;
-  return withoutNoise(Math.round(hueAndSaturationOfXy(x, y)[part] * 10) / 10);
+  const point = typeof x === "number" && typeof y === "number" ? hueAndSaturationOfXy(x, y) : null;
+  return point && withoutNoise(Math.round(point[part] * 10) / 10);
 }
 
 /** Of the CIE 1931 diagram. */

@@ -63,6 +63,8 @@ class Zigbee2MqttDialect implements Dialect {
   ignored: Record<string, number> = {};
   problems: string[] = [];
   devices: ReadonlyMap<string, MqttDevice> = new Map();
+  /** What the last message has described otherwise, as it was before: its topic may be another device's now. */
+  #changed: readonly MqttDevice[] = [];
 
   constructor(base: string, addresses: ThingAddresses) {
     this.#base = base;
@@ -74,8 +76,14 @@ class Zigbee2MqttDialect implements Dialect {
     if (topic === this.#topic("devices")) this.#list(payload);
     else if (topic === this.#topic("info")) this.#inform(payload);
     else return false;
+    const before = this.devices;
     this.#describe();
+    this.#changed = [...before.values()].filter((device) => this.devices.get(device.edgeId) !== device);
     return true;
+  }
+
+  describedOn(topic: string): readonly MqttDevice[] {
+    return [this.#topic("devices"), this.#topic("info")].includes(topic) ? this.#changed : [];
   }
 
   #topic(what: "devices" | "info" | "state"): string {

@@ -36,6 +36,10 @@ export class ZwaveNode {
     return this.#state.nodeId;
   }
 
+  get state(): NodeState {
+    return this.#state;
+  }
+
   get values(): NodeValues {
     return this.#values;
   }

@@ -32,6 +32,9 @@ export const nodeStateSchema = z.object({
   isSecure: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   lastSeen: text.optional().catch(undefined),
   firmwareVersion: text.optional().catch(undefined),
+  manufacturerId: z.number().optional().catch(undefined),
+  productType: z.number().optional().catch(undefined),
+  productId: z.number().optional().catch(undefined),
   name: text.optional().catch(undefined),
   label: text.optional().catch(undefined),
   deviceConfig: z

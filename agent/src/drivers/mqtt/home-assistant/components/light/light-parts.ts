@@ -51,7 +51,7 @@ export function lightLevelOf(
 export function readColour(
   parts: readonly unknown[],
   most: readonly number[],
-  of: (...parts: number[]) => HueAndSaturation,
+  of: (...parts: number[]) => HueAndSaturation | null,
 ): HueAndSaturation | null {
   const numbers = parts.map((part, at) => readShare(readNumber(part), 0, most[at] ?? 0));
   return numbers.every((number) => typeof number === "number") ? of(...numbers) : null;

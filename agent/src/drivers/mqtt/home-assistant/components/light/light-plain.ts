@@ -71,7 +71,7 @@ interface ColourWay {
   readonly key: string;
   /** Most of each of its numbers. */
   readonly most: readonly number[];
-  readonly read: (...numbers: number[]) => HueAndSaturation;
+  readonly read: (...numbers: number[]) => HueAndSaturation | null;
   readonly write: (colour: HueAndSaturation) => CommandVariables;
   readonly coarse?: number;
 }
