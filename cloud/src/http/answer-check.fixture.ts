@@ -31,7 +31,7 @@ interface Document {
 
 /** Headers that say how an answer travels and who may read it, not what it says. */
 const OF_HTTP =
-  /^(?:content-(?:type|length|encoding|range|disposition)|accept-ranges|transfer-encoding|connection|keep-alive|date|vary|allow|cache-control|x-accel-buffering|x-content-type-options|access-control-.+)$/;
+  /^(?:content-(?:type|length|encoding|range|disposition)|accept-ranges|transfer-encoding|connection|keep-alive|date|vary|allow|cache-control|x-accel-buffering|x-content-type-options|strict-transport-security|access-control-.+)$/;
 /** Errors of requests that no route has. */
 const WITHOUT_ROUTE = ["Host Invalid", "Endpoint Not Found", "Method Not Allowed", "API Version Not Found"];
 

@@ -1,4 +1,5 @@
 /** Who reads `/metrics` beside the API, and how often it is made. */
+import { hostname } from "node:os";
 import { Secret } from "@porchlight/shared/settings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
@@ -35,12 +36,20 @@ describe("/metrics", () => {
     ["a proxy that is told two origins", "127.0.0.1", { "x-forwarded-for": "203.0.113.9", forwarded: "for=127.0.0.1" }],
     ["a proxy that is told nonsense", "127.0.0.1", { "x-forwarded-for": "nonsense" }],
     ["a proxy that says so elsewhere", "127.0.0.1", { via: "1.1 proxy" }],
+    ["a web page whose name leads to this machine", "127.0.0.1", { host: "rebound.example:8080" }],
   ])("is not there for %s", async (_name, address, headers) => {
     for (const each of [closed, cloud]) {
       const { statusCode, payload } = await read(each, address, headers);
       expect([statusCode, JSON.parse(payload).title]).toEqual([404, "Endpoint Not Found"]);
     }
   });
+
+  it.each(["localhost:8080", "127.0.0.1", "[::1]:8080", hostname()])(
+    "is there for this machine, asked for as %s",
+    async (host) => {
+      expect((await read(closed, "127.0.0.1", { host })).statusCode).toBe(200);
+    },
+  );
 
   it("is there from anywhere with the operator's token, where there is one", async () => {
     const from = (of: TestCloud, authorization: string) => read(of, "203.0.113.9", { authorization });

@@ -1,6 +1,8 @@
 /** `/metrics`: beside the API, or on a separate port that a proxy does not forward. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { isIP } from "node:net";
+import { hostname } from "node:os";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, NOT_GUESSED_AT } from "@porchlight/shared/rest";
 import type { FastifyInstance } from "fastify";
@@ -40,10 +42,19 @@ export function serveMetrics(
   { addresses, token }: MetricsReaders,
 ): void {
   server.get("/metrics", async (request, reply) => {
-    if (!addresses.isLocal(request.raw) && !isToken(request.headers.authorization, token))
-      throw new NamedError("Endpoint Not Found");
+    const isLocal = addresses.isLocal(request.raw) && isNameOfThisMachine(request.headers.host);
+    if (!isLocal && !isToken(request.headers.authorization, token)) throw new NamedError("Endpoint Not Found");
     return reply.type(metrics.contentType).send(await metrics.text());
   });
+}
+
+/**
+ * Whether a request names this machine by an address or a name of its own. A web page of another name that leads to a loopback address (DNS
+ * rebinding) comes from this machine too.
+ */
+function isNameOfThisMachine(host: string | undefined): boolean {
+  const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host ?? "")?.[1]?.toLowerCase() ?? "";
+  return name === "localhost" || name === hostname().toLowerCase() || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
 }
 
 function isToken(header: string | undefined, token: string | undefined): boolean {
@@ -54,10 +65,16 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
 /** Listens until it is disposed; answers nothing but `/metrics`. @throws what listening throws */
 export function listenForMetrics(metrics: MetricsText, host: string, port: number): Promise<AsyncDisposable> {
   const server = createServer((request, response) => {
-    if (request.method !== "GET" || request.url !== "/metrics") {
+    const isAsked = request.method === "GET" && request.url === "/metrics";
+    // At a loopback address only programs of this machine get here; elsewhere the operator has let all names in.
+    if (!isAsked || (isLoopback(host) && !isNameOfThisMachine(request.headers.host))) {
       response.writeHead(404).end();
       return;
     }

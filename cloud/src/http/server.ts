@@ -116,6 +116,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   server.addHook("onRequest", (request, reply, next) => {
     setCommonHeaders(versions, request, reply);
+    if (deps.tls) reply.header("strict-transport-security", "max-age=31536000");
     next(hostProblem(request.raw));
   });
   anonymous?.watch(server);

@@ -65,6 +65,13 @@ describe("a service with TLS", () => {
     expect(await get("/healthz", pair.cert)).toEqual({ status: 200, body: '{"status":"ok"}', serial: "01" });
   });
 
+  it("asks browsers to use TLS only (RFC 6797)", async () => {
+    const asked = request(new URL("/healthz", url), { ca: pair.cert, agent: false });
+    asked.end();
+    const [{ headers }] = await once(asked, "response");
+    expect(headers["strict-transport-security"]).toBe("max-age=31536000");
+  });
+
   it("speaks TLS 1.3 and 1.2, and nothing older", async () => {
     expect(await shakeHands({})).toBe("TLSv1.3");
     expect(await shakeHands({ maxVersion: "TLSv1.2" })).toBe("TLSv1.2");

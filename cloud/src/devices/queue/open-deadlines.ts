@@ -4,8 +4,12 @@
  * own way, as one is that comes back meanwhile.
  */
 
+/** Deadlines that have passed are looked for when there are twice as many as after the last look, and at least so many. */
+const FEWEST = 64;
+
 export class OpenDeadlines {
   readonly #deadlines = new Map<string, number>();
+  #lookAt = FEWEST;
   /** By ID, whether a hub has been asked. */
   readonly #watched = new Map<string, boolean>();
 
@@ -27,10 +31,8 @@ export class OpenDeadlines {
 
   /** @param deadline monotonic, ms @param now monotonic, ms */
   set(commandId: string, deadline: number, now: number): void {
-    for (const [id, passed] of this.#deadlines) {
-      if (passed <= now) this.#deadlines.delete(id);
-    }
     if (deadline > now) this.#deadlines.set(commandId, deadline);
+    if (this.#deadlines.size >= this.#lookAt) this.#dropPassed(now);
   }
 
   /** Its end is known: it is not sent again. */
@@ -42,5 +44,15 @@ export class OpenDeadlines {
   get(commandId: string, now: number): number | undefined {
     const deadline = this.#deadlines.get(commandId);
     return deadline !== undefined && deadline > now ? deadline : undefined;
+  }
+
+  /** How many are remembered; some of them may have passed. */
+  get size(): number {
+    return this.#deadlines.size;
+  }
+
+  #dropPassed(now: number): void {
+    for (const [id, deadline] of this.#deadlines) if (deadline <= now) this.#deadlines.delete(id);
+    this.#lookAt = Math.max(FEWEST, this.#deadlines.size * 2);
   }
 }

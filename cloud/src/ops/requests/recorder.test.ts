@@ -187,6 +187,11 @@ describe("the request log", () => {
     const ids = (await logged({ ecosystemId: "eco_1" })).map(({ request_id }) => request_id);
     expect(ids).toEqual(["refused", "changed", "by an account token"]);
     expect((await versions()).map((row) => row.count)).toEqual([6]);
+    // What a page looked for and did not find is no error of the owner's programs.
+    const counts = await store
+      .of("eco_1")
+      .sql.query(store.of("eco_1").from("request_counts").select(["succeeded", "refused"]));
+    expect(counts).toEqual([{ succeeded: 2, refused: 0 }]);
   });
 
   it("never has more than 10,000 of an ecosystem, and keeps the newest", async () => {

@@ -6,7 +6,7 @@ import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kern
 import type { Store } from "../../store/index.ts";
 import { RequestCounter } from "../activity/request-counter.ts";
 import { OwnPeriod, storeCounts } from "../activity/store-counts.ts";
-import { ecosystemOf, loggedCaller, RequestBuffer } from "./request-buffer.ts";
+import { ecosystemOf, isCounted, loggedCaller, RequestBuffer } from "./request-buffer.ts";
 import { LogTrimmer } from "./retention.ts";
 import type { SeenRequest } from "./seen-request.ts";
 import { storeRequests, storeSightings } from "./store-sightings.ts";
@@ -51,7 +51,7 @@ export class Recorder implements AsyncDisposable {
     if (caller) {
       this.#requests.add(caller, seen, at);
       const ecosystemId = ecosystemOf(caller);
-      if (ecosystemId !== undefined) this.#counter.count(ecosystemId, seen.status, at);
+      if (ecosystemId !== undefined && isCounted(seen)) this.#counter.count(ecosystemId, seen.status, at);
     }
     if (seen.caller) this.#sightings.add(seen.caller.tokenId, at, seen.pathVersion, seen.headerVersion);
   }

@@ -50,10 +50,18 @@ export class RequestBuffer {
  * Whose request is logged and counted; undefined: nobody's. An anonymous request is no owner's to read, and what an open portal
  * reads all day would push everything else out.
  */
-export function loggedCaller({ caller, method, status }: SeenRequest): Caller | undefined {
+export function loggedCaller(seen: SeenRequest): Caller | undefined {
+  return isReadOfPortal(seen) && seen.status < 400 ? undefined : seen.caller;
+}
+
+/** Whether the request counts as one of the ecosystem's. A page of the portal asks for objects that may not be there (an export, a deleted device). */
+export function isCounted(seen: SeenRequest): boolean {
+  return !(isReadOfPortal(seen) && seen.status === 404);
+}
+
+function isReadOfPortal({ caller, method }: SeenRequest): boolean {
   const isRead = method === "GET" || method === "HEAD";
-  const isPortal = caller?.kind === "account" && caller.isPortal === true;
-  return isPortal && isRead && status < 400 ? undefined : caller;
+  return isRead && caller?.kind === "account" && caller.isPortal === true;
 }
 
 /** Where a request belongs; of an account with several ecosystems it belongs to the account alone. */

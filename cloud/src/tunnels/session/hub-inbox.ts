@@ -103,7 +103,7 @@ export class HubInbox {
   #heartbeat({ queued, roundTripMs, now }: Heartbeat): { at: number; slowedMs?: number } {
     const { clock } = this.#deps;
     this.#queued = queued;
-    this.#roundTripMs = roundTripMs;
+    this.#roundTripMs = roundTripMs === undefined ? undefined : Math.round(roundTripMs * 10) / 10;
     this.#clockSkewMs = Math.round(now + (roundTripMs ?? 0) / 2 - clock.now());
     const slowedMs = this.#reading.takeSlowedMs();
     return { at: clock.monotonic() - this.#facts.helloAt, ...(slowedMs > 0 && { slowedMs }) };

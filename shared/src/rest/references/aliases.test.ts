@@ -28,6 +28,18 @@ describe("an alias", () => {
     expect(() => readAlias(text)).toThrow(expect.objectContaining({ name: "Alias Invalid" }));
   });
 
+  it.each(["lamp\u202epmal", "la\u200bmp", "\u2066lamp", "la\ufeffmp", "la\u2028mp"])(
+    "is not given with invisible characters or marks of direction, %j, and found if it was given before",
+    (text) => {
+      expect(() => readAlias(text)).toThrow(expect.objectContaining({ name: "Alias Invalid" }));
+      expect(normalAlias(text)).toBe(text);
+    },
+  );
+
+  it("may join emoji, as in a family", () => {
+    expect(readAlias("👨\u200d👩\u200d👧")).toBe("👨\u200d👩\u200d👧");
+  });
+
   it("is one alias in whatever way its accents are written", () => {
     expect(normalAlias("ku\u0308che")).toBe("k\u00fcche");
   });

@@ -1,5 +1,6 @@
 /** What an alias may be (A1.1.2): the same rule where one is given and where one is referred to. */
 import { idPrefix, NamedError } from "../../kernel/index.ts";
+import { printable } from "../../model/printable.ts";
 
 /** Longest alias, code points. */
 const MAX_LENGTH = 128;
@@ -22,10 +23,11 @@ export function normalAlias(text: string): string | undefined {
 export function readAlias(given: string | null | undefined): string | null | undefined {
   if (given === undefined || given === null) return given;
   const alias = normalAlias(given);
-  if (alias === undefined)
+  // An alias of before this rule can still be referred to.
+  if (alias === undefined || printable(alias) !== alias)
     throw new NamedError(
       "Alias Invalid",
-      "An alias has 1 to 128 characters. It must not contain ; / ? # % or control characters, begin or end with a space, or have the form of an ID.",
+      "An alias has 1 to 128 characters. It must not contain ; / ? # % , control characters, invisible characters or marks that change the direction of text, begin or end with a space, or have the form of an ID.",
     );
   return alias;
 }
