@@ -36,7 +36,9 @@ test("a flood of commands leaves the agent's memory bounded, each command too ma
   writeFileSync(join(folder, "token"), "plt_cli_flood", { mode: 0o600 });
   const settings = ["--cloud", cloud.url, "--data", join(folder, "data"), "--token-file", join(folder, "token")];
   const lines = simulator.lines.flatMap((line) => ["--serial", line]);
-  const agent = stack.use(new Program("agent", "agent/src/main.ts", ["run", ...settings, ...lines], { NODE_OPTIONS: HEAP }));
+  const agent = stack.use(
+    new Program("agent", "agent/src/main.ts", ["run", ...settings, ...lines], { NODE_OPTIONS: HEAP }),
+  );
   await eventually("the lamp is online", async () => cloud.online.has(LAMP));
 
   const before = memoryOf(agent.pid).now;

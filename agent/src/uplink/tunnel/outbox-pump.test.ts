@@ -80,7 +80,14 @@ describe("the outbox", () => {
     const pendingTexts = (after: number) =>
       after < 3 ? { texts: [String(after + 1)], last: after + 1 } : { texts: [], last: after };
     using pump = new OutboxPump({
-      ...{ clock, random: seededRandom(1), log: silentLog, peer: { ask, isDown: false }, acknowledged: 0, lingerMs: 20 },
+      ...{
+        clock,
+        random: seededRandom(1),
+        log: silentLog,
+        peer: { ask, isDown: false },
+        acknowledged: 0,
+        lingerMs: 20,
+      },
       ...{ state: { pendingTexts, acknowledge: async () => undefined }, failed: () => undefined },
     });
     pump.open();

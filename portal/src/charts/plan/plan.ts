@@ -69,11 +69,11 @@ function drawnOf(series: RecordedSeries, end: number): Drawn {
     case "number":
     case "total":
       return { kind: "step", line: heldLine(series, end) };
+    case "event":
+      return { kind: "marks", marks: changes.filter(({ value }) => value !== null) };
     // A state, and the kinds of a newer service: every value can be drawn as a band.
     default:
       return { kind: "bands", bands: heldBands(series, end) };
-    case "event":
-      return { kind: "marks", marks: changes.filter(({ value }) => value !== null) };
   }
 }
 
