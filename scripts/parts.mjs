@@ -86,9 +86,7 @@ export function installParts(parts = PARTS) {
   const letServicesStart = keepServicesFromStarting();
   try {
     keepClusterFromStarting();
-    const options = ["-y", "-q", "--no-install-recommends"];
-    run("apt-get", ["update", "-q"], "apt-get update failed");
-    run("apt-get", ["install", ...options, ...missing.map((part) => part.package)], "apt-get install failed");
+    installPackages(missing.map((part) => part.package));
   } catch (error) {
     why = error.message;
   } finally {
@@ -97,6 +95,17 @@ export function installParts(parts = PARTS) {
   return missing
     .filter((part) => !part.isThere())
     .map(({ name }) => ({ name, why: why || "it was installed and is still not found" }));
+}
+
+/**
+ * Installs packages of the system. An installation that was interrupted is completed first: until then, apt-get installs nothing.
+ * @throws Error with the command that failed, and how to mend it
+ */
+export function installPackages(packages) {
+  const mend = "an installation was interrupted and cannot be completed: look at the output of `dpkg --configure -a`";
+  run("dpkg", ["--configure", "-a"], `dpkg --configure -a failed: ${mend}`);
+  run("apt-get", ["update", "-q"], "apt-get update failed");
+  run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...packages], "apt-get install failed");
 }
 
 /** Debian's package would make and start a server of its own on the well-known port; tests start theirs where it disturbs nothing. */

@@ -1,7 +1,7 @@
 /** The four outcomes of a write that was not confirmed, in words. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { outcomeText } from "./outcome-text.ts";
+import { type FailureOutcome, outcomeText } from "./outcome-text.ts";
 
 const OUTCOMES = ["not_sent", "not_applied", "rejected", "unknown"] as const;
 
@@ -15,6 +15,14 @@ test("each has a word and a meaning of its own, and only what cannot have happen
 test("what never became a command was not sent", () => {
   expect(outcomeText(undefined)).toBe(outcomeText("not_sent"));
 });
+
+test.for(["postponed", "constructor"])(
+  "the outcome %s of a newer service has its own word, and is not safe to repeat",
+  (outcome) => {
+    const { word, next } = outcomeText(outcome as FailureOutcome);
+    expect([word, next]).toEqual([outcome, outcomeText("unknown").next]);
+  },
+);
 
 test.for(["docs/api.md", "docs/portal.md"])("%s has the same words", (path) => {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").replace(/\s+/g, " ");

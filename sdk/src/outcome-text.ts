@@ -12,7 +12,7 @@ export interface OutcomeText {
   readonly next: string;
 }
 
-const OUTCOME_TEXTS: Readonly<Record<FailureOutcome, OutcomeText>> = {
+const OUTCOME_TEXTS: Readonly<Record<string, OutcomeText>> = {
   not_sent: { word: "not sent", meaning: "Nothing was sent to the device.", next: "It is safe to repeat." },
   not_applied: { word: "not applied", meaning: "The device did not act on it.", next: "It is safe to repeat." },
   rejected: {
@@ -25,9 +25,20 @@ const OUTCOME_TEXTS: Readonly<Record<FailureOutcome, OutcomeText>> = {
     meaning: "The device may have acted on it.",
     next: "Read the value before you repeat it.",
   },
-};
+} satisfies Readonly<Record<FailureOutcome, OutcomeText>>;
 
-/** @param outcome undefined of what never became a command: nothing was sent */
+/**
+ * @param outcome undefined of what never became a command: nothing was sent. A service that is newer than this client can send an outcome
+ * that is not in the list: its word is the service's own.
+ */
 export function outcomeText(outcome: FailureOutcome | undefined): OutcomeText {
-  return OUTCOME_TEXTS[outcome ?? "not_sent"];
+  const word: string = outcome ?? "not_sent";
+  const known = Object.hasOwn(OUTCOME_TEXTS, word) ? OUTCOME_TEXTS[word] : undefined;
+  return (
+    known ?? {
+      word,
+      meaning: "This version does not know that outcome: the device may have acted on it.",
+      next: "Read the value before you repeat it.",
+    }
+  );
 }

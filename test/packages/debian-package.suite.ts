@@ -8,6 +8,7 @@ import { ROOT } from "../parts/program.ts";
 import { type Built, buildAgent } from "./built.fixture.ts";
 import { Machine } from "./machine.fixture.ts";
 import { Neighbourhood } from "./neighbourhood.fixture.ts";
+import { packagedDriverSuite } from "./packaged-driver.suite.ts";
 import { runTool } from "./tool.fixture.ts";
 
 /** What `systemd-analyze security` gives at most: 0 is a service that can do nothing, 10 one that can do all. */
@@ -128,6 +129,8 @@ function machineSuite(debianPackage: () => string): void {
     expect(await street.setBoth(23)).toEqual([23, 23]);
     expect(await running()).toBe(before);
   });
+
+  describe("a driver in a package", () => packagedDriverSuite(() => ({ machine, street })));
 
   it("is upgraded with its key, its token and its settings kept, and runs on", async () => {
     const [before, key] = [await running(), await identity()];

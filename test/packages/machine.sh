@@ -14,7 +14,7 @@ if [ "${2-}" != inside ]; then
 	mkdir "$own"
 	echo $$ >"$own/cgroup.procs"
 	# Its end is our end: whoever stops us stops all of it.
-	setpriv --pdeathsig KILL unshare --pid --uts --ipc --cgroup --fork --kill-child sh "$0" "$folder" inside || true
+	setpriv --pdeathsig KILL unshare --mount --propagation private --pid --uts --ipc --cgroup --fork --kill-child sh "$0" "$folder" inside || true
 	echo $$ >"$home/cgroup.procs"
 	find "$own" -depth -type d -exec rmdir {} \;
 	exit
@@ -46,5 +46,9 @@ find "$root/etc/systemd/system" "$root/lib/systemd/system" -path '*.wants/*' -de
 rm -f "$root/var/lib/man-db/auto-update"
 : >"$root/etc/fstab"
 
+# The kernel lets no process in a chroot make a user namespace, as the agent does for drivers of packages.
+cd "$root"
+pivot_root . mnt
+umount --lazy /mnt
 exec env -i PATH=/usr/sbin:/usr/bin container=porchlight-test \
-	chroot "$root" /lib/systemd/systemd --unit=multi-user.target --log-target=null --show-status=no
+	/lib/systemd/systemd --unit=multi-user.target --log-target=null --show-status=no

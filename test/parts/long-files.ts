@@ -32,7 +32,9 @@ const WITH_BROWSER = {
 const WITHOUT = {
   "test/journeys/matter.test.ts": 40,
   "test/cluster/workers.test.ts": 48,
-  "test/packages/agent.test.ts": 60,
+  "test/packages/agent.test.ts": 100,
+  "test/faults/flooding-cloud.test.ts": 30,
+  "test/journeys/driver-sandbox.test.ts": 25,
   "test/packages/images.test.ts": 60,
   "test/cluster/scenarios/faults.test.ts": 50,
   "test/contracts/isolation/owners-own.test.ts": 40,

@@ -8,7 +8,7 @@
 import { type Clock, KeyedQueue, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import { findProperty, UNKNOWN_TIME, type Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
-import { acceptedValue, attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
+import { acceptedObservation, attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
 import {
   type CommandRequest,
   type Learned,
@@ -217,8 +217,10 @@ export class Commands {
   /** With the value that the hub stores of what the device gave. */
   #accepted(target: PropertyTarget, result: DriverResult): DriverResult {
     if (result.kind !== "value") return result;
-    const described = findProperty(this.#deps.state.device(target.device)?.description ?? [], target);
-    return described ? { ...result, value: acceptedValue(target, described, result.value) } : result;
+    const { device, service, index, property } = target;
+    const description = this.#deps.state.device(device)?.description;
+    const { value } = acceptedObservation(description, { service, index, property, value: result.value });
+    return { ...result, value };
   }
 
   async #readOne(target: PropertyTarget, permit: ExecutionPermit): Promise<ReadResult> {

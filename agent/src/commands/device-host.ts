@@ -2,7 +2,7 @@
 import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
 import { type DeviceDescription, findProperty, type PropertyAddress } from "@porchlight/shared/model";
 import {
-  acceptedValue,
+  acceptedObservation,
   allows,
   type DriverHost,
   type LiveDevice,
@@ -134,7 +134,7 @@ export class DeviceHost implements DriverHost, Disposable {
     if (this.#isKilled) return never();
     const described = findProperty(this.#descriptions.get(observation.device) ?? [], observation);
     if (!described || worthOf(described, observation.value) === "wrong_type") return "refused";
-    const accepted = { ...observation, value: acceptedValue(observation, described, observation.value) };
+    const accepted = this.#accepted(observation);
     const isEvent = !allows(described, "read");
     if (!isEvent && this.#ending === "no" && !this.#pushes.has(accepted) && this.#deps.state.repeat(accepted))
       return "stored";
@@ -174,10 +174,7 @@ export class DeviceHost implements DriverHost, Disposable {
 
   /** With the value that the hub stores of what the device gave. */
   #accepted(observation: Observation): Observation {
-    const described = findProperty(this.#descriptions.get(observation.device) ?? [], observation);
-    return described
-      ? { ...observation, value: acceptedValue(observation, described, observation.value) }
-      : observation;
+    return acceptedObservation(this.#descriptions.get(observation.device), observation);
   }
 
   get #isKilled(): boolean {

@@ -5,7 +5,7 @@ export {
   type Admissions,
   type AskClaims,
   type Attempt,
-  acceptedValue,
+  acceptedObservation,
   allows,
   attemptOf,
   type Driver,

@@ -4,7 +4,16 @@ import type { Style } from "../render/style.ts";
 import type { CheckName } from "./checks.ts";
 
 /** How a result looks on a terminal. */
-export const RESULT_STYLES: Readonly<Record<CheckResult, Style>> = { ok: "green", warning: "yellow", failed: "red" };
+const RESULT_STYLES: Readonly<Record<string, Style>> = {
+  ok: "green",
+  warning: "yellow",
+  failed: "red",
+} satisfies Readonly<Record<CheckResult, Style>>;
+
+/** A hub that is newer than this console can send a result of another name. */
+export function resultStyle(result: CheckResult): Style {
+  return (Object.hasOwn(RESULT_STYLES, result) ? RESULT_STYLES[result] : undefined) ?? "dim";
+}
 
 export interface Finding {
   readonly check: CheckName;

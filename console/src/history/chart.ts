@@ -31,7 +31,8 @@ export function chartLines(history: WholeHistory, look: ChartLook): readonly (re
       );
     case "event":
       return framed(history, look, (width) => barsOf(history, stretches, width, look, countOf));
-    case "state":
+    // A state, and the kinds of a newer service: every value can be drawn as a state.
+    default:
       return bandOf(history, stretches, look);
   }
 }

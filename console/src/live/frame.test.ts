@@ -50,6 +50,11 @@ describe("a board", () => {
     ]);
   });
 
+  it("shows a device in a state that only a newer service has as unknown", () => {
+    const rows = [row("lamp", "Switch.on", "true", { state: "asleep" as BoardRow["state"] })];
+    expect(text({ rows }, 80, 5)[2]).toMatch(/^◌ lamp {2,}Switch.on/);
+  });
+
   it("gives ages away for values on a narrow terminal", () => {
     expect(text({}, 40, 7)).toEqual([
       "home  3 devices, 4 propert…  ● connected",

@@ -39,12 +39,24 @@ const GAP = 2;
 const WIDE_ENOUGH = 56;
 const AGE_WIDTH = 10;
 
-const MARKS: Readonly<Record<DeviceState, { style: Style; mark: string; ascii: string }>> = {
+interface Mark {
+  readonly style: Style;
+  readonly mark: string;
+  readonly ascii: string;
+}
+
+const UNKNOWN: Mark = { style: "yellow", mark: "◌", ascii: "?" };
+const MARKS: Readonly<Record<string, Mark>> = {
   online: { style: "green", mark: "●", ascii: "*" },
   offline: { style: "red", mark: "○", ascii: "o" },
-  unknown: { style: "yellow", mark: "◌", ascii: "?" },
+  unknown: UNKNOWN,
   virtual: { style: "dim", mark: " ", ascii: " " },
-};
+} satisfies Readonly<Record<DeviceState, Mark>>;
+
+/** A service that is newer than this console can send a state of another name. */
+function markOf(state: DeviceState): Mark {
+  return (Object.hasOwn(MARKS, state) ? MARKS[state] : undefined) ?? UNKNOWN;
+}
 
 /** How far it can be scrolled. */
 export function furthestScroll(rows: number, { height }: Size): number {
@@ -103,7 +115,7 @@ function headingLine(widths: Widths): Cell[] {
 /** @param before the row above it on the screen: a device is named once */
 function rowLine(row: BoardRow, before: BoardRow | undefined, widths: Widths, state: FrameState): Cell[] {
   const { showing, monotonic } = state;
-  const { style, mark, ascii } = MARKS[row.state];
+  const { style, mark, ascii } = markOf(row.state);
   const isNamed = before?.deviceId !== row.deviceId;
   const device = isNamed ? `${showing.isUnicode ? mark : ascii} ${row.device}` : "";
   const isNew = row.changedAt !== undefined && monotonic - row.changedAt < STANDS_OUT;
@@ -115,7 +127,7 @@ function rowLine(row: BoardRow, before: BoardRow | undefined, widths: Widths, st
 }
 
 function titleLine({ title, connection, showing }: FrameState, width: number): Cell[] {
-  const { style, mark, ascii } = MARKS[connection.isUp ? "online" : "offline"];
+  const { style, mark, ascii } = markOf(connection.isUp ? "online" : "offline");
   const told = fitted(`${showing.isUnicode ? mark : ascii} ${connection.text}`, width, showing.isUnicode);
   const right = widthOf(textOf(told));
   const room = Math.max(0, width - right - GAP);

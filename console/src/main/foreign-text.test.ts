@@ -36,7 +36,7 @@ const BODY = {
   services: SERVICES,
   checks: [VALUE],
 };
-const PROBLEM = { ...WORDS, outcome: "unknown", type: `https://x/${HOSTILE}`, status: 422, requestId: HOSTILE };
+const PROBLEM = { ...WORDS, type: `https://x/${HOSTILE}`, status: 422, requestId: HOSTILE };
 
 /** Verbs that show what a noun is. */
 const SHOWING = new Set(["list", "get", "show", "devices"]);

@@ -2,9 +2,9 @@
 
 import type { Value } from "@porchlight/agent/driver";
 import { addressIn } from "../../../agent/src/drivers/kit/contract/address-in.fixture.ts";
+import { driverKit } from "../../../agent/src/drivers/kit/driver-kit.ts";
 import type { DriverWorld, RawKind, Stage } from "../../../agent/src/drivers/kit/judge/world.suite.ts";
 import { memoryStore } from "../../../agent/src/drivers/kit/kept/memory-store.fixture.ts";
-import { driverKit } from "../../../agent/src/drivers/packages/driver-kit.ts";
 import { BOARD, FakeBoard } from "./fake-board.fixture.ts";
 import { relayDriver } from "./relay-driver.ts";
 

@@ -36,6 +36,7 @@ test.for([
   ["the device may have acted", error("Hub Timeout", "unknown"), NONE],
   ["the device may have acted, says the hub", error("Device Unreachable", "unknown"), NONE],
   ["the device has confirmed, and the service could not store it", error("Service Unavailable", "unknown"), NONE],
+  ["a newer service has an outcome of another name", error("Service Unavailable", "postponed" as Outcome), NONE],
   ["the device has refused", error("Device Rejected", "rejected"), NONE],
   ["the service is starting or stopping", error("Service Unavailable"), HARMLESS],
   ["a refresh reached no hub", error("Hub Timeout"), HARMLESS],

@@ -28,13 +28,11 @@ export function mayRepeat(repeat: Repeat, error: PorchlightError): boolean {
     case "not_sent":
     case "not_applied":
       return error.problem?.retryable === true;
-    // It is done, refused, or still under way: a repeat would tell nothing new, or do it again.
-    case "confirmed":
-    case "rejected":
-    case "unknown":
-      return false;
     case undefined:
       // An error of 5xx frees an idempotency key, so the key does not protect the repeat.
       return error.problem?.retryable === true && (repeat === "read" || repeat === "replace");
+    // It is done, refused, still under way, or an outcome of a newer service: a repeat would tell nothing new, or do it again.
+    default:
+      return false;
   }
 }

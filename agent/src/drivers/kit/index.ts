@@ -57,26 +57,9 @@ export { camelCase } from "./values/camel-case.ts";
 export { type DescribedAt, describedServices, identifyOnly, serviceNames } from "./values/described-services.ts";
 export { at, isRecord } from "./values/json-path.ts";
 export { movesTo } from "./values/moves-to.ts";
-export { acceptedValue, allows, worthOf } from "./values/property-value.ts";
+export { acceptedObservation, acceptedValue, allows, worthOf } from "./values/property-value.ts";
 export { parseRawJson } from "./values/raw-json.ts";
-export {
-  isNoValue,
-  numberIn,
-  type RawWord,
-  type Read,
-  readBoolean,
-  readCelsius,
-  readEither,
-  readMired,
-  readNumber,
-  readOneOf,
-  readPercent,
-  readShare,
-  readText,
-  type TemperatureScale,
-  temperatureScale,
-  withoutNoise,
-} from "./values/raw-values.ts";
+export * from "./values/raw-values.ts";
 export { binarySensorClass, type SensorClass, sensorClass } from "./values/sensor-classes.ts";
 export {
   celsiusOf,

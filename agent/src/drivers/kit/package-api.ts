@@ -4,44 +4,12 @@
  * The package's entry has a `DriverPackage` as its default export. The agent runs it in a process of its own, with everything that it
  * needs handed in: `import type { DriverPackage } from "@porchlight/agent/driver"`.
  */
-import type { Backoff, BackoffPolicy, Clock, Log, Random, sleep } from "@porchlight/shared/kernel";
-import type { attemptOf } from "./contract/attempt.ts";
-import type { carryOut } from "./contract/carry-out.ts";
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Driver } from "./contract/driver.ts";
-import type { notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
+import type { driverKit } from "./driver-kit.ts";
 import type { Admissions } from "./host/admission.ts";
 import type { SharedHost } from "./host/shared-host.ts";
-import type { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
 import type { DriverStore } from "./kept/driver-store.ts";
-import type { DeviceAddresses } from "./kept/kept-addresses.ts";
-import type { acceptedValue } from "./values/property-value.ts";
-import type { parseRawJson } from "./values/raw-json.ts";
-import type {
-  isNoValue,
-  numberIn,
-  readBoolean,
-  readCelsius,
-  readEither,
-  readMired,
-  readNumber,
-  readOneOf,
-  readPercent,
-  readShare,
-  readText,
-  temperatureScale,
-  withoutNoise,
-} from "./values/raw-values.ts";
-import type {
-  celsiusOf,
-  fahrenheitOf,
-  hueAndSaturationOf,
-  hueAndSaturationOfXy,
-  levelOf,
-  percentOf,
-  reciprocalMegakelvin,
-  rgbOf,
-  turnedRound,
-} from "./values/units.ts";
 
 export type { Clock, Log, Random } from "@porchlight/shared/kernel";
 export type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
@@ -87,45 +55,4 @@ export interface DriverSurroundings<Settings = unknown> {
 }
 
 /** Functions of the hub's own drivers. */
-export interface DriverKit {
-  readonly carryOut: typeof carryOut;
-  readonly attemptOf: typeof attemptOf;
-  readonly derivedEdgeId: typeof derivedEdgeId;
-  readonly edgeIdOfEui: typeof edgeIdOfEui;
-  readonly valueResult: typeof valueResult;
-  readonly notApplied: typeof notApplied;
-  readonly rejected: typeof rejected;
-  readonly unknownOutcome: typeof unknownOutcome;
-  readonly sleep: typeof sleep;
-  /** How long to wait before each next try to reach a device, so that one that is away is not asked without end. */
-  readonly backoff: (policy: BackoffPolicy, random: Random) => Backoff;
-  /**
-   * Keeps the addresses of what a device consists of: each thing has its own for good, by the ID that the device gives it. `load` before
-   * `place`.
-   */
-  readonly deviceAddresses: (store: DriverStore, failed: (failure: unknown) => void) => DeviceAddresses;
-  readonly acceptedValue: typeof acceptedValue;
-  readonly isNoValue: typeof isNoValue;
-  readonly numberIn: typeof numberIn;
-  readonly parseRawJson: typeof parseRawJson;
-  readonly readBoolean: typeof readBoolean;
-  readonly readCelsius: typeof readCelsius;
-  readonly readEither: typeof readEither;
-  readonly readMired: typeof readMired;
-  readonly readNumber: typeof readNumber;
-  readonly readOneOf: typeof readOneOf;
-  readonly readPercent: typeof readPercent;
-  readonly readShare: typeof readShare;
-  readonly readText: typeof readText;
-  readonly temperatureScale: typeof temperatureScale;
-  readonly withoutNoise: typeof withoutNoise;
-  readonly celsiusOf: typeof celsiusOf;
-  readonly fahrenheitOf: typeof fahrenheitOf;
-  readonly hueAndSaturationOf: typeof hueAndSaturationOf;
-  readonly hueAndSaturationOfXy: typeof hueAndSaturationOfXy;
-  readonly levelOf: typeof levelOf;
-  readonly percentOf: typeof percentOf;
-  readonly reciprocalMegakelvin: typeof reciprocalMegakelvin;
-  readonly rgbOf: typeof rgbOf;
-  readonly turnedRound: typeof turnedRound;
-}
+export type DriverKit = Readonly<typeof driverKit>;

@@ -123,22 +123,9 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
       property: ON,
       touched: () => plug.touched,
       actual: () => plug.values.on ?? null,
-      silence: () => {
-        plug.isSilent = true;
-      },
-      speak: () => {
-        plug.isSilent = false;
-      },
-      slow: (ms) => {
-        plug.delayMs = ms;
-      },
-      cut: () => broker.cut(),
-      mend: () => broker.mend(),
+      ...worldBehind(broker, plug),
       change: (value) => plug.change(value),
       repeat: () => plug.tell("on"),
-      sampleEarly: () => {
-        plug.samplesEarly = true;
-      },
       things: board(broker),
       rawValues: {
         cases: RAW.map(([kind, topic, raw, value]) => ({
@@ -148,8 +135,6 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
         })),
         cannot: {},
       },
-      tries: () => broker.tries,
-      held: () => broker.connections + broker.filters.length,
       leftAside: ["wrongType", "notUnderstood", "tooLarge", "tooFast", "badConfig"],
       crowd: (count) => Array.from({ length: count }, (_, at) => another(broker, fakeClock, at)),
       event: {
@@ -184,7 +169,37 @@ function board(broker: MemoryBroker): ComingThings {
   };
 }
 
-function flood(many: number, say: (at: number) => void): number {
+/** A device of a fixture that can be silent and slow. */
+interface FixtureDevice {
+  isSilent: boolean;
+  delayMs: number;
+  samplesEarly: boolean;
+}
+
+/** What the world of every dialect does with the broker and with the device that is judged. */
+export function worldBehind(broker: MemoryBroker, device: FixtureDevice) {
+  return {
+    silence: () => {
+      device.isSilent = true;
+    },
+    speak: () => {
+      device.isSilent = false;
+    },
+    slow: (ms: number) => {
+      device.delayMs = ms;
+    },
+    sampleEarly: () => {
+      device.samplesEarly = true;
+    },
+    cut: () => broker.cut(),
+    mend: () => broker.mend(),
+    tries: () => broker.tries,
+    held: () => broker.connections + broker.filters.length,
+  };
+}
+
+/** Publishes many messages. @returns how many */
+export function flood(many: number, say: (at: number) => void): number {
   for (let at = 0; at < many; at++) say(at);
   return many;
 }
@@ -199,8 +214,5 @@ function sayGarbage(broker: MemoryBroker, plug: PlugOfBridge, at: number): void 
 function another(broker: MemoryBroker, clock: Clock, at: number): CrowdDevice {
   const edgeId = `00-15-8D-00-00-00-01-${at.toString(16).padStart(2, "0").toUpperCase()}`;
   const plug = new PlugOfBridge(broker, clock, {}, edgeId);
-  const silence = () => {
-    plug.isSilent = true;
-  };
-  return { edgeId, property: ON, silence };
+  return { edgeId, property: ON, silence: worldBehind(broker, plug).silence };
 }

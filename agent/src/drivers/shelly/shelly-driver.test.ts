@@ -97,16 +97,21 @@ describe("a device that says something", () => {
     expect(home.driver.status().ignored).toEqual({ otherChanges: 1 });
   });
 
-  test("describes itself anew after it was configured otherwise, and tells what it has not had before", async () => {
+  test("describes itself anew after it was configured otherwise, and then reports what it has not had before", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     await home.start();
+    const atArrival = home.host.learnings.map(
+      ({ service, index, property, value }) => `${service}:${index}.${property} ${JSON.stringify(value)}`,
+    );
     relays.config["boolean:200"] = { id: 200, name: "Night mode" };
     relays.status["boolean:200"] = { value: true };
     relays.event("sys", "config_changed");
     await home.pass(2000);
-    expect(home.host.story).toContain(`described ${relays.edgeId}`);
-    expect(home.reports).toContain("Settings:0.nightMode true");
+    expect(home.host.story.slice(-2)).toEqual([`described ${relays.edgeId}`, "reported Settings.nightMode true"]);
+    expect(home.reports.toSorted(), "what is as it was is told once more").toEqual(
+      [...atArrival, "Settings:0.nightMode true"].toSorted(),
+    );
     expect(home.host.valueOf(relays.edgeId, addressIn("Electricity:1.volts")), "its neighbours keep theirs").toBe(
       216.3,
     );

@@ -1,8 +1,10 @@
+import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
-import { PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import { JsonText, PeerGone, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import { describe, expect, test } from "vitest";
 import { BUTTON, device, LAMP, level, on, pressed } from "../../state/state.fixture.ts";
 import { Hub } from "../hub.fixture.ts";
+import { OutboxPump } from "./outbox-pump.ts";
 
 /** A connected hub that has told everything so far. */
 async function quietHub(): Promise<Hub> {
@@ -64,6 +66,36 @@ describe("the outbox", () => {
       await hub.clock.advance(0);
     }
     expect(seen).toEqual([200, 200, 200, 200, 200, 200, 200, 101]);
+  });
+
+  test("sends every record once there is room, after so many answers waited that the tunnel took no more", async () => {
+    const clock = new VirtualClock();
+    const sent: string[] = [];
+    let hasRoom = false;
+    const ask = async (_method: string, records: unknown) => {
+      if (!hasRoom || !(records instanceof JsonText)) throw new PeerGone(false);
+      sent.push(records.text);
+      return { acknowledged: sent.length };
+    };
+    const pendingTexts = (after: number) =>
+      after < 3 ? { texts: [String(after + 1)], last: after + 1 } : { texts: [], last: after };
+    using pump = new OutboxPump({
+      ...{
+        clock,
+        random: seededRandom(1),
+        log: silentLog,
+        peer: { ask, isDown: false },
+        acknowledged: 0,
+        lingerMs: 20,
+      },
+      ...{ state: { pendingTexts, acknowledge: async () => undefined }, failed: () => undefined },
+    });
+    pump.open();
+    await clock.advance(1000);
+    expect(sent).toEqual([]);
+    hasRoom = true;
+    await clock.advance(60_000);
+    expect(sent).toEqual([1, 2, 3].map((n) => `{"records":[${n}]}`));
   });
 
   test("keeps a batch under 128 KiB", async () => {

@@ -5,14 +5,14 @@
  * the pump is shut, so that no record overtakes the description of its device.
  */
 import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import { frames, JsonText, type Peer, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
+import { frames, JsonText, type Peer, PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import type { State } from "../../state/index.ts";
 
 export interface PumpDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly peer: Peer;
+  readonly peer: Pick<Peer, "ask" | "isDown">;
   readonly state: Pick<State, "pendingTexts" | "acknowledge">;
   /** The last number that the cloud has. */
   readonly acknowledged: number;
@@ -125,6 +125,7 @@ export class OutboxPump implements Disposable {
       return;
     }
     if (failure instanceof PeerRefused) this.#again(failure.message);
+    else if (failure instanceof PeerGone && !this.#deps.peer.isDown) this.#again("too many answers wait to be sent");
     // Else the tunnel is down: the next connection starts from what was acknowledged.
   }
 

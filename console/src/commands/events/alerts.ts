@@ -1,5 +1,5 @@
 /** `porchlight alerts`: what is wrong, and which of it you are told. */
-import { type AlertSettingsUpdate, alert } from "@porchlight/shared/api";
+import { type AlertSettingsUpdate, type AlertTestAnswer, alert } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command } from "../../session/command.ts";
@@ -77,12 +77,12 @@ function changeOf(args: Args): AlertSettingsUpdate {
   throw new UsageError("There is nothing to change.", "No field is given.", CURE);
 }
 
-const EMAIL_WORDS = {
+const EMAIL_WORDS: Readonly<Record<string, string>> = {
   queued: "A test e-mail is on its way.",
   not_verified:
     "No e-mail was sent: your address is not verified. Use the code from the mail: porchlight accounts verify",
   off: "No e-mail was sent: your settings turn e-mails off. Turn them on: porchlight alerts set --email on",
-} as const;
+} satisfies Readonly<Record<AlertTestAnswer["email"], string>>;
 
 export const alerts: readonly Command[] = [
   {
@@ -164,7 +164,7 @@ export const alerts: readonly Command[] = [
       const ecosystemId = await new Places(context, args).chosenEcosystem();
       const made = await context.porchlight.alerts.test({ ecosystemId });
       context.output.record(made);
-      context.output.note(EMAIL_WORDS[made.email]);
+      context.output.note(EMAIL_WORDS[made.email] ?? `E-mail: ${made.email}.`);
     },
   },
 ];

@@ -2,7 +2,7 @@
 import { PorchlightError } from "@porchlight/sdk";
 import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
-import { RESULT_STYLES } from "../../doctor/finding.ts";
+import { resultStyle } from "../../doctor/finding.ts";
 import { styled } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
@@ -79,7 +79,7 @@ const doctor: Command = {
 };
 
 function show({ output }: Context, { verdict, name, says, cure }: HubCheck): void {
-  output.line(styled(RESULT_STYLES[verdict], verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
+  output.line(styled(resultStyle(verdict), verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
   if (cure !== undefined) output.line(`${" ".repeat(WIDTH + 2)}${cure}`);
 }
 

@@ -1,7 +1,7 @@
 /** `porchlight doctor`: checks everything between this console and the hubs, and says how to fix what is wrong. */
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
 import { exitOfCheck } from "../../doctor/checks.ts";
-import { type Finding, RESULT_STYLES } from "../../doctor/finding.ts";
+import { type Finding, resultStyle } from "../../doctor/finding.ts";
 import { addressFinding, settingsFinding } from "../../doctor/here.ts";
 import { certificateFinding, nameFinding, serviceFindings } from "../../doctor/network.ts";
 import { hubFindings, tokenFinding } from "../../doctor/rights.ts";
@@ -71,7 +71,7 @@ function show({ output }: Context, { check, result, detail, cure }: Finding): vo
     return;
   }
   const head = [
-    styled(RESULT_STYLES[result], padded(result, WIDTH_OF_RESULT)),
+    styled(resultStyle(result), padded(result, WIDTH_OF_RESULT)),
     "  ",
     styled("dim", padded(check, WIDTH_OF_CHECK)),
   ];

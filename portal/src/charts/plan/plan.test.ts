@@ -1,4 +1,5 @@
 /** What is drawn of an answer, and where nothing is. */
+import type { HistoryKind } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
 import { type Drawn, OTHERS, planOf } from "./plan.ts";
 import { at, BEGIN, corners, type Given, gap, keyOf, MINUTE, page, raw, series } from "./series.fixture.ts";
@@ -6,6 +7,12 @@ import { recordedOf } from "./series.ts";
 import { serviceTimeOf } from "./time.ts";
 
 const drawn = (given: Given, now = 10): Drawn => planOf(series(given), BEGIN + now * MINUTE).drawn;
+
+test("a series of a kind that only a newer service has is drawn as a state", () => {
+  const kind = "span" as HistoryKind;
+  expect(drawn({ kind, points: raw([2, "open"]) })).toEqual(drawn({ kind: "state", points: raw([2, "open"]) }));
+  expect(drawn({ kind, resolution: "1h" }).kind).toBe("shares");
+});
 
 describe("numbers, change by change", () => {
   test.each<[string, Given, readonly (readonly [number, number])[]]>([

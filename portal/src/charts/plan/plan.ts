@@ -69,10 +69,11 @@ function drawnOf(series: RecordedSeries, end: number): Drawn {
     case "number":
     case "total":
       return { kind: "step", line: heldLine(series, end) };
-    case "state":
-      return { kind: "bands", bands: heldBands(series, end) };
     case "event":
       return { kind: "marks", marks: changes.filter(({ value }) => value !== null) };
+    // A state, and the kinds of a newer service: every value can be drawn as a band.
+    default:
+      return { kind: "bands", bands: heldBands(series, end) };
   }
 }
 
@@ -139,7 +140,7 @@ function ofSteps({ kind, steps, resolution }: Stepped): Drawn {
       return { kind: "bars", bars: steps.flatMap((step) => barOf(step, step.growth, resolution)) };
     case "event":
       return { kind: "counts", bars: steps.flatMap((step) => barOf(step, countOf(step), resolution)) };
-    case "state":
+    default:
       return { kind: "shares", steps: steps.flatMap((step) => sharesOf(step, resolution)) };
   }
 }

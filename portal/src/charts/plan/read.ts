@@ -110,14 +110,14 @@ function stepRows(key: string, { xs, ys }: Line): ReadingRow[] {
   return rows;
 }
 
-const GAP_WORDS: Readonly<Record<GapReason, string>> = {
+const GAP_WORDS: Readonly<Record<string, string>> = {
   device_offline: "device offline",
   hub_offline: "hub offline",
   not_recorded: "not recorded",
   not_told: "not known to this page",
-};
+} satisfies Readonly<Record<GapReason, string>>;
 
-export const gapWords = (reason: GapReason): string => `unknown: ${GAP_WORDS[reason]}`;
+export const gapWords = (reason: GapReason): string => `unknown: ${GAP_WORDS[reason] ?? reason.replaceAll("_", " ")}`;
 
 /** @param words of one value, with its unit */
 export function toldWords(told: Reading, words: (value: unknown) => string): string {

@@ -10,7 +10,13 @@ const KINDS: readonly HistoryKind[] = ["number", "total", "state", "event"];
 const LONGER = Number.POSITIVE_INFINITY;
 
 /** A little more than the presets, so that a day that is moved stays a day. */
-const STEPS: Readonly<Record<HistoryKind, Steps>> = {
+const STEPS_OF_STATE: Steps = [
+  [35 * DAY, "raw"],
+  [4000 * DAY, "1d"],
+  [LONGER, "1mo"],
+];
+
+const STEPS: Readonly<Record<string, Steps>> = {
   number: [
     [1.1 * DAY, "raw"],
     [8 * DAY, "5m"],
@@ -25,21 +31,18 @@ const STEPS: Readonly<Record<HistoryKind, Steps>> = {
     [100 * DAY, "1d"],
     [LONGER, "1mo"],
   ],
-  state: [
-    [35 * DAY, "raw"],
-    [4000 * DAY, "1d"],
-    [LONGER, "1mo"],
-  ],
+  state: STEPS_OF_STATE,
   event: [
     [35 * DAY, "raw"],
     [1000 * DAY, "1d"],
     [LONGER, "1mo"],
   ],
-};
+} satisfies Readonly<Record<HistoryKind, Steps>>;
 
 /** @param length of what is shown, ms @param kind undefined while nothing of the series is known: then as a number */
 export function resolutionFor(length: number, kind: HistoryKind | undefined): HistoryResolution {
-  const steps = STEPS[kind ?? "number"];
+  // A kind of a newer service is drawn as a state.
+  const steps = STEPS[kind ?? "number"] ?? STEPS_OF_STATE;
   return steps.find(([most]) => length <= most)?.[1] ?? "1mo";
 }
 

@@ -51,6 +51,7 @@ describe("resolution", () => {
     ["event", 7 * DAY, "raw"],
     ["event", 365 * DAY, "1d"],
     [undefined, 7 * DAY, "5m"],
+    ["kind of a newer service" as "state", 30 * DAY, "raw"],
   ] as const)("of a %s over %i ms is %s", (kind, length, expected) => {
     expect(resolutionFor(length, kind)).toBe(expected);
   });

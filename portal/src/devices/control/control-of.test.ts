@@ -24,6 +24,7 @@ describe("a property that can be set", () => {
     ["a list, if its words are long", { type: "string", values: ["x".repeat(20), "y".repeat(20)] }, { shape: "list" }],
     ["a list, if two read alike", { type: "json", values: [1, "1"] }, { shape: "list" }],
     ["a field, if it is text", { type: "string" }, { kind: "text" }],
+    ["no control, if its type is of a newer service", { type: "list" as "json" }, { kind: "reading" }],
     ["a field of JSON, if it is anything", { type: "json" }, { kind: "json" }],
   ])("gets %s", (_, more, expected) => {
     expect(controlOf("Own", writable(more))).toMatchObject(expected as object);

@@ -57,6 +57,9 @@ function ofType(service: string, { property, type, min, max, step }: PropertyDes
       return { kind: "text" };
     case "json":
       return { kind: "json" };
+    // A type of a newer service: its value is shown.
+    default:
+      return { kind: "reading" };
   }
 }
 

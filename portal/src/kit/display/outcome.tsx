@@ -3,18 +3,18 @@ import { type FailureOutcome, outcomeText } from "@porchlight/sdk";
 import { Icon, type IconName } from "./icon.tsx";
 import classes from "./outcome.module.css";
 
-const ICONS: Readonly<Record<FailureOutcome, IconName>> = {
+const ICONS: Readonly<Record<string, IconName>> = {
   not_sent: "pause",
   not_applied: "refresh",
   rejected: "close",
   unknown: "warn",
-};
+} satisfies Readonly<Record<FailureOutcome, IconName>>;
 
 /** @param outcome undefined of what never became a command */
 export function OutcomeWord({ outcome = "not_sent" }: { readonly outcome: FailureOutcome | undefined }) {
   return (
     <strong className={classes.outcome} data-outcome={outcome}>
-      <Icon name={ICONS[outcome]} size={16} />
+      <Icon name={ICONS[outcome] ?? "warn"} size={16} />
       {outcomeText(outcome).word}
     </strong>
   );

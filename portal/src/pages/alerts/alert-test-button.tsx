@@ -7,12 +7,12 @@ import { Failure } from "../../kit/display/failure.tsx";
 import { useCountdown } from "../../kit/forms/countdown.ts";
 import { useApi } from "../../session/context.tsx";
 
-const EMAIL: Readonly<Record<AlertTestAnswer["email"], string>> = {
+const EMAIL: Readonly<Record<string, string>> = {
   queued: "Test e-mail queued. An alert.test event went to webhooks and event streams.",
   not_verified:
     "An alert.test event went to webhooks and event streams. No e-mail was sent, because your address is not verified.",
   off: "An alert.test event went to webhooks and event streams. No e-mail was sent, because e-mails are turned off.",
-};
+} satisfies Readonly<Record<AlertTestAnswer["email"], string>>;
 
 /** @param isChanged whether the form differs from what the service goes by */
 export function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) {
@@ -38,7 +38,7 @@ export function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) 
       )}
       {testing.data && (
         <Text size="sm" role="status">
-          {EMAIL[testing.data.email]}
+          {EMAIL[testing.data.email] ?? `E-mail: ${testing.data.email}.`}
         </Text>
       )}
       {testing.error && <Failure error={testing.error} putAway={() => testing.reset()} />}

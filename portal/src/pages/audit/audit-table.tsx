@@ -56,7 +56,7 @@ function Actor({ ecosystemId, actor }: { readonly ecosystemId: string; readonly 
   const { type, id } = actor;
   return (
     <>
-      {ACTOR_WORDS[type]}
+      {ACTOR_WORDS[type] ?? type}
       {id !== undefined && type !== "account" && (
         <Text size="xs" c="dimmed" title={id}>
           <NameText text={names(id)} />

@@ -3,14 +3,14 @@ import type { AuditEntry } from "@porchlight/shared/api";
 
 type ActorType = AuditEntry["actor"]["type"];
 
-export const ACTOR_WORDS: Readonly<Record<ActorType, string>> = {
+export const ACTOR_WORDS: Readonly<Record<string, string>> = {
   account: "Account",
   server: "Server key",
   user: "User",
   client: "Hub",
   service: "The service",
   unknown: "Unknown",
-};
+} satisfies Readonly<Record<ActorType, string>>;
 
 /** Kinds of objects that actions are about, by what stands before the dot. */
 export const KINDS = [

@@ -55,7 +55,7 @@ function About({ status }: { readonly status: HubStatus }) {
           {queue.gaps > 0 && `, ${counted(queue.gaps, "value")} lost to a full disk`}
         </Fact>
         <Fact name="Commands to carry out">{commandsWaiting}</Fact>
-        <Fact name="Time">{CLOCKS[clock.source]}</Fact>
+        <Fact name="Time">{CLOCKS[clock.source] ?? clock.source}</Fact>
         <Fact name="Local API">
           {localApi && (localApi.url ?? `not served${localApi.failure ? `: ${localApi.failure}` : ""}`)}
         </Fact>
@@ -67,8 +67,8 @@ function About({ status }: { readonly status: HubStatus }) {
   );
 }
 
-const CLOCKS: Readonly<Record<HubStatus["clock"]["source"], string>> = {
+const CLOCKS: Readonly<Record<string, string>> = {
   system: "from its system clock",
   cloud: "from the service, because its own clock is wrong",
   guessed: "estimated, until the service tells it the time",
-};
+} satisfies Readonly<Record<HubStatus["clock"]["source"], string>>;

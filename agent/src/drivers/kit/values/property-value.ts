@@ -1,6 +1,8 @@
 /** What a description says of a value: whether it may be read or written, and whether a value that a device gave fits it. */
 import {
   type Access,
+  type DeviceDescription,
+  findProperty,
   hasType,
   isShare,
   type PropertyAddress,
@@ -29,6 +31,15 @@ export function worthOf(description: PropertyDescription, value: Value): Worth {
     if ((min !== undefined && value < min) || (max !== undefined && value > max)) return "out_of_range";
   }
   return "good";
+}
+
+/** An observation with the value that the hub stores; as it is if the device does not describe the property. */
+export function acceptedObservation<Given extends PropertyAddress & { readonly value: Value }>(
+  device: DeviceDescription | undefined,
+  observation: Given,
+): Given {
+  const described = device && findProperty(device, observation);
+  return described ? { ...observation, value: acceptedValue(observation, described, observation.value) } : observation;
 }
 
 /**

@@ -3,14 +3,13 @@ import { nestsDeeper } from "@porchlight/shared/kernel";
 import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
 import { parseRawJson } from "../../kit/index.ts";
 
-/** Steps that templates have taken. */
+/** What reading one message has taken: all templates that read it share one allowance of steps. */
 export interface MessageWork {
   steps: number;
 }
 
 export class Payload {
   readonly text: string;
-  /** What templates have worked on it: all that read one message share one allowance. */
   readonly work: MessageWork = { steps: 0 };
   #json: { readonly value: unknown } | undefined;
 

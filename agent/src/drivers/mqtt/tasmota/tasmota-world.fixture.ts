@@ -4,7 +4,7 @@ import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../../mqtt-broker/memory-broker.fixture.ts";
 import type { CrowdDevice, DriverWorld, OpenWorld, RawCase, RawKind } from "../../kit/judge/world.suite.ts";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
-import { BROKER_EXCUSES } from "../broker-world.fixture.ts";
+import { BROKER_EXCUSES, flood, worldBehind } from "../broker-world.fixture.ts";
 import { KeptThings } from "../device/kept-things.ts";
 import { MqttDriver } from "../mqtt-driver.ts";
 import { SOCKET } from "./described-device.fixture.ts";
@@ -177,29 +177,14 @@ export const tasmotaWorld: OpenWorld = ({ clock, fakeClock, random, log }) => {
     property: ON,
     touched: () => lamp.touched,
     actual: () => lamp.states.POWER === "ON",
-    silence: () => {
-      lamp.isSilent = true;
-    },
-    speak: () => {
-      lamp.isSilent = false;
-    },
-    slow: (ms) => {
-      lamp.delayMs = ms;
-    },
-    cut: () => broker.cut(),
-    mend: () => broker.mend(),
+    ...worldBehind(broker, lamp),
     change: (value) => lamp.change(value === true ? "ON" : "OFF"),
-    tries: () => broker.tries,
-    held: () => broker.connections + broker.filters.length,
     leftAside: ["wrongType", "notUnderstood", "tooLarge", "tooFast", "badConfig", "badMessage"],
     crowd: (count) =>
       Array.from({ length: count }, (_, place): CrowdDevice => {
         const edgeId = `DC-4F-22-00-01-${place.toString(16).padStart(2, "0").toUpperCase()}`;
         const device = new TasmotaDevice(broker, fakeClock, edgeId, { rl: [1] }, { POWER: "OFF" });
-        const silence = () => {
-          device.isSilent = true;
-        };
-        return { edgeId, property: ON, silence };
+        return { edgeId, property: ON, silence: worldBehind(broker, device).silence };
       }),
     event: {
       property: { service: "Button", index: "1", property: "event" },
@@ -217,9 +202,6 @@ export const tasmotaWorld: OpenWorld = ({ clock, fakeClock, random, log }) => {
       "long messages": () => flood(10, () => lamp.say("SENSOR", "x".repeat(MEBIBYTE))),
     },
     repeat: () => lamp.tell("STATE"),
-    sampleEarly: () => {
-      lamp.samplesEarly = true;
-    },
     rawValues: {
       cases: RAW.map(
         ([kind, property, before, topic, raw, value]): RawCase => ({
@@ -245,8 +227,3 @@ export const tasmotaWorld: OpenWorld = ({ clock, fakeClock, random, log }) => {
   };
   return world;
 };
-
-function flood(many: number, say: (n: number) => void): number {
-  for (let n = 0; n < many; n++) say(n);
-  return many;
-}

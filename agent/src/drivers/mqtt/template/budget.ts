@@ -1,4 +1,5 @@
 /** How much the templates of one message may do: they are written by a stranger, and are rendered for each message. */
+import type { MessageWork } from "../device/payload.ts";
 import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { type Data, isList, TemplateError } from "./python-values.ts";
 
@@ -9,10 +10,6 @@ export const MOST_ITEMS = 1000;
 const MOST_STEPS = 10_000;
 /** Values inside of values. */
 export const DEEPEST = 100;
-/** What templates that read the same message have taken together. */
-export interface TemplateWork {
-  steps: number;
-}
 
 /** As many members and characters of a value are looked at in one step. */
 const SIZE_OF_STEP = 128;
@@ -26,13 +23,13 @@ interface Measure {
 export class Budget {
   readonly #measured = new Map<object, Measure>();
   readonly patterns: CompiledPatterns;
-  readonly #work: TemplateWork;
+  readonly #work: MessageWork;
 
   /**
    * @param patterns of the template, from its renderings before
    * @param work of all templates that read the same message, with those before
    */
-  constructor(patterns: CompiledPatterns, work: TemplateWork) {
+  constructor(patterns: CompiledPatterns, work: MessageWork) {
     this.patterns = patterns;
     this.#work = work;
   }

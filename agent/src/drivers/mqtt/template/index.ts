@@ -1,5 +1,5 @@
 /** Templates of Home Assistant's discovery: the part of Jinja that publishers use, evaluated within bounds and without side effects. */
-import type { TemplateWork } from "./budget.ts";
+import type { MessageWork } from "../device/payload.ts";
 import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { cut } from "./lexer.ts";
 import { TemplateError } from "./python-values.ts";
@@ -16,7 +16,7 @@ export interface Template {
    * steps and 16 KiB of text. Never throws.
    * @param work of all templates that read the same message: they share the steps
    */
-  render(variables: Readonly<Record<string, unknown>>, work?: TemplateWork): Rendered;
+  render(variables: Readonly<Record<string, unknown>>, work?: MessageWork): Rendered;
 }
 
 /** Longest template, characters. */

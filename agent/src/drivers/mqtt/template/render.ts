@@ -1,5 +1,6 @@
 /** What a parsed template writes. */
-import { Budget, boundedText, type TemplateWork } from "./budget.ts";
+import type { MessageWork } from "../device/payload.ts";
+import { Budget, boundedText } from "./budget.ts";
 import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { evaluate, type Scope } from "./evaluate.ts";
 import { Names } from "./names.ts";
@@ -16,7 +17,7 @@ export function renderStatements(
   statements: readonly Statement[],
   variables: Readonly<Record<string, unknown>>,
   patterns: CompiledPatterns,
-  work: TemplateWork,
+  work: MessageWork,
 ): string {
   const budget = new Budget(patterns, work);
   budget.step();

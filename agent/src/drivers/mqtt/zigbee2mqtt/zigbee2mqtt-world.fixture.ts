@@ -4,6 +4,7 @@ import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { MemoryBroker } from "../../../mqtt-broker/memory-broker.fixture.ts";
 import type { CrowdDevice, DriverWorld, OpenWorld, RawCase, RawKind } from "../../kit/judge/world.suite.ts";
 import { memoryStore } from "../../kit/kept/memory-store.fixture.ts";
+import { flood, worldBehind } from "../broker-world.fixture.ts";
 import { KeptThings } from "../device/kept-things.ts";
 import { MqttDriver } from "../mqtt-driver.ts";
 import { binary, brightness, colorTemp, colour, numeric, state } from "./described-device.fixture.ts";
@@ -181,29 +182,14 @@ export const zigbee2mqttWorld: OpenWorld = ({ clock, fakeClock, random, log }) =
     property: ON,
     touched: () => lamp.touched,
     actual: isOn,
-    silence: () => {
-      lamp.isSilent = true;
-    },
-    speak: () => {
-      lamp.isSilent = false;
-    },
-    slow: (ms) => {
-      lamp.delayMs = ms;
-    },
-    cut: () => broker.cut(),
-    mend: () => broker.mend(),
+    ...worldBehind(broker, lamp),
     change: (value) => lamp.become({ state: value === true ? "ON" : "OFF" }),
-    tries: () => broker.tries,
-    held: () => broker.connections + broker.filters.length,
     leftAside: ["wrongType", "notUnderstood", "tooLarge", "tooFast", "badMessage"],
     crowd: (count) =>
       Array.from({ length: count }, (_, place): CrowdDevice => {
         const edgeId = `00-15-8D-00-00-00-01-${place.toString(16).padStart(2, "0").toUpperCase()}`;
         const device = join(edgeId, [{ type: "switch", features: [state] }], { state: "OFF" });
-        const silence = () => {
-          device.isSilent = true;
-        };
-        return { edgeId, property: ON, silence };
+        return { edgeId, property: ON, silence: worldBehind(broker, device).silence };
       }),
     event: {
       property: at("Button", "event"),
@@ -221,9 +207,6 @@ export const zigbee2mqttWorld: OpenWorld = ({ clock, fakeClock, random, log }) =
       "long messages": () => flood(10, () => lamp.say("x".repeat(MEBIBYTE))),
     },
     repeat: () => lamp.tell(),
-    sampleEarly: () => {
-      lamp.samplesEarly = true;
-    },
     rawValues: {
       cases: RAW.map(
         ([kind, property, before, raw, value]): RawCase => ({
@@ -246,9 +229,4 @@ export const zigbee2mqttWorld: OpenWorld = ({ clock, fakeClock, random, log }) =
 function outlet(endpoint: string) {
   const features = [{ ...state, property: `state_${endpoint}`, endpoint }];
   return { type: "switch", endpoint, features };
-}
-
-function flood(many: number, say: (n: number) => void): number {
-  for (let n = 0; n < many; n++) say(n);
-  return many;
 }

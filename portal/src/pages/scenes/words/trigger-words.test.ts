@@ -21,6 +21,7 @@ test.each<[SceneTrigger, string]>([
   [button("double", "Button:1.event"), "when Hall, button 1, is pressed twice"],
   [button("constructor"), "when Hall reports “constructor”"],
   [{ ...button("press"), deviceId: "dev_2" } as SceneTrigger, "when a deleted button is pressed"],
+  [{ kind: "weather" } as unknown as SceneTrigger, "by a trigger that this page does not know (weather)"],
   [{ kind: "time", at: "22:30" }, "at 22:30 every day"],
   [{ kind: "time", at: "22:30", days: ["fri", "mon", "tue", "thu", "wed"] }, "at 22:30 on weekdays"],
   [{ kind: "time", at: "09:00", days: ["sun", "sat"] }, "at 09:00 on weekends"],

@@ -41,7 +41,14 @@ export function triggerWords(trigger: SceneTrigger, nameOf: (deviceId: string) =
           : `${minuteWords(Math.abs(offsetMinutes))} ${offsetMinutes < 0 ? "before" : "after"}`;
       return `${when} ${event} ${dayWords(days)}`;
     }
+    default:
+      return unknownKind(trigger);
   }
+}
+
+/** A trigger of a kind that a newer service has. */
+function unknownKind({ kind }: { readonly kind: string }): string {
+  return `by a trigger that this page does not know (${kind})`;
 }
 
 /** "Hall switch"; "Hall switch, button 1" of the second of several. @param service `Button[:INDEX].event` */

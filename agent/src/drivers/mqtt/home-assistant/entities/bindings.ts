@@ -1,9 +1,10 @@
 /** Ties properties to the topics and templates of an entity: where their values come, and how they are set. */
 import type { Value } from "@porchlight/shared/model";
+import { isNoValue } from "../../../kit/index.ts";
 import type { Publication, ValueEnd } from "../../device/mqtt-device.ts";
 import type { EntityOptions } from "./entity-options.ts";
 import type { KnownPart, PartBinding, PartState } from "./parts.ts";
-import { type Convert, isEmptyMessage } from "./values.ts";
+import type { Convert } from "./values.ts";
 
 /** The names of two options: a topic, and the template of what comes or goes on it. */
 export interface TopicKeys {
@@ -31,7 +32,7 @@ export function stateOf(
     ...{ topic, unit },
     read: (payload) => {
       const text = read(payload);
-      if (text === undefined) return isEmptyMessage(payload.text) ? null : undefined;
+      if (text === undefined) return isNoValue(payload.text) ? null : undefined;
       return convert(text);
     },
     raw: read,

@@ -1,6 +1,6 @@
 /** What the texts of Home Assistant's messages mean as values: the kit's readers, for the words and numbers of one entity. */
 import type { Value } from "@porchlight/shared/model";
-import { isNoValue, readNumber, readShare, readText } from "../../../kit/index.ts";
+import { readNumber, readShare, readText } from "../../../kit/index.ts";
 
 /** `null`: the text says that there is no value, or is none of this property. Undefined: it says nothing of an event. */
 export type Convert = (text: string) => Value | undefined;
@@ -39,11 +39,6 @@ export function oneOf(words: readonly string[], none?: string): Convert {
 
 /** Any text. */
 export const anyText: Convert = (text) => readText(text) ?? null;
-
-/** Whether a whole message says that there is no value, such as `unavailable`, or nothing on a topic that was cleared. */
-export function isEmptyMessage(text: string): boolean {
-  return isNoValue(text);
-}
 
 /** Without what conversions add in the last digits, and without a negative zero. */
 export function tidy(number: number): number {

@@ -4,6 +4,7 @@ import {
   type HueAndSaturation,
   hueAndSaturationOf,
   hueAndSaturationOfXy,
+  isNoValue,
   type Read,
   readEither,
 } from "../../../../kit/index.ts";
@@ -11,7 +12,7 @@ import type { Payload } from "../../../device/payload.ts";
 import { commandOf, stateBy } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
 import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
-import { isEmptyMessage, oneOf, tidy } from "../../entities/values.ts";
+import { oneOf, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import { colourPointOf } from "./colour-point.ts";
 import {
@@ -61,7 +62,7 @@ function stateAt(
   read: (said: Said, known?: KnownPart) => Value | undefined,
 ): PartBinding["state"] {
   const readPayload = ({ object, text }: Payload, known?: KnownPart) =>
-    object ? read(object, known) : isEmptyMessage(text) ? null : undefined;
+    object ? read(object, known) : isNoValue(text) ? null : undefined;
   return stateBy(options, "state_topic", readPayload, ({ object }) => object?.[member]);
 }
 

@@ -1,6 +1,6 @@
 /** Lights of the template schema: one topic each way, and a template for every property of what comes and for on and off. */
 import type { Value } from "@porchlight/shared/model";
-import { type HueAndSaturation, hueAndSaturationOf } from "../../../../kit/index.ts";
+import { type HueAndSaturation, hueAndSaturationOf, isNoValue } from "../../../../kit/index.ts";
 import type { Payload } from "../../../device/payload.ts";
 import { commandOf, stateBy, stateOf } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
@@ -12,7 +12,7 @@ import {
   type PartState,
   standardPart,
 } from "../../entities/parts.ts";
-import { asNumber, isEmptyMessage, meaning, numberBy, oneOf, tidy } from "../../entities/values.ts";
+import { asNumber, meaning, numberBy, oneOf, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import {
   brightnessOf,
@@ -106,7 +106,7 @@ function colour(options: EntityOptions): readonly Part[] {
   const part = (name: "hue" | "saturation") =>
     stateBy(options, "state_topic", (payload) => {
       const parts = [red, green, blue].map((read) => read(payload));
-      if (parts.every((part) => part === undefined)) return isEmptyMessage(payload.text) ? null : undefined;
+      if (parts.every((part) => part === undefined)) return isNoValue(payload.text) ? null : undefined;
       const colour = readColour(parts, [255, 255, 255], (r = 0, g = 0, b = 0) => hueAndSaturationOf(r, g, b));
       return colour && tidy(colour[name]);
     });
