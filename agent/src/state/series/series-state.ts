@@ -23,11 +23,11 @@ interface Open {
 
 export class SeriesStates {
   readonly #rows: SeriesRows;
-  readonly #gapsSince: (device: string, at: number) => readonly Interval[];
+  readonly #gapsSince: (series: Series, at: number) => readonly Interval[];
   readonly #open = new Map<number, Open>();
 
-  /** @param gapsSince what of the time since then was not known of a device; merged */
-  constructor(rows: SeriesRows, gapsSince: (device: string, at: number) => readonly Interval[]) {
+  /** @param gapsSince what of the time since then was not known of a property; merged */
+  constructor(rows: SeriesRows, gapsSince: (series: Series, at: number) => readonly Interval[]) {
     this.#rows = rows;
     this.#gapsSince = gapsSince;
   }
@@ -50,6 +50,11 @@ export class SeriesStates {
     const all = closed.length === 0 ? waiting : [...waiting, ...closed];
     this.#open.set(series.number, { state, waiting: isHourOver ? [] : all });
     return isHourOver ? all : [];
+  }
+
+  /** Of one series, whose change was not written: it is made again from its rows. */
+  forget({ number }: Series): void {
+    this.#open.delete(number);
   }
 
   /** Of everything, because what is stored is no longer what it was made from. */
@@ -76,7 +81,7 @@ export class SeriesStates {
     const open = openAfter(
       series.kind,
       before ? [before, ...changes] : changes,
-      this.#gapsSince(series.device, first.at),
+      this.#gapsSince(series, first.at),
     );
     // Those of earlier hours are written.
     return open && { ...open, waiting: open.waiting.filter(({ bucket }) => bucket.start >= hour) };
