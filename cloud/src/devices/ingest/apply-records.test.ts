@@ -1,5 +1,5 @@
 /** One history a hub: what batches of records do, and what they do not (T3 and T6). */
-import { formatTime } from "@porchlight/shared/kernel";
+import { formatTime, silentLog } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
@@ -153,6 +153,7 @@ describe("a batch of records", () => {
     const deps = {
       store: home.testNode.store,
       clock: home.testNode.clock,
+      log: silentLog,
       listener: home.memory.cache,
       descriptions: new Descriptions(),
       storedResults: home.memory.storedResults,

@@ -2,7 +2,8 @@
  * What a hub says through its tunnel, from the welcome on: parsed, handed to the listener in order, answered.
  *
  * Invariants: a bounded number of batches is in the store's hands, above it the hub is not read; nothing is acknowledged
- * that is not committed; what cannot be stored or understood ends the tunnel under its name.
+ * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a message that is refused for what
+ * it is: the hub would send it again through each tunnel.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import {
@@ -15,6 +16,7 @@ import {
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
+import { isOfRecord } from "../../store/index.ts";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
 import { Superseded } from "./hub.ts";
@@ -153,6 +155,8 @@ export class HubInbox {
     } catch (error) {
       if (error instanceof PeerRefused) throw error;
       if (error instanceof Superseded) this.#peer.close("superseded");
+      else if (isOfRecord(error))
+        this.#deps.log.error({ error, client: this.#facts.hub.clientId }, "a message of a hub cannot be stored; it is refused");
       else {
         this.#deps.log.error(
           { error, client: this.#facts.hub.clientId },
