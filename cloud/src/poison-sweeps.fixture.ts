@@ -1,8 +1,8 @@
 /** Poison records in the loops that delete what is too old or gone, and end what is overdue: what each does with one among others. */
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { audit } from "./access/index.ts";
 import { IdempotencyKeys } from "./access/idempotency/idempotency-keys.ts";
+import { audit } from "./access/index.ts";
 import { Keyring } from "./access/sealing/keyring.ts";
 import { Erasures, type ErasuresDeps } from "./accounts/erasures.ts";
 import { CommandExpiry } from "./devices/queue/expire-commands.ts";

@@ -1,9 +1,9 @@
 /** A store for a loop that meets a poison record, with rows as short as they can be. */
 import { IdMaker, type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { Insertable } from "kysely";
-import { rowsOfEveryTable } from "./store/rows-of-every-table.fixture.ts";
 import { type FreshLocation, freshLocation } from "./store/fresh-store.fixture.ts";
 import { type Loop, Store } from "./store/index.ts";
+import { rowsOfEveryTable } from "./store/rows-of-every-table.fixture.ts";
 import type { Tables } from "./store/tables/tables.ts";
 
 /** How many records each loop has set aside. */

@@ -61,7 +61,8 @@ describe("numbers whose sum is larger than a number can be", () => {
 });
 
 describe("a change that the store refuses", () => {
-  const refused = () => poison(world.store, "history_points", "insert", sql<boolean>`new.value = ${sql.lit(String(BAD))}`);
+  const refused = () =>
+    poison(world.store, "history_points", "insert", sql<boolean>`new.value = ${sql.lit(String(BAD))}`);
 
   it("is left out, counted, logged and a gap of its property; what is around it in the log is recorded", async () => {
     await using _poisoned = await refused();

@@ -23,13 +23,29 @@ const inEnvironment = statement<After>("unswept_in_environment")((db, p) =>
     .where("ecosystem_id", "=", p.eco)
     .where("environment_id", "=", p.id)
     .where("gone_at", "is", null)
-    .where("id", ">", p.after).orderBy("id").limit(AT_ONCE),
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 const inEcosystem = statement<After>("unswept_in_ecosystem")((db, p) =>
-  db.selectFrom("objects").select("id").where("ecosystem_id", "=", p.eco).where("gone_at", "is", null).where("id", ">", p.after).orderBy("id").limit(AT_ONCE),
+  db
+    .selectFrom("objects")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("gone_at", "is", null)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 const onHub = statement<After>("unswept_on_hub")((db, p) =>
-  db.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.id).where("id", ">", p.after).orderBy("id").limit(AT_ONCE),
+  db
+    .selectFrom("devices")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.id)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 /** Of devices that were deleted one by one, the row stays as long as a hub may announce them again. */
 const rowsInEnvironment = statement<After>("unswept_rows_in_environment")((db, p) =>
@@ -38,10 +54,18 @@ const rowsInEnvironment = statement<After>("unswept_rows_in_environment")((db, p
     .select("id")
     .where("ecosystem_id", "=", p.eco)
     .where("environment_id", "=", p.id)
-    .where("id", ">", p.after).orderBy("id").limit(AT_ONCE),
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 const rowsInEcosystem = statement<After>("unswept_rows_in_ecosystem")((db, p) =>
-  db.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).where("id", ">", p.after).orderBy("id").limit(AT_ONCE),
+  db
+    .selectFrom("devices")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 const endSweep = statement<Place>("end_sweep")((db, p) =>
   db.deleteFrom("sweeps").where("ecosystem_id", "=", p.eco).where("id", "=", p.id),

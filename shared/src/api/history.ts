@@ -42,7 +42,9 @@ export const historyPoint = z
     mean: z
       .number()
       .optional()
-      .meta({ description: "Mean over the known time, each value weighted by how long it held; absent if that overflows" }),
+      .meta({
+        description: "Mean over the known time, each value weighted by how long it held; absent if that overflows",
+      }),
     min: z.number().optional(),
     max: z.number().optional(),
     last: z.json().optional().meta({ description: "The value at the end of what is known of the step" }),

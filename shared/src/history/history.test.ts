@@ -108,7 +108,8 @@ describe.each(["number", "total", "state", "event"] as const)("the statistics of
         if (!bucket) continue;
         expect([bucket.count, bucket.knownMs / 1000], where).toEqual([truth.count, truth.knownSeconds]);
         if (kind === "number" || kind === "total") {
-          if (truth.knownSeconds > 0) expect((bucket.area ?? Number.NaN) / bucket.knownMs, where).toBeCloseTo(truth.mean, 9);
+          if (truth.knownSeconds > 0)
+            expect((bucket.area ?? Number.NaN) / bucket.knownMs, where).toBeCloseTo(truth.mean, 9);
           const numbers = [bucket.min, bucket.max];
           expect(numbers, where).toEqual(
             truth.numbers.length > 0 ? [Math.min(...truth.numbers), Math.max(...truth.numbers)] : [null, null],

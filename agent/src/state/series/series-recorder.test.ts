@@ -24,11 +24,19 @@ async function hub(disk: Disk): Promise<State> {
 async function write(disk: Disk, state: State, value: number, command: string) {
   const request = { id: command, ...LEVEL, value, local: false } as const;
   await disk.done(state.begin(request));
-  const end = { command, ...LEVEL, requested: value, outcome: "confirmed", value, observedAt: disk.clock.now() } as const;
+  const end = {
+    command,
+    ...LEVEL,
+    requested: value,
+    outcome: "confirmed",
+    value,
+    observedAt: disk.clock.now(),
+  } as const;
   return disk.done(state.end(end));
 }
 
-const source = (state: State) => state.series.source({ target: LEVEL, deviceId: "dev_1", kind: "number", unit: undefined });
+const source = (state: State) =>
+  state.series.source({ target: LEVEL, deviceId: "dev_1", kind: "number", unit: undefined });
 const values = async (state: State) =>
   (await source(state).raw(0, Number.MAX_SAFE_INTEGER, undefined, 100)).map(({ value }) => JSON.parse(value));
 

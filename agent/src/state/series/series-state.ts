@@ -78,11 +78,7 @@ export class SeriesStates {
     const changes = this.#rows.changes(series, hour, last.at + 1, undefined, -1);
     const first = before ?? changes[0];
     if (!first) return undefined;
-    const open = openAfter(
-      series.kind,
-      before ? [before, ...changes] : changes,
-      this.#gapsSince(series, first.at),
-    );
+    const open = openAfter(series.kind, before ? [before, ...changes] : changes, this.#gapsSince(series, first.at));
     // Those of earlier hours are written.
     return open && { ...open, waiting: open.waiting.filter(({ bucket }) => bucket.start >= hour) };
   }

@@ -96,7 +96,9 @@ export class AlertWatch implements AsyncDisposable {
       await findBatteries(this.#deps, suspects);
       this.#batteriesDue = clock.monotonic() + BATTERIES_EVERY;
     }
-    await this.#inParts([...suspects.byEcosystem], ([eco, ids]) => judgeSubjects(this.#deps, eco, [...ids], moment.upSince));
+    await this.#inParts([...suspects.byEcosystem], ([eco, ids]) =>
+      judgeSubjects(this.#deps, eco, [...ids], moment.upSince),
+    );
     if (clock.monotonic() < this.#quotasDue) return;
     await this.#lookAtQuotas();
     await dropAlertsEndedBefore(store, clock.now() - KEEP);
@@ -137,7 +139,8 @@ export class AlertWatch implements AsyncDisposable {
   async #mail(): Promise<void> {
     const { store, clock } = this.#deps;
     await this.#inParts(await accountsWithMail(store), async ({ account, settings, mailedAt }) => {
-      if (decideMailing(readSettings(settings), mailedAt, clock.now()) !== "wait") await mailAccount(this.#deps, account);
+      if (decideMailing(readSettings(settings), mailedAt, clock.now()) !== "wait")
+        await mailAccount(this.#deps, account);
     });
   }
 

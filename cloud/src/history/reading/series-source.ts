@@ -81,7 +81,10 @@ export class SeriesSource implements HistorySource {
     const subjects = [property, about.deviceId, eco, ...(about.clientId === undefined ? [] : [about.clientId])];
     const gaps = await gapsOf(sql, eco, subjects, from);
     const reaching = gaps.filter(({ since }) => since < to);
-    return reaching.map((gap) => ({ ...intervalOf(gap), reason: gap.subjectId === property ? "not_recorded" : reasonOf(gap) }));
+    return reaching.map((gap) => ({
+      ...intervalOf(gap),
+      reason: gap.subjectId === property ? "not_recorded" : reasonOf(gap),
+    }));
   }
 }
 

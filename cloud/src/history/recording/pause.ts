@@ -56,10 +56,13 @@ export async function recordStanding(store: Store, deps: RecordDeps, before: num
     const ids = await deviceIds(store, eco, after);
     const last = ids.at(-1);
     if (last === undefined) return;
-    const standing = (await standingFacts(store.of(eco).sql, eco, ids, before)).filter((fact) => fact.kind === "change");
+    const standing = (await standingFacts(store.of(eco).sql, eco, ids, before)).filter(
+      (fact) => fact.kind === "change",
+    );
     await store.setAside.each(standing, {
       ...{ loop: "history", log, about: ({ deviceId, ...address }) => ({ property: seriesKey(deviceId, address) }) },
-      work: (part) => store.writeService(async (tx) => recordFacts(tx, deps, await stillStanding(tx, eco, part, before))),
+      work: (part) =>
+        store.writeService(async (tx) => recordFacts(tx, deps, await stillStanding(tx, eco, part, before))),
       aside: (fact) => store.writeService((tx) => openGap(tx, eco, seriesKey(fact.deviceId, fact), fact.at)),
     });
     after = last;
@@ -67,7 +70,12 @@ export async function recordStanding(store: Store, deps: RecordDeps, before: num
 }
 
 /** Of values that were read before the job, what another node has not recorded meanwhile. */
-async function stillStanding(tx: Transaction, eco: string, read: readonly ChangeFact[], before: number): Promise<Fact[]> {
+async function stillStanding(
+  tx: Transaction,
+  eco: string,
+  read: readonly ChangeFact[],
+  before: number,
+): Promise<Fact[]> {
   const keys = new Set(read.map((fact) => seriesKey(fact.deviceId, fact)));
   const facts = await standingFacts(tx, eco, [...new Set(read.map(({ deviceId }) => deviceId))], before);
   return facts.filter((fact) => fact.kind === "change" && keys.has(seriesKey(fact.deviceId, fact)));

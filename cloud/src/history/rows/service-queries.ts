@@ -88,7 +88,10 @@ export async function mostBehind(store: Store): Promise<Behind> {
     one(store.service.all(selectOldest, {})),
   ]);
   const at = oldest?.at;
-  return { events: Math.max(0, Number(lag?.lag ?? 0)), since: at === undefined || at === null ? undefined : Number(at) };
+  return {
+    events: Math.max(0, Number(lag?.lag ?? 0)),
+    since: at === undefined || at === null ? undefined : Number(at),
+  };
 }
 
 export interface KeptSeries {

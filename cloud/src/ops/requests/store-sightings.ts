@@ -133,11 +133,7 @@ async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, se
 }
 
 /** In the order of their tokens, so that nodes that have seen the same ones never wait for each other. @throws "Service Unavailable" */
-export async function storeSightings(
-  store: Store,
-  log: Log,
-  taken: ReturnType<TokenSightings["take"]>,
-): Promise<void> {
+export async function storeSightings(store: Store, log: Log, taken: ReturnType<TokenSightings["take"]>): Promise<void> {
   const sightings = taken.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1));
   for (let from = 0; from < sightings.length; from += SLICE)
     await store.setAside.each(sightings.slice(from, from + SLICE), {

@@ -150,7 +150,11 @@ async function pass({ store, clock, log }: DeliverDeps, sink: SinkRow, after: nu
 /** The lines of a slice, and up to which event. */
 async function linesOf({ store, log }: DeliverDeps, sink: SinkRow, events: readonly LoggedEvent[]): Promise<Lines> {
   const { ecosystem_id: eco, measurement_prefix: prefix } = sink;
-  const of = { loop: "sinks", log, about: ({ id }: Pick<LoggedEvent, "id">) => ({ ecosystem: eco, event: id }) } as const;
+  const of = {
+    loop: "sinks",
+    log,
+    about: ({ id }: Pick<LoggedEvent, "id">) => ({ ecosystem: eco, event: id }),
+  } as const;
   let unwritable = 0;
   const sound = <T>(event: Pick<LoggedEvent, "id">, make: () => T) => {
     const made = store.setAside.one(event, of, () => ({ value: make() }));

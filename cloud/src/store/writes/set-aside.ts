@@ -125,6 +125,9 @@ export class SetAside {
     if (Math.abs(now - count.minute) >= MINUTE) Object.assign(count, { lines: 0, minute: now });
     count.lines += 1;
     if (count.lines > LINES) return;
-    log.error({ loop, ...about(record), error, setAside: count.total }, "a record could not be processed and was set aside");
+    log.error(
+      { loop, ...about(record), error, setAside: count.total },
+      "a record could not be processed and was set aside",
+    );
   }
 }

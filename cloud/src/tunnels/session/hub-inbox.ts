@@ -156,7 +156,10 @@ export class HubInbox {
       if (error instanceof PeerRefused) throw error;
       if (error instanceof Superseded) this.#peer.close("superseded");
       else if (isOfRecord(error))
-        this.#deps.log.error({ error, client: this.#facts.hub.clientId }, "a message of a hub cannot be stored; it is refused");
+        this.#deps.log.error(
+          { error, client: this.#facts.hub.clientId },
+          "a message of a hub cannot be stored; it is refused",
+        );
       else {
         this.#deps.log.error(
           { error, client: this.#facts.hub.clientId },

@@ -50,7 +50,9 @@ export async function sweepDeliveries(store: Store, log: Log, now: number, goesO
     await store.setAside.each([eco], {
       ...{ loop: "webhook_retention", log, about: (ecosystem) => ({ ecosystem }) },
       work: async ([of = ""]) => {
-        await untilFew(goesOn, () => store.write(of, async (tx) => remove(tx, of, await tx.all(old, { eco: of, before }))));
+        await untilFew(goesOn, () =>
+          store.write(of, async (tx) => remove(tx, of, await tx.all(old, { eco: of, before }))),
+        );
         await sweepOrphans(store, of, goesOn);
       },
     });
