@@ -2,8 +2,8 @@
  * What a hub says through its tunnel, from the welcome on: parsed, handed to the listener in order, answered.
  *
  * Invariants: a bounded number of batches is in the store's hands, above it the hub is not read; nothing is acknowledged
- * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a message that is refused for what
- * it is: the hub would send it again through each tunnel.
+ * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a description that is refused for
+ * what it is.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import {
@@ -20,7 +20,7 @@ import { isOfRecord } from "../../store/index.ts";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
 import { Superseded } from "./hub.ts";
-import type { HubListener, RecordBatch } from "./hub-listener.ts";
+import type { DescribedDevice, HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { recordWeight } from "./record-weight.ts";
 import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
@@ -94,7 +94,7 @@ export class HubInbox {
           this.#parts ??= new DescribeParts();
           const assembled = this.#parts.add(part);
           if (assembled.kind === "malformed") throw this.#malformed("describe", "parts out of order, or too many");
-          if (assembled.kind === "complete") await listener.describe(this.#facts.hub, assembled.device);
+          if (assembled.kind === "complete") await this.#describe(assembled.device);
           return {};
         });
       default:
@@ -137,6 +137,20 @@ export class HubInbox {
     }
   }
 
+  /** A description that cannot be stored is refused alone: the hub would send it again through each tunnel. */
+  async #describe(device: DescribedDevice): Promise<void> {
+    const { listener, log } = this.#deps;
+    const { hub } = this.#facts;
+    try {
+      await listener.describe(hub, device);
+    } catch (error) {
+      if (!isOfRecord(error)) throw error;
+      const about = { error, client: hub.clientId, device: device.edgeId };
+      log.error(about, "the description of a device cannot be stored; it is refused");
+      throw new PeerRefused(RPC_ERRORS.internal);
+    }
+  }
+
   /** Counts batches in the store's hands, and stops reading while there are too many. */
   #take(change: 1 | -1): void {
     this.#uncommitted += change;
@@ -155,11 +169,6 @@ export class HubInbox {
     } catch (error) {
       if (error instanceof PeerRefused) throw error;
       if (error instanceof Superseded) this.#peer.close("superseded");
-      else if (isOfRecord(error))
-        this.#deps.log.error(
-          { error, client: this.#facts.hub.clientId },
-          "a message of a hub cannot be stored; it is refused",
-        );
       else {
         this.#deps.log.error(
           { error, client: this.#facts.hub.clientId },
