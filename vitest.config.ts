@@ -11,11 +11,12 @@ import { IS_AT_LENGTH } from "./test/parts/rounds.ts";
 // most once, leases, and what has been wrong on one store only.
 const ON_BOTH_STORES = [
   "cloud/src/every-statement.test.ts",
+  "cloud/src/poison.test.ts",
   "cloud/src/access/**/{authenticate,idempotency-keys,references}.test.ts",
   "cloud/src/http/**/{deferred-writes,deletion,event-log,idempotency,page}.test.ts",
   "cloud/src/{events,store}/**/*.test.ts",
   "cloud/src/exports/every-table.test.ts",
-  "cloud/src/history/recording.test.ts",
+  "cloud/src/history/{recording,set-aside}.test.ts",
   "cloud/src/ops/audit/audit-chain.test.ts",
   "cloud/src/places/erase.test.ts",
   "cloud/src/scenes/{hub-scenes,scene-calls}.test.ts",

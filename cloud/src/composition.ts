@@ -61,7 +61,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const history = startHistory(core, tunnels, scope);
   const { sinkDispatcher, posts } = startSinks(core, { tunnels, networks, resolve: deps.resolve }, scope);
   const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
-  const health = new Health({ store, clock, checks, warning: () => nodes?.warning });
+  const warnings = [() => nodes?.warning, () => history.warning, () => store.setAside.warning];
+  const health = new Health({ store, clock, checks, warnings });
   const useCases = {
     ...access,
     ...{ store, clock, random, ids, log, keyring, publicUrl, serviceUrl },
@@ -87,6 +88,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     attempts: () => webhooks.attempts,
     webhookLag: () => webhooks.lag,
     historyLag: () => history.lag,
+    historyLagMs: () => history.lagMs,
+    setAside: () => store.setAside.counts,
     sinkLag: () => sinkDispatcher.lag,
     nodes: () => Math.max(1, tunnels.livingNodes.length),
     cutConnections: () => lateRefusals?.cut ?? 0,

@@ -1,5 +1,5 @@
 /** What every node does of its own accord, on two of them at once: as if one had done it. */
-import { seededRandom } from "@porchlight/shared/kernel";
+import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { audit } from "./access/index.ts";
 import { Keyring } from "./access/sealing/keyring.ts";
@@ -84,10 +84,10 @@ describe("what was seen of tokens", () => {
         versions: [{ tokenId, via: "path", version: "", firstSeenAt: at, lastSeenAt: at, count: 2 } as const],
       }));
     await Promise.all([
-      storeSightings(nodes.one, seen(1_000, ids)),
-      storeSightings(nodes.other, seen(900, ids.toReversed())),
+      storeSightings(nodes.one, silentLog, seen(1_000, ids)),
+      storeSightings(nodes.other, silentLog, seen(900, ids.toReversed())),
     ]);
-    await storeSightings(nodes.other, seen(950, ["tok_0"]));
+    await storeSightings(nodes.other, silentLog, seen(950, ["tok_0"]));
     const { service } = nodes.one;
     const uses = await service.query(service.build.selectFrom("token_uses").select("last_used_at").distinct());
     const versions = await service.query(

@@ -14,6 +14,8 @@ export interface StateStatus {
   readonly refusedReports: number;
   /** Values that were read and could not be stored. */
   readonly gaps: number;
+  /** Changes and gaps that history could not record since the start. */
+  readonly notRecorded: number;
   readonly full: boolean;
   readonly disk: {
     readonly freeBytes?: number | undefined;

@@ -267,6 +267,7 @@ export class State implements AsyncDisposable {
       refusedEvents: warnings.refusedEvents,
       refusedReports: warnings.refusedReports,
       gaps: warnings.gaps,
+      notRecorded: this.#store.series.recorder.leftOut,
       full: outbox.isFull,
       disk: {
         ...reserve.space(),

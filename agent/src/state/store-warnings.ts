@@ -67,6 +67,12 @@ export class StoreWarnings {
     this.#log.info({ refusedReports, gaps }, "the disk has free space again");
   }
 
+  /** History could not record a change or a gap, or delete what is too old. */
+  notRecorded(failure: unknown): void {
+    if (this.#maySay("history record"))
+      this.#log.error({ failure: String(failure) }, "a change could not be recorded as history: it is a gap");
+  }
+
   failed(what: string, failure: unknown): void {
     if (this.#maySay(what))
       this.#log.error({ what, failure: String(failure) }, "the hub's database does not accept writes");

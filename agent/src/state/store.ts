@@ -90,7 +90,10 @@ export class Store {
     this.#homeLog = homeLog;
     this.#homeEvents = events && new HomeEventWriter({ ...about, edgeId: events.edgeId });
     const isWanted = () => events !== undefined && events.changes !== 0 && !this.isShort;
-    this.series = new PropertySeries(db, { clock: this.time, ...this.tables, isWanted, most: events?.changes });
+    this.series = new PropertySeries(db, {
+      ...{ clock: this.time, ...this.tables, isWanted, most: events?.changes },
+      leftOut: (failure) => this.warnings.notRecorded(failure),
+    });
     this.history = new History(this.tables, this.time, { homeEvents: this.#homeEvents, series: this.series.recorder });
     const run = <T>(job: () => T) => this.run(0, job);
     this.home = new Home(db, { names, log: homeLog, events: this.#homeEvents, run });

@@ -110,10 +110,12 @@ export class Erasures implements AsyncDisposable {
   async #look(): Promise<void> {
     const { store, log } = this.#deps;
     try {
-      for (const row of await findErasures(store)) {
-        if (this.#looking.ended) return;
-        await this.#pass(row);
-      }
+      await store.setAside.each(await findErasures(store), {
+        ...{ loop: "erasures", log, about: ({ account_id }) => ({ account: account_id }) },
+        work: async (rows) => {
+          for (const row of rows) if (!this.#looking.ended) await this.#pass(row);
+        },
+      });
     } catch (error) {
       log.warn({ error }, "an account could not be erased; will retry");
     }

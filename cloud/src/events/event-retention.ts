@@ -84,14 +84,23 @@ export class EventRetention implements AsyncDisposable {
     try {
       for (const eco of grown) {
         const counter = await one(store.of(eco).sql.all(selectBytes, { eco }));
-        if (goesOn()) await this.#sweepLog({ eco, bytes: counter?.log_bytes ?? 0 });
+        if (goesOn()) await this.#sweepOrLeave({ eco, bytes: counter?.log_bytes ?? 0 });
       }
       if (!isAll) return;
       for (let next = await nextLog(store, ""); next && goesOn(); next = await nextLog(store, next.eco))
-        await this.#sweepLog(next);
+        await this.#sweepOrLeave(next);
     } catch (error) {
       log.warn({ error }, "old events could not be deleted");
     }
+  }
+
+  /** A log has no holes: one whose oldest events cannot be deleted keeps them until the next sweep. */
+  async #sweepOrLeave(swept: EventLog): Promise<void> {
+    const { store, log } = this.#deps;
+    await store.setAside.each([swept], {
+      ...{ loop: "event_retention", log, about: ({ eco }) => ({ ecosystem: eco }) },
+      work: () => this.#sweepLog(swept),
+    });
   }
 
   async #sweepLog({ eco, bytes }: EventLog): Promise<void> {

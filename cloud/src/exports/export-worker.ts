@@ -103,7 +103,7 @@ export class ExportWorker implements AsyncDisposable {
     const { store, log } = this.#deps;
     const goesOn = () => !this.#working.ended;
     try {
-      for (const row of await findExportsDue(store)) if (goesOn()) await this.#take(row);
+      for (const row of await findExportsDue(store)) if (goesOn()) await this.#takeOrLeave(row);
       if (this.#sweeps) await this.#sweep(goesOn);
     } catch (error) {
       log.warn({ error }, "exports cannot be looked for; it is tried again");
@@ -119,6 +119,15 @@ export class ExportWorker implements AsyncDisposable {
       this.#sweeps = true;
       throw error;
     }
+  }
+
+  /** One that cannot even be begun or ended stays, and the next look tries it again behind the others. */
+  async #takeOrLeave(row: AccountExportRow): Promise<void> {
+    const { store, log } = this.#deps;
+    await store.setAside.each([row], {
+      ...{ loop: "exports", log, about: ({ id }) => ({ export: id }) },
+      work: () => this.#take(row),
+    });
   }
 
   /** Claims it and makes it, unless another node has been quicker. */

@@ -1,7 +1,7 @@
 /** History over a store without the rest of the cloud: devices as rows, what happens to them as events, and nodes that record. */
 
 import { formatTime } from "@porchlight/shared/api";
-import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { IdMaker, type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, type PropertyDescription } from "@porchlight/shared/model";
 import { propertyItem } from "@porchlight/shared/rest";
 import { insertEcosystem } from "../places/index.ts";
@@ -40,6 +40,8 @@ export class HistoryWorld implements AsyncDisposable {
   readonly fresh: FreshLocation;
   readonly nodes: { readonly store: Store; readonly history: History; chosen: boolean }[] = [];
 
+  /** What was logged at the level of errors. */
+  readonly errors: string[] = [];
   readonly #dying: Promise<void>[] = [];
 
   private constructor(fresh: FreshLocation, clock: VirtualClock) {
@@ -65,7 +67,8 @@ export class HistoryWorld implements AsyncDisposable {
     const store = await Store.open({ location: this.fresh.location, clock, ids });
     const standing = { chosen: true };
     const isChosen = () => standing.chosen;
-    const history = History.start({ store, clock, log: silentLog, isChosen, limits: { ...LIMITS, ...limits } });
+    const log: Log = { ...silentLog, error: (_fields, message) => void this.errors.push(message) };
+    const history = History.start({ store, clock, log, isChosen, limits: { ...LIMITS, ...limits } });
     const node = Object.assign(standing, { store, history });
     nodes.push(node);
     return node;

@@ -110,6 +110,16 @@ export class History implements AsyncDisposable {
     return this.#lag.events;
   }
 
+  /** How old the oldest event is that is not recorded, ms; 0 on a node that does not record. */
+  get lagMs(): number {
+    return this.#lag.ageMs;
+  }
+
+  /** For operators, while recording is minutes behind. */
+  get warning(): string | undefined {
+    return this.#lag.warning;
+  }
+
   /** Settles when {@link lag} has been measured. */
   measure(): Promise<void> {
     return this.#lag.measure();

@@ -1,9 +1,9 @@
 /** Deletes what is kept for longer than an ecosystem wants, and all of a device that is gone: in small jobs, every hour. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
-import type { Store, Transaction } from "../store/index.ts";
+import type { BatchLoop, Store, Transaction } from "../store/index.ts";
 import type { Partitions, TimedTable } from "./rows/partitions.ts";
-import { goneSeries, seriesAfter } from "./rows/service-queries.ts";
+import { goneSeries, type KeptSeries, seriesAfter } from "./rows/service-queries.ts";
 import type { HistoryChoice } from "./rows/settings-rows.ts";
 
 export interface RetentionDeps {
@@ -54,12 +54,12 @@ export class HistoryRetention implements AsyncDisposable {
   }
 
   async #round(): Promise<void> {
-    const { store, isChosen, log } = this.#deps;
+    const { isChosen, log } = this.#deps;
     if (!isChosen()) return;
     try {
       await this.#dropPartitions();
       await this.#dropOld();
-      await dropGone(store, () => this.#rounds.ended);
+      await this.#dropGone();
     } catch (error) {
       if (!this.#rounds.ended) log.warn({ error }, "old history could not be deleted; it is tried again");
     }
@@ -70,45 +70,75 @@ export class HistoryRetention implements AsyncDisposable {
     const { store, clock, partitions, most } = this.#deps;
     if (!partitions) return;
     const now = clock.now();
-    for (const table of TABLES) {
+    const drop = (table: TimedTable) => {
       const days = table === "history_points" ? most.rawDays : most.statisticsDays;
-      await store.writeService((tx) => partitions.drop(tx, table, now - days * DAY));
-    }
+      return store.writeService((tx) => partitions.drop(tx, table, now - days * DAY));
+    };
+    await store.setAside.each(TABLES, {
+      ...this.#loop((table: TimedTable) => ({ table })),
+      work: async (tables) => {
+        for (const table of tables) await drop(table);
+      },
+    });
+  }
+
+  #loop<T>(about: BatchLoop<T>["about"]): BatchLoop<T> {
+    return { loop: "history_retention", log: this.#deps.log, about };
   }
 
   /** Of each series what its ecosystem does not want any more. */
   async #dropOld(): Promise<void> {
     const { store, clock, byDefault, most } = this.#deps;
     const now = clock.now();
+    const dropOf = async ({ series, rawDays, statisticsDays, oldest }: KeptSeries) => {
+      const points = now - DAY * Math.min(rawDays ?? byDefault.rawDays, most.rawDays);
+      const steps = now - DAY * Math.min(statisticsDays ?? byDefault.statisticsDays, most.statisticsDays);
+      for (const table of TABLES) {
+        const before = table === "history_points" ? points : steps;
+        if (oldest[table] < before) await dropRows(store, table, series, before, () => this.#rounds.ended);
+      }
+    };
     for (let after = 0; !this.#rounds.ended; ) {
       const some = await seriesAfter(store, after, SERIES);
-      for (const { series, rawDays, statisticsDays, oldest } of some) {
-        const points = now - DAY * Math.min(rawDays ?? byDefault.rawDays, most.rawDays);
-        const steps = now - DAY * Math.min(statisticsDays ?? byDefault.statisticsDays, most.statisticsDays);
-        for (const table of TABLES) {
-          const before = table === "history_points" ? points : steps;
-          if (oldest[table] < before) await dropRows(store, table, series, before, () => this.#rounds.ended);
-        }
-      }
+      await store.setAside.each(some, {
+        ...this.#loop(({ series }: KeptSeries) => ({ series })),
+        work: async (part) => {
+          for (const each of part) await dropOf(each);
+        },
+      });
       const last = some.at(-1);
       if (!last) return;
       after = last.series;
     }
   }
+
+  async #dropGone(): Promise<void> {
+    const { store } = this.#deps;
+    const isEnded = () => this.#rounds.ended;
+    for (let after = 0; !isEnded(); ) {
+      const gone = await goneSeries(store, after, SERIES);
+      const last = gone.at(-1);
+      if (last === undefined) return;
+      await store.setAside.each(gone, {
+        ...this.#loop((series: number) => ({ series })),
+        work: (part) => dropSeries(store, part, isEnded),
+      });
+      after = last;
+    }
+  }
 }
 
-/** Deletes what is kept of devices that are gone. @throws "Service Unavailable" */
-export async function dropGone(store: Store, isEnded: () => boolean = () => false): Promise<void> {
-  for (
-    let gone = await goneSeries(store, SERIES);
-    gone.length > 0 && !isEnded();
-    gone = await goneSeries(store, SERIES)
-  ) {
-    for (const series of gone)
-      for (const table of TABLES) await dropRows(store, table, series, Number.MAX_SAFE_INTEGER, isEnded);
-    if (isEnded()) return;
-    await store.writeService((tx) => tx.change(tx.build.deleteFrom("history_series").where("series", "in", gone)));
-  }
+/** Deletes what is kept of devices that are gone, and fails with the first that cannot be deleted. @throws "Service Unavailable" */
+export async function dropGone(store: Store): Promise<void> {
+  const gone = () => goneSeries(store, 0, SERIES);
+  for (let some = await gone(); some.length > 0; some = await gone()) await dropSeries(store, some, () => false);
+}
+
+async function dropSeries(store: Store, gone: readonly number[], isEnded: () => boolean): Promise<void> {
+  for (const series of gone)
+    for (const table of TABLES) await dropRows(store, table, series, Number.MAX_SAFE_INTEGER, isEnded);
+  if (isEnded()) return;
+  await store.writeService((tx) => tx.change(tx.build.deleteFrom("history_series").where("series", "in", gone)));
 }
 
 async function dropRows(store: Store, table: TimedTable, series: number, before: number, isEnded: () => boolean) {

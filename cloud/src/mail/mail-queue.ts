@@ -1,6 +1,7 @@
 /**
  * Empties the outbox. An email is claimed, handed to the transport and only then forgotten: if a process dies on the way, it still goes out
- * at least once, and under one Message-ID. Several nodes and other programs of the service may share one outbox.
+ * at least once, and under one Message-ID. Several nodes and other programs of the service may share one outbox. An email that cannot be
+ * processed is dropped, as one that is too old.
  */
 import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
@@ -68,6 +69,8 @@ export class MailQueue implements AsyncDisposable {
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
   readonly #working = new Rounds(() => this.#work());
+  /** Emails that can be neither processed nor dropped. */
+  readonly #stuck = new Set<string>();
 
   private constructor(deps: MailQueueDeps) {
     this.#deps = deps;
@@ -102,12 +105,28 @@ export class MailQueue implements AsyncDisposable {
   async #work(): Promise<void> {
     const { store, clock, log } = this.#deps;
     try {
-      const due = await findEmailsDue(store, clock.now(), AT_ONCE);
-      await Promise.all(due.map((row) => this.#deliver(row)));
+      const found = await findEmailsDue(store, clock.now(), AT_ONCE + this.#stuck.size);
+      const due = found.filter(({ id }) => !this.#stuck.has(id)).slice(0, AT_ONCE);
+      await Promise.all(due.map((row) => this.#deliverOrDrop(row)));
       if (due.length === AT_ONCE) this.#look();
     } catch (error) {
       log.warn({ error }, "queued emails could not be processed; will retry");
     }
+  }
+
+  async #deliverOrDrop(row: EmailRow): Promise<void> {
+    const { store, log } = this.#deps;
+    const of = { loop: "mail", log, about: ({ id }: EmailRow) => ({ email: id }) } as const;
+    await store.setAside.each([row], {
+      ...of,
+      work: ([email = row]) => this.#deliver(email),
+      aside: () =>
+        store.setAside.each([row], {
+          ...of,
+          work: () => this.#drop(row.id),
+          aside: async () => void this.#stuck.add(row.id),
+        }),
+    });
   }
 
   async #deliver(row: EmailRow): Promise<void> {

@@ -11,8 +11,8 @@ export interface HealthDeps {
   readonly clock: Clock;
   /** In the order in which they are named. */
   readonly checks?: readonly ReadinessCheck[];
-  /** What an operator is to know of a service that takes requests all the same, in a sentence. */
-  readonly warning?: () => string | undefined;
+  /** What an operator is to know of a service that takes requests all the same, each in a sentence. */
+  readonly warnings?: readonly (() => string | undefined)[];
 }
 
 /** The store has answered within this time, ms, or it counts as one that does not. */
@@ -27,15 +27,15 @@ export class Health {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #checks: readonly ReadinessCheck[];
-  readonly #warning: () => string | undefined;
+  readonly #warnings: readonly (() => string | undefined)[];
   #asking: Promise<string | undefined> | undefined;
   #stopping = false;
 
-  constructor({ store, clock, checks = [], warning = () => undefined }: HealthDeps) {
+  constructor({ store, clock, checks = [], warnings = [] }: HealthDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#checks = checks;
-    this.#warning = warning;
+    this.#warnings = warnings;
   }
 
   /** From now on no new requests are wanted. */
@@ -49,7 +49,8 @@ export class Health {
 
   /** What is the matter although it takes requests; undefined when nothing is. */
   get warning(): string | undefined {
-    return this.#warning();
+    const all = this.#warnings.flatMap((warning) => warning() ?? []);
+    return all.length > 0 ? all.join(" ") : undefined;
   }
 
   /** Why not, in a sentence; undefined when all is well. */

@@ -1,5 +1,6 @@
 /** What a Prometheus reads at `/metrics`. Counting costs an answer next to nothing; what can be asked is asked when somebody reads. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { LOOPS, type Loop } from "../store/index.ts";
 import { RequestDurations } from "./request-durations.ts";
 import type { SeenRequest } from "./requests/seen-request.ts";
 
@@ -17,6 +18,10 @@ export interface MetricSources {
   webhookLag(): number;
   /** Events that are not recorded as history, of the ecosystem furthest behind. */
   historyLag(): number;
+  /** How old the oldest event is that is not recorded as history, ms. */
+  historyLagMs(): number;
+  /** Records that could not be processed so far, by loop. */
+  setAside(): ReadonlyMap<Loop, number>;
   /** Events that the sink furthest behind has not come past, and sinks whose receivers take nothing. */
   sinkLag(): { readonly events: number; readonly failing: number };
   /** Nodes that live, this one too. */
@@ -86,6 +91,22 @@ export class Metrics {
       "Events that are not recorded as history yet, of the ecosystem furthest behind; 0 on a node that does not record",
       () => sources.historyLag(),
     );
+    gauge(
+      "porchlight_history_lag_seconds",
+      "How long ago the oldest event was stored that is not recorded as history yet; 0 on a node that does not record",
+      () => sources.historyLagMs() / 1000,
+    );
+    new Counter({
+      name: "porchlight_records_set_aside_total",
+      help: "Records that could not be processed and were set aside, by the loop that works on them",
+      labelNames: ["loop"],
+      registers,
+      collect() {
+        this.reset();
+        const counts = sources.setAside();
+        for (const loop of LOOPS) this.inc({ loop }, counts.get(loop) ?? 0);
+      },
+    });
     gauge(
       "porchlight_sink_lag_events",
       "Events that the sink furthest behind has not written, of those whose receivers answer; 0 on a node that does not deliver",

@@ -2,8 +2,10 @@
  * The rows of what stood in a gone environment, ecosystem or hub, swept away a few hundred at a time.
  *
  * Invariants: IDs stay as tombstones; each step finds for itself what is left, so that a crash between two of them, or
- * two nodes at once, costs nothing; what is swept was gone before, so the difference does not show.
+ * two nodes at once, costs nothing; what is swept was gone before, so the difference does not show. An object that cannot be swept holds up
+ * no other, and its place is swept again.
  */
+import type { Log } from "@porchlight/shared/kernel";
 import { EMPTY_META, emptyScenes, leaveScenes } from "../access/index.ts";
 import { retireSeries } from "../history/index.ts";
 import { type Sql, type Store, type SweepRow, statement, type Transaction } from "../store/index.ts";
@@ -12,33 +14,58 @@ import { type Sql, type Store, type SweepRow, statement, type Transaction } from
 const AT_ONCE = 200;
 
 type Place = { eco: string; id: string };
+type After = Place & { after: string };
 
-const inEnvironment = statement<Place>("unswept_in_environment")((db, p) =>
+const inEnvironment = statement<After>("unswept_in_environment")((db, p) =>
   db
     .selectFrom("objects")
     .select("id")
     .where("ecosystem_id", "=", p.eco)
     .where("environment_id", "=", p.id)
     .where("gone_at", "is", null)
+    .where("id", ">", p.after)
+    .orderBy("id")
     .limit(AT_ONCE),
 );
-const inEcosystem = statement<Place>("unswept_in_ecosystem")((db, p) =>
-  db.selectFrom("objects").select("id").where("ecosystem_id", "=", p.eco).where("gone_at", "is", null).limit(AT_ONCE),
+const inEcosystem = statement<After>("unswept_in_ecosystem")((db, p) =>
+  db
+    .selectFrom("objects")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("gone_at", "is", null)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
-const onHub = statement<Place>("unswept_on_hub")((db, p) =>
-  db.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.id).limit(AT_ONCE),
+const onHub = statement<After>("unswept_on_hub")((db, p) =>
+  db
+    .selectFrom("devices")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.id)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 /** Of devices that were deleted one by one, the row stays as long as a hub may announce them again. */
-const rowsInEnvironment = statement<Place>("unswept_rows_in_environment")((db, p) =>
+const rowsInEnvironment = statement<After>("unswept_rows_in_environment")((db, p) =>
   db
     .selectFrom("devices")
     .select("id")
     .where("ecosystem_id", "=", p.eco)
     .where("environment_id", "=", p.id)
+    .where("id", ">", p.after)
+    .orderBy("id")
     .limit(AT_ONCE),
 );
-const rowsInEcosystem = statement<Place>("unswept_rows_in_ecosystem")((db, p) =>
-  db.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).limit(AT_ONCE),
+const rowsInEcosystem = statement<After>("unswept_rows_in_ecosystem")((db, p) =>
+  db
+    .selectFrom("devices")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(AT_ONCE),
 );
 const endSweep = statement<Place>("end_sweep")((db, p) =>
   db.deleteFrom("sweeps").where("ecosystem_id", "=", p.eco).where("id", "=", p.id),
@@ -60,22 +87,26 @@ const STEPS = {
 } as const;
 
 /** Sweeps one place to its end. @throws "Service Unavailable" */
-export async function sweep(store: Store, { ecosystem_id: eco, id, kind }: SweepRow): Promise<void> {
+export async function sweep(store: Store, log: Log, { ecosystem_id: eco, id, kind }: SweepRow): Promise<void> {
+  let left = 0;
   for (const step of stepsOf(kind)) {
-    let swept = AT_ONCE;
-    while (swept === AT_ONCE) {
-      swept = await store.write(eco, async (tx) => {
-        const rows = await tx.all(step, { eco, id });
-        if (rows.length > 0)
-          await sweepObjects(
-            tx,
-            eco,
-            rows.map((row) => row.id),
-          );
-        return rows.length;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const place: After = { eco, id, after };
+      const ids: string[] = (await store.of(eco).sql.all(step, place)).map((row) => row.id);
+      left += await store.setAside.each(ids, {
+        ...{ loop: "deletions", log, about: (object) => ({ ecosystem: eco, object }) },
+        work: (part) =>
+          store.write(eco, async (tx) => {
+            // One may have come to another place since it was read.
+            const here = new Set((await tx.all(step, place)).map((row) => row.id));
+            const still = part.filter((object) => here.has(object));
+            if (still.length > 0) await sweepObjects(tx, eco, still);
+          }),
       });
+      after = ids.length < AT_ONCE ? undefined : ids.at(-1);
     }
   }
+  if (left > 0) return;
   await store.write(eco, async (tx) => {
     if (kind === "cli") await tx.run(dropTunnels, { eco, id });
     if (kind === "eco") await tx.run(dropSink, { eco });

@@ -41,10 +41,12 @@ export class Sweeper implements SweepTrigger, AsyncDisposable {
   async #round(): Promise<void> {
     const { store, log } = this.#deps;
     try {
-      for (const place of await findSweeps(store)) {
-        if (this.#rounds.ended) return;
-        await sweep(store, place);
-      }
+      await store.setAside.each(await findSweeps(store), {
+        ...{ loop: "deletions", log, about: ({ id }) => ({ place: id }) },
+        work: async (some) => {
+          for (const place of some) if (!this.#rounds.ended) await sweep(store, log, place);
+        },
+      });
     } catch (error) {
       log.warn({ error }, "the rows of deleted objects could not be deleted; will retry");
     }

@@ -17,6 +17,7 @@ import type { Tables, TenantTable } from "./tables/tables.ts";
 import { type DoubtListener, Doubts } from "./writes/doubts.ts";
 import type { JobKind } from "./writes/job-kind.ts";
 import { type Memory, Remembered } from "./writes/remembered.ts";
+import { SetAside } from "./writes/set-aside.ts";
 import type { Job } from "./writes/transaction.ts";
 import { type Commit, WriteCoordinator } from "./writes/write-coordinator.ts";
 import { type Fence, SERVICE } from "./writes/write-group.ts";
@@ -44,6 +45,8 @@ export interface StoreOptions {
 export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
 export class Store implements AsyncDisposable {
+  /** How loops work on batches of which a record cannot be worked on. */
+  readonly setAside: SetAside;
   readonly #database: Database;
   readonly #reader: BulkReads;
   readonly #coordinator: WriteCoordinator;
@@ -61,6 +64,7 @@ export class Store implements AsyncDisposable {
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
     this.#before = options.before;
+    this.setAside = new SetAside(options.clock);
     const { beforeReading } = options;
     this.#outages = new Outages(options.clock, options.outages);
     this.#doubts = new Doubts(options.clock, (ecosystemId) => {

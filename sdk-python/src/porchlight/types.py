@@ -1387,7 +1387,7 @@ class HistoryPoint(_HistoryPoint, total=False):
     value: JsonValue
     # Of a step: for how much of it the value is known. A step of which nothing is known is left out
     knownSeconds: float
-    # Mean over the known time, each value weighted by how long it held
+    # Mean over the known time, each value weighted by how long it held; absent if that overflows
     mean: float
     min: float
     max: float
@@ -1395,7 +1395,7 @@ class HistoryPoint(_HistoryPoint, total=False):
     last: JsonValue
     # Changes in the step
     count: int
-    # Of a total: by how much it grew. After a reset it grew by its new value
+    # Of a total: by how much it grew; absent if that overflows. After a reset it grew by its new value
     growth: float
     # Of a total: how often it became smaller
     resets: int

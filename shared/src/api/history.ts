@@ -42,13 +42,15 @@ export const historyPoint = z
     mean: z
       .number()
       .optional()
-      .meta({ description: "Mean over the known time, each value weighted by how long it held" }),
+      .meta({
+        description: "Mean over the known time, each value weighted by how long it held; absent if that overflows",
+      }),
     min: z.number().optional(),
     max: z.number().optional(),
     last: z.json().optional().meta({ description: "The value at the end of what is known of the step" }),
     count: count.optional().meta({ description: "Changes in the step" }),
     growth: z.number().optional().meta({
-      description: "Of a total: by how much it grew. After a reset it grew by its new value",
+      description: "Of a total: by how much it grew; absent if that overflows. After a reset it grew by its new value",
     }),
     resets: count.optional().meta({ description: "Of a total: how often it became smaller" }),
     states: z

@@ -20,10 +20,10 @@ export interface Bucket {
   /** Of numbers that were reported in it or held in it. */
   min: number | null;
   max: number | null;
-  /** Sum of value times ms. */
-  area: number;
-  /** Of a total: by how much it grew, and how often it became smaller. */
-  growth: number;
+  /** Sum of value times ms; null when it is larger than a number can be. */
+  area: number | null;
+  /** Of a total: by how much it grew, null when that is larger than a number can be, and how often it became smaller. */
+  growth: number | null;
   resets: number;
   /** JSON of the value at its end, as far as it is known. */
   last: string;
@@ -44,7 +44,7 @@ export function hold(bucket: Bucket, kind: HistoryKind, value: string, knownMs: 
   bucket.knownMs += knownMs;
   if (number === undefined) addState(bucket, value, knownMs);
   else {
-    bucket.area += number * knownMs;
+    bucket.area = sumOf(bucket.area, number * knownMs);
     reach(bucket, number);
   }
 }
@@ -59,7 +59,7 @@ export function note(bucket: Bucket, kind: HistoryKind, value: string, previous:
   reach(bucket, number);
   const before = previous === undefined ? undefined : numberOf(kind, previous);
   if (kind !== "total" || before === undefined) return;
-  bucket.growth += number < before ? number : number - before;
+  bucket.growth = sumOf(bucket.growth, number < before ? number : number - before);
   if (number < before) bucket.resets += 1;
 }
 
@@ -67,12 +67,29 @@ export function note(bucket: Bucket, kind: HistoryKind, value: string, previous:
 export function append(bucket: Bucket, later: Bucket): void {
   bucket.count += later.count;
   bucket.knownMs += later.knownMs;
-  bucket.area += later.area;
-  bucket.growth += later.growth;
+  bucket.area = sumOf(bucket.area, later.area);
+  bucket.growth = sumOf(bucket.growth, later.growth);
   bucket.resets += later.resets;
   bucket.last = later.last;
   for (const bound of [later.min, later.max]) if (bound !== null) reach(bucket, bound);
   for (const [value, amount] of Object.entries(later.states)) addState(bucket, value, amount);
+}
+
+/** Two sums together; null once the sum overflows, and it stays so: infinities of both signs would else add up to NaN. */
+function sumOf(sum: number | null, more: number | null): number | null {
+  if (sum === null || more === null) return null;
+  const total = sum + more;
+  return Number.isFinite(total) ? total : null;
+}
+
+/** A sum as a database keeps it, in a column that takes no null: an overflow is infinite. */
+export function storedSum(sum: number | null): number {
+  return sum ?? Number.POSITIVE_INFINITY;
+}
+
+/** A sum from its column. PostgreSQL may hold NaN, which older versions stored for an overflow. */
+export function readSum(stored: number | null): number | null {
+  return stored !== null && Number.isFinite(stored) ? stored : null;
 }
 
 /** Whether it says anything. */

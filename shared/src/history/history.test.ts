@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { HistoryKind } from "../api/index.ts";
 import { seededRandom } from "../kernel/index.ts";
 import type { Bucket } from "./bucket.ts";
-import { append, copyOf, NONE, saysSomething } from "./bucket.ts";
+import { append, copyOf, NONE, readSum, saysSomething, storedSum } from "./bucket.ts";
 import { denseBuckets } from "./dense.ts";
 import { type Interval, knownTime, merged } from "./gaps.ts";
+import { pointOf } from "./points.ts";
 import { type Change, recordChange, type SeriesState, STEPS, type Step } from "./series.ts";
 
 const SECOND = 1000;
@@ -107,7 +108,8 @@ describe.each(["number", "total", "state", "event"] as const)("the statistics of
         if (!bucket) continue;
         expect([bucket.count, bucket.knownMs / 1000], where).toEqual([truth.count, truth.knownSeconds]);
         if (kind === "number" || kind === "total") {
-          if (truth.knownSeconds > 0) expect(bucket.area / bucket.knownMs, where).toBeCloseTo(truth.mean, 9);
+          if (truth.knownSeconds > 0)
+            expect((bucket.area ?? Number.NaN) / bucket.knownMs, where).toBeCloseTo(truth.mean, 9);
           const numbers = [bucket.min, bucket.max];
           expect(numbers, where).toEqual(
             truth.numbers.length > 0 ? [Math.min(...truth.numbers), Math.max(...truth.numbers)] : [null, null],
@@ -156,7 +158,7 @@ describe("an hour", () => {
         if (!first) throw new Error("no step");
         for (const each of others) append(first, each);
         expect({ ...first, start: hour.start, area: 0 }).toEqual({ ...hour, area: 0 });
-        expect(first.area).toBeCloseTo(hour.area, 3);
+        expect(first.area).toBeCloseTo(hour.area ?? Number.NaN, 3);
       }
     }
   });
@@ -168,6 +170,53 @@ describe("a change that is dated before the one that came before it", () => {
     const late = recordChange("number", first.state, { at: BEGIN - 5000, value: "2" }, []);
     expect(late.state).toMatchObject({ value: "2", at: BEGIN });
     expect(late.state.open.hours).toMatchObject({ count: 2, knownMs: 0, min: 1, max: 2 });
+  });
+});
+
+describe("numbers whose sum is larger than a number can be", () => {
+  const LARGEST = Number.MAX_VALUE;
+  const recorded = (kind: HistoryKind, values: readonly number[]) => {
+    let state: SeriesState | undefined;
+    for (const [at, value] of values.entries())
+      state = recordChange(kind, state, { at: BEGIN + at * SECOND, value: JSON.stringify(value) }, []).state;
+    if (!state) throw new Error("no change");
+    return state.open.hours;
+  };
+
+  it("have no mean, whatever their signs, and all else that a step tells", () => {
+    for (const values of [
+      [LARGEST, -LARGEST, 1],
+      [LARGEST, LARGEST, 1, 2],
+    ]) {
+      const bucket = recorded("number", values);
+      expect(bucket.area).toBeNull();
+      const point = pointOf("number", bucket, undefined);
+      expect(Object.keys(point)).not.toContain("mean");
+      const { knownSeconds, min, max, last, count } = point;
+      expect([knownSeconds, min, max, last, count]).toEqual([
+        values.length - 1,
+        Math.min(...values),
+        LARGEST,
+        values.at(-1),
+        values.length,
+      ]);
+    }
+  });
+
+  it("have no growth", () => {
+    const bucket = recorded("total", [-LARGEST, LARGEST, 3]);
+    expect(bucket.growth).toBeNull();
+    expect(pointOf("total", bucket, undefined)).not.toHaveProperty("growth");
+  });
+
+  it("take the mean from the day that they are in, and keep it from coming back in a database or as JSON", () => {
+    const [day, later] = [recorded("number", [1, 2, 3]), recorded("number", [LARGEST, LARGEST, 1])];
+    append(day, later);
+    append(day, recorded("number", [1, 2, 3]));
+    expect(day.area).toBeNull();
+    expect(readSum(storedSum(day.area))).toBeNull();
+    expect(JSON.parse(JSON.stringify(day))).toEqual(day);
+    expect([Number.NaN, Number.NEGATIVE_INFINITY, null, 0, -1].map(readSum)).toEqual([null, null, null, 0, -1]);
   });
 });
 

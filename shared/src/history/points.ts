@@ -21,7 +21,7 @@ export function pointOf(kind: HistoryKind, bucket: Bucket, asked: ReadonlySet<Hi
 
 const ADD: Readonly<Record<HistoryAggregate, (point: HistoryPoint, bucket: Bucket) => void>> = {
   mean: (point, { area, knownMs }) => {
-    if (knownMs > 0) point.mean = rounded(area / knownMs);
+    if (knownMs > 0 && area !== null) point.mean = rounded(area / knownMs);
   },
   min: (point, { min }) => {
     if (min !== null) point.min = min;
@@ -36,7 +36,7 @@ const ADD: Readonly<Record<HistoryAggregate, (point: HistoryPoint, bucket: Bucke
     point.count = count;
   },
   growth: (point, { growth }) => {
-    point.growth = rounded(growth);
+    if (growth !== null) point.growth = rounded(growth);
   },
   resets: (point, { resets }) => {
     point.resets = resets;

@@ -1,5 +1,6 @@
 /** The kernel: what every part stands on. It imports nothing but itself. */
 
+export * from "./collections/bisection.ts";
 export * from "./collections/bounded-map.ts";
 export * from "./collections/bounded-outbox.ts";
 export * from "./collections/json-depth.ts";

@@ -118,6 +118,13 @@ function* storeProblems({ queue, disk }: AgentStatus): Iterable<Problem> {
       cure: "Bring the hub online, or increase `outboxBytes`.",
       exitStatus: WRONG,
     };
+  if (queue.notRecorded > 0)
+    yield {
+      name: "history_incomplete",
+      says: `History could not record ${queue.notRecorded} changes since the agent started: it shows those times as gaps.`,
+      cure: "Run `porchlight-agent logs --level error`, and report what it says about history.",
+      exitStatus: WRONG,
+    };
 }
 
 function* apiProblems({ localApi }: AgentStatus): Iterable<Problem> {

@@ -41,6 +41,9 @@ export function metricsText(status: AgentStatus, use: ProcessUse): string {
       [queue.refusedReports, { what: "reports" }],
     ),
     metric("porchlight_agent_gaps_total", "counter", "Values that were read but could not be stored.", [queue.gaps]),
+    metric("porchlight_agent_not_recorded_total", "counter", "Changes that history could not record.", [
+      queue.notRecorded,
+    ]),
     metric("porchlight_agent_commands_waiting", "gauge", "Commands and reads that are waiting or running.", [
       status.commandsWaiting,
     ]),

@@ -64,6 +64,8 @@ export const agentStatus = z.lazy(() =>
       refusedReports: z.int(),
       /** Values that were read and could not be stored: the gap in the history. */
       gaps: z.int(),
+      /** Changes that history could not record: gaps of their properties. */
+      notRecorded: z.int().default(0),
       full: z.boolean(),
     }),
     disk: z.object({

@@ -144,13 +144,14 @@ function paceOf({ roundTripMs, slowedMs }: AgentStatus["tunnel"]): string[] {
 }
 
 function queueText(queue: AgentStatus["queue"]): string {
-  const { records, bytes, droppedValues, refusedEvents, refusedReports, gaps, full } = queue;
+  const { records, bytes, droppedValues, refusedEvents, refusedReports, gaps, notRecorded, full } = queue;
   const parts = [`${records} records, ${Math.ceil(bytes / 1024)} KiB waiting for the cloud`];
   if (full) parts.push("full");
   if (droppedValues > 0) parts.push(`${droppedValues} older values dropped`);
   if (refusedEvents > 0) parts.push(`${refusedEvents} events held at the devices`);
   if (refusedReports > 0) parts.push(`${refusedReports} reports held at the devices because the disk is full`);
   if (gaps > 0) parts.push(`${gaps} values lost because the disk is full`);
+  if (notRecorded > 0) parts.push(`${notRecorded} changes that history could not record`);
   return parts.join(", ");
 }
 

@@ -22,6 +22,7 @@ export const STATUS: AgentStatus = {
     refusedEvents: 0,
     refusedReports: 0,
     gaps: 0,
+    notRecorded: 0,
     full: false,
   },
   disk: { freeBytes: 300 * MIB, totalBytes: 900 * MIB, databaseBytes: 2 * MIB, short: false, damaged: [] },

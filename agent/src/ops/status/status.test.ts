@@ -198,6 +198,7 @@ describe("the health of a hub", () => {
     [{ ...tunnel({ state: "unpaired", live: false }), paired: false }, ["not_paired"], 4],
     [{ ...status, disk }, ["disk_full"], 1],
     [{ ...status, queue: { ...status.queue, full: true } }, ["queue_full"], 1],
+    [{ ...status, queue: { ...status.queue, notRecorded: 2 } }, ["history_incomplete"], 1],
     [scenes({ hindrance: { kind: "clock" } }), ["clock_not_set"], 1],
     [scenes({ hindrance: { kind: "zone", zone: "Europe/Atlantis" } }), ["time_zone_unknown"], 1],
     [scenes({ next: NOW }), [], 0],

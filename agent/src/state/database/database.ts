@@ -113,6 +113,15 @@ export function isDiskFull(failure: unknown): boolean {
   );
 }
 
+/** SQLite result codes of what a statement was given: a constraint, a type, a size, the number of its parameters. */
+const OF_RECORD = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
+
+/** Whether an error is for what a record is, and not for the disk, the file or a lock: another attempt fares no better. */
+export function isOfRecord(failure: unknown): boolean {
+  if (failure instanceof DamagedDatabase) return false;
+  return failure instanceof Database.SqliteError ? OF_RECORD.test(failure.code) : failure instanceof Error;
+}
+
 function isDamageAtOpening(failure: unknown, path: string): failure is Error {
   if (!(failure instanceof Database.SqliteError)) return false;
   if (!DAMAGED_IF_WRITABLE.some((code) => failure.code.startsWith(code))) return false;

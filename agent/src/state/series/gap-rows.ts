@@ -1,5 +1,5 @@
 /**
- * When nothing was known of a device, or of all devices of the hub: the table, and in memory how far the last of them reach, so that a
+ * When nothing was known of a property, of a device, or of all devices of the hub: the table, and in memory how far the last of them reach, so that a
  * change of a device without a recent gap asks for none.
  */
 import { type Interval, merged } from "@porchlight/shared/history";
@@ -7,6 +7,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { SEALED } from "../database/schema.ts";
+import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
 
 /** As the API names it. */
 export type GapReason = "device_offline" | "hub_offline" | "not_recorded";
@@ -17,6 +18,7 @@ export interface Gap extends Interval {
 }
 
 interface Row {
+  /** Of a property, its `targetKey`. */
   readonly device: string;
   readonly since: number;
   readonly until: number | null;
@@ -27,7 +29,7 @@ interface Row {
 const THE_HUB = "";
 
 export class GapRows {
-  readonly #select: Statement<[string, string, number, number], Row>;
+  readonly #select: Statement<[string, string, string, number, number], Row>;
   readonly #open: Statement<[string], Row>;
   readonly #upsert: Statement<[Row & { readonly crc: number }]>;
   readonly #delete: Statement<[string, number]>;
@@ -40,7 +42,7 @@ export class GapRows {
   constructor(db: Db) {
     this.#select = db.prepare(
       `SELECT device, since, until, reason FROM history_gaps
-       WHERE device IN (+?, +?) AND since < +? AND (until IS NULL OR until > +?) ORDER BY since, device`,
+       WHERE device IN (+?, +?, +?) AND since < +? AND (until IS NULL OR until > +?) ORDER BY since, device`,
     );
     this.#open = db.prepare(
       "SELECT device, since, until, reason FROM history_gaps WHERE device = +? AND until IS NULL",
@@ -59,9 +61,9 @@ export class GapRows {
     this.#endedBefore = db.prepare("DELETE FROM history_gaps WHERE until < +?");
   }
 
-  /** Those of a device and of the hub that reach into a time, whole, by their beginnings. */
-  of(device: string, from: number, to: number): Gap[] {
-    return this.#select.all(device, THE_HUB, to, from).map(({ since, until, reason }) => ({
+  /** Those of a property, of its device and of the hub that reach into a time, whole, by their beginnings. */
+  of(target: PropertyTarget, from: number, to: number): Gap[] {
+    return this.#select.all(targetKey(target), target.device, THE_HUB, to, from).map(({ since, until, reason }) => ({
       from: since,
       until: until ?? Number.POSITIVE_INFINITY,
       // Written by `#write`, so it is one.
@@ -69,12 +71,13 @@ export class GapRows {
     }));
   }
 
-  /** What of the time since then was not known of a device; merged. */
-  since(device: string, at: number): Interval[] {
-    const last = Math.max(this.#lastUntil.get(device) ?? 0, this.#lastUntil.get(THE_HUB) ?? 0);
-    return last <= at ? [] : merged(this.of(device, at, Number.MAX_SAFE_INTEGER));
+  /** What of the time since then was not known of a property; merged. */
+  since(target: PropertyTarget, at: number): Interval[] {
+    const last = Math.max(...[targetKey(target), target.device, THE_HUB].map((of) => this.#lastUntil.get(of) ?? 0));
+    return last <= at ? [] : merged(this.of(target, at, Number.MAX_SAFE_INTEGER));
   }
 
+  /** @param device or the key of a property, as below */
   isOpen(device: string): boolean {
     return this.#lastUntil.get(device) === Number.POSITIVE_INFINITY;
   }

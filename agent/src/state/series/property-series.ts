@@ -18,6 +18,8 @@ export interface PropertySeriesDeps {
   readonly values: Values;
   /** Whether anything is to be recorded, and the disk takes it. */
   readonly isWanted: () => boolean;
+  /** Told why something could not be recorded. */
+  readonly leftOut: (failure: unknown) => void;
   /** Most changes and gaps that are kept. */
   readonly most?: number | undefined;
 }
@@ -41,9 +43,11 @@ export class PropertySeries {
     const rows = new SeriesRows(db);
     const gaps = new GapRows(db);
     this.#rows = rows;
-    this.recorder = new SeriesRecorder({ ...deps, rows, gaps });
+    // Inside the transaction of what is recorded it is a savepoint.
+    const apart = db.transaction((work: () => void) => work());
+    this.recorder = new SeriesRecorder({ ...deps, rows, gaps, apart });
     const written = () => this.recorder.written;
-    this.retention = new SeriesRetention(db, { ...deps, rows, gaps, written, most: deps.most ?? MOST_ROWS });
+    this.retention = new SeriesRetention(db, { ...deps, rows, gaps, apart, written, most: deps.most ?? MOST_ROWS });
   }
 
   /** Everything before it is recorded: wall clock, ms. */

@@ -3,7 +3,8 @@
  * hour when it is complete. The rules of how it is added up are those of the cloud (`shared/history`).
  *
  * Invariants: while the time is not known, or the disk is full, nothing is recorded, and that time is a gap; what changed meanwhile is
- * recorded when it is over. A change that is dated before the one before it counts from the time of that one.
+ * recorded when it is over. A change that is dated before the one before it counts from the time of that one. What cannot be recorded fails
+ * nothing else in its transaction: it is left out, counted, and a gap of its property until the next change.
  */
 import {
   type Bucket,
@@ -16,10 +17,11 @@ import {
   type Step,
 } from "@porchlight/shared/history";
 import { findProperty, type Value, valuesEqual } from "@porchlight/shared/model";
+import { isOfRecord } from "../database/database.ts";
 import type { HubClock } from "../database/hub-clock.ts";
 import type { Devices } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
-import type { PropertyTarget } from "../rows/property-target.ts";
+import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
 import type { Values } from "../rows/values.ts";
 import type { Gap, GapReason, GapRows } from "./gap-rows.ts";
 import type { Series, SeriesRows } from "./series-rows.ts";
@@ -34,6 +36,10 @@ export interface SeriesRecorderDeps {
   readonly gaps: GapRows;
   /** Whether anything is to be recorded, and the disk takes it. */
   readonly isWanted: () => boolean;
+  /** Runs work inside the transaction so that all of it is undone if it fails, and nothing else. */
+  readonly apart: (work: () => void) => void;
+  /** Told why something could not be recorded. */
+  readonly leftOut: (failure: unknown) => void;
 }
 
 /** A clock without a battery begins at 1970, or when its system was made: 2024-01-01. */
@@ -48,22 +54,29 @@ interface Running {
   readonly reason: GapReason;
   /** Changes and gaps that were written. */
   readonly written: number;
+  /** What could not be recorded. */
+  readonly leftOut: number;
 }
 
 export class SeriesRecorder {
   readonly #deps: SeriesRecorderDeps;
   readonly #states: SeriesStates;
-  #running: Running = { isRecording: false, reason: "hub_offline", written: 0 };
+  #running: Running = { isRecording: false, reason: "hub_offline", written: 0, leftOut: 0 };
   #committed = this.#running;
 
   constructor(deps: SeriesRecorderDeps) {
     this.#deps = deps;
-    this.#states = new SeriesStates(deps.rows, (device, at) => this.#unknownSince(device, at));
+    this.#states = new SeriesStates(deps.rows, (series, at) => this.#unknownSince(series, at));
   }
 
   /** Changes and gaps that were written in this life of the agent. */
   get written(): number {
     return this.#running.written;
+  }
+
+  /** Changes and gaps that could not be recorded in this life of the agent. */
+  get leftOut(): number {
+    return this.#running.leftOut;
   }
 
   /** Up to when all is recorded: wall clock, ms. */
@@ -81,9 +94,9 @@ export class SeriesRecorder {
     return this.#states.waiting(series, step);
   }
 
-  /** When a device was not known, for itself or with its hub: what reaches into a time, whole, by the beginnings. */
-  gaps(device: string, from: number, to: number): Gap[] {
-    const all = [...this.#deps.gaps.of(device, from, to), ...this.#lasting()];
+  /** When a property was not known, for itself, with its device or with its hub: what reaches into a time, whole, by the beginnings. */
+  gaps(target: PropertyTarget, from: number, to: number): Gap[] {
+    const all = [...this.#deps.gaps.of(target, from, to), ...this.#lasting()];
     return all.filter((gap) => gap.from < to && gap.until > from).sort((one, other) => one.from - other.from);
   }
 
@@ -96,16 +109,18 @@ export class SeriesRecorder {
   /** A device is live on its link. */
   arrives(device: string): void {
     const now = this.#begin();
-    if (now !== undefined) this.#deps.gaps.close(device, now);
+    if (now !== undefined) this.#changeGaps(() => this.#deps.gaps.close(device, now));
   }
 
   /** A device is live no more. */
   leaves(device: string): void {
     const now = this.#begin();
     if (now === undefined) return;
-    // It may not have come since the agent was started.
-    this.#deps.gaps.close(device, now);
-    this.#deps.gaps.open(device, now, "device_offline");
+    this.#changeGaps(() => {
+      // It may not have come since the agent was started.
+      this.#deps.gaps.close(device, now);
+      this.#deps.gaps.open(device, now, "device_offline");
+    });
     this.#count();
   }
 
@@ -135,9 +150,9 @@ export class SeriesRecorder {
     return [{ from: Math.floor(aliveAt), until: Number.POSITIVE_INFINITY, reason }];
   }
 
-  /** What of the time since then was not known of a device; merged. */
-  #unknownSince(device: string, at: number): readonly Interval[] {
-    const stored = this.#deps.gaps.since(device, at);
+  /** What of the time since then was not known of a property; merged. */
+  #unknownSince(target: PropertyTarget, at: number): readonly Interval[] {
+    const stored = this.#deps.gaps.since(target, at);
     const lasting = this.#lasting();
     return lasting.length > 0 ? merged([...stored, ...lasting]) : stored;
   }
@@ -166,8 +181,8 @@ export class SeriesRecorder {
       return undefined;
     }
     const now = this.#now;
-    if (now < this.#deps.hub.aliveAt - WRONG_BY) this.#goBack(now);
-    if (!isRecording) this.#goOn(now);
+    if (now < this.#deps.hub.aliveAt - WRONG_BY) this.#changeGaps(() => this.#goBack(now));
+    if (!isRecording) this.#changeGaps(() => this.#goOn(now));
     return now;
   }
 
@@ -199,19 +214,52 @@ export class SeriesRecorder {
   }
 
   #record(target: PropertyTarget, value: Value, number: number, at: number): void {
-    const { rows } = this.#deps;
+    if (this.#isDone(() => this.#recordChange(target, value, number, at))) return;
+    const series = this.#deps.rows.get(target);
+    if (series) this.#states.forget(series);
+    this.#changeGaps(() => this.#deps.gaps.open(targetKey(target), at, "not_recorded"));
+  }
+
+  #recordChange(target: PropertyTarget, value: Value, number: number, at: number): void {
+    const { rows, gaps, apart } = this.#deps;
     const series = rows.get(target) ?? this.#add(target);
     if (!series) return;
+    const key = targetKey(target);
+    const isUnknown = gaps.isOpen(key);
     const before = this.#states.get(series);
-    if (series.kind !== "event" && isSame(before?.value ?? NONE, value)) return;
+    if (!isUnknown && series.kind !== "event" && isSame(before?.value ?? NONE, value)) return;
     const change = { at, value: JSON.stringify(value) };
-    const gaps = this.#unknownSince(series.device, before?.at ?? at);
-    const recorded = recordChange(series.kind, before, change, gaps);
+    const recorded = recordChange(series.kind, before, change, this.#unknownSince(series, before?.at ?? at));
     const complete = this.#states.record(series, recorded);
-    if (complete.length > 0) rows.settle(series);
-    for (const { step, bucket } of complete) rows.addStep(series, step, bucket);
-    rows.addChange(series, { at: recorded.state.at, number, value: change.value });
+    const write = () => {
+      if (complete.length > 0) rows.settle(series);
+      for (const { step, bucket } of complete) rows.addStep(series, step, bucket);
+      rows.addChange(series, { at: recorded.state.at, number, value: change.value });
+      if (isUnknown) gaps.close(key, at);
+    };
+    // A single statement is whole by itself.
+    if (complete.length > 0 || isUnknown) apart(write);
+    else write();
     this.#count();
+  }
+
+  /** Gaps are written, or stay as they were. */
+  #changeGaps(work: () => void): void {
+    const { apart, gaps } = this.#deps;
+    if (!this.#isDone(() => apart(work))) gaps.reload();
+  }
+
+  /** Whether it could be recorded. @throws what says that the disk or the file is the reason: nothing can be written then */
+  #isDone(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (failure) {
+      if (!isOfRecord(failure)) throw failure;
+      this.#running = { ...this.#running, leftOut: this.#running.leftOut + 1 };
+      this.#deps.leftOut(failure);
+      return false;
+    }
   }
 
   /** Undefined of a property that no device has. */

@@ -6,6 +6,7 @@ import { STEP_NAMES, startOf } from "@porchlight/shared/history";
 import { findProperty } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
+import { isOfRecord } from "../database/database.ts";
 import type { HubClock } from "../database/hub-clock.ts";
 import type { Devices } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
@@ -23,6 +24,10 @@ export interface SeriesRetentionDeps {
   readonly gaps: GapRows;
   /** Changes and gaps that were written in this life of the agent. */
   readonly written: () => number;
+  /** Runs work inside the transaction so that all of it is undone if it fails, and nothing else. */
+  readonly apart: (work: () => void) => void;
+  /** Told why the rows of a series stay. */
+  readonly leftOut: (failure: unknown) => void;
   /** Most changes and gaps. */
   readonly most: number;
 }
@@ -83,7 +88,7 @@ export class SeriesRetention {
     for (let count = 0; count < SLICE_SERIES && room > 0; count++) {
       const series = round.left.at(-1);
       if (!series) break;
-      room -= this.#sweep(series, round.cut);
+      room -= this.#sweepOrLeave(series, round.cut);
       // With room left, all of it has gone.
       if (room > 0) round.left.pop();
     }
@@ -110,26 +115,39 @@ export class SeriesRetention {
     return { cut, left: rows.all() };
   }
 
-  /** Changes that went. */
-  #sweep(series: Series, cut: number): number {
+  /** Changes that went; none of a series that cannot be swept, which waits for the next round. */
+  #sweepOrLeave(series: Series, cut: number): number {
+    const { apart, leftOut } = this.#deps;
+    const before = this.#deleted;
+    try {
+      apart(() => void this.#sweep(series, cut));
+    } catch (failure) {
+      if (!isOfRecord(failure)) throw failure;
+      this.#deleted = before;
+      leftOut(failure);
+    }
+    return this.#deleted - before;
+  }
+
+  /** Counts the changes that went. */
+  #sweep(series: Series, cut: number): void {
     const { rows } = this.#deps;
     const { number } = series;
     rows.settleBefore(series, cut);
     const last = rows.lastBefore(series, cut);
-    if (!last) return 0;
+    if (!last) return;
     const nth = this.#nth.get(number, last.at, last.number);
     const { changes } = nth
       ? this.#deleteUpTo.run(number, nth.at, nth.number)
       : this.#deleteBefore.run(number, last.at, last.number);
     this.#deleted += changes;
-    if (nth) return changes;
+    if (nth) return;
     for (const step of STEP_NAMES) this.#deleteSteps.run(number, codeOf(step), cut);
     if (!this.#isDescribed(series) && !rows.changes(series, cut, Number.MAX_SAFE_INTEGER, undefined, 1)[0]) {
       this.#deleteUpTo.run(number, last.at, last.number);
       this.#deleteSeries.run(number);
       rows.forget(series);
     }
-    return changes;
   }
 
   #isDescribed(series: Series): boolean {

@@ -1,6 +1,6 @@
 /** The tables of what properties were: each change, and the statistics of complete steps. It knows no rule of how they are added up. */
 import type { HistoryKind } from "@porchlight/shared/api";
-import { type Bucket, STEP_NAMES, STEPS, type Step } from "@porchlight/shared/history";
+import { type Bucket, readSum, STEP_NAMES, STEPS, type Step, storedSum } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
@@ -96,7 +96,7 @@ export class SeriesRows {
   addStep({ number }: Series, step: Step, bucket: Bucket): void {
     const { start, count, knownMs, min, max, area, growth, resets, last, states } = bucket;
     const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
-    const sums = [count, Math.round(knownMs), min, max, area, growth, resets] as const;
+    const sums = [count, Math.round(knownMs), min, max, storedSum(area), storedSum(growth), resets] as const;
     this.#insertStep.run(number, codeOf(step), start, ...sums, last, told);
   }
 
@@ -150,6 +150,7 @@ export function codeOf(step: Step): number {
   return STEP_NAMES.indexOf(step);
 }
 
-function bucketOf({ known_ms: knownMs, states, ...row }: StepRow): Bucket {
-  return { ...row, knownMs, states: states === null ? {} : JSON.parse(states) };
+function bucketOf({ known_ms: knownMs, states, area, growth, ...row }: StepRow): Bucket {
+  const sums = { area: readSum(area), growth: readSum(growth) };
+  return { ...row, ...sums, knownMs, states: states === null ? {} : JSON.parse(states) };
 }

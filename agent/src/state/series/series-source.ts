@@ -82,7 +82,7 @@ export class SeriesSource implements HistorySource {
   }
 
   gaps(from: number, to: number): SourceGap[] {
-    return this.#deps.recorder.gaps(this.#target.device, from, to);
+    return this.#deps.recorder.gaps(this.#target, from, to);
   }
 
   /** Looked up each time: an answer may last longer than a row. */

@@ -23,11 +23,11 @@ interface Open {
 
 export class SeriesStates {
   readonly #rows: SeriesRows;
-  readonly #gapsSince: (device: string, at: number) => readonly Interval[];
+  readonly #gapsSince: (series: Series, at: number) => readonly Interval[];
   readonly #open = new Map<number, Open>();
 
-  /** @param gapsSince what of the time since then was not known of a device; merged */
-  constructor(rows: SeriesRows, gapsSince: (device: string, at: number) => readonly Interval[]) {
+  /** @param gapsSince what of the time since then was not known of a property; merged */
+  constructor(rows: SeriesRows, gapsSince: (series: Series, at: number) => readonly Interval[]) {
     this.#rows = rows;
     this.#gapsSince = gapsSince;
   }
@@ -52,6 +52,11 @@ export class SeriesStates {
     return isHourOver ? all : [];
   }
 
+  /** Of one series, whose change was not written: it is made again from its rows. */
+  forget({ number }: Series): void {
+    this.#open.delete(number);
+  }
+
   /** Of everything, because what is stored is no longer what it was made from. */
   clear(): void {
     this.#open.clear();
@@ -73,11 +78,7 @@ export class SeriesStates {
     const changes = this.#rows.changes(series, hour, last.at + 1, undefined, -1);
     const first = before ?? changes[0];
     if (!first) return undefined;
-    const open = openAfter(
-      series.kind,
-      before ? [before, ...changes] : changes,
-      this.#gapsSince(series.device, first.at),
-    );
+    const open = openAfter(series.kind, before ? [before, ...changes] : changes, this.#gapsSince(series, first.at));
     // Those of earlier hours are written.
     return open && { ...open, waiting: open.waiting.filter(({ bucket }) => bucket.start >= hour) };
   }

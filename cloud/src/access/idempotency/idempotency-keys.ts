@@ -7,7 +7,17 @@
 import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
 import type { Store, Transaction } from "../../store/index.ts";
 import type { Keyring } from "../sealing/keyring.ts";
-import { found, insertNewKey, nodeIsLiving, readKey, readSteps, sweepKeys, takeKeyOver } from "./idempotency-rows.ts";
+import {
+  dropKeys,
+  found,
+  insertNewKey,
+  nodeIsLiving,
+  readKey,
+  readSteps,
+  type StaleKey,
+  staleKeys,
+  takeKeyOver,
+} from "./idempotency-rows.ts";
 import { IdempotentAttempt, type KeptAnswer } from "./idempotent-attempt.ts";
 
 export interface IdempotencyKeysDeps {
@@ -126,8 +136,17 @@ export class IdempotencyKeys implements AsyncDisposable {
   }
 
   async #sweep(): Promise<void> {
-    const { store, clock } = this.#deps;
-    while (await store.writeService((tx) => sweepKeys(tx, clock.now())));
+    const { store, clock, log } = this.#deps;
+    for (let last: StaleKey | undefined; ; ) {
+      const after = last;
+      const stale = await store.writeService((tx) => staleKeys(tx, clock.now(), after));
+      await store.setAside.each(stale, {
+        ...{ loop: "idempotency_keys", log, about: ({ hash }) => ({ key: hash }) },
+        work: (part) => store.writeService((tx) => dropKeys(tx, part)),
+      });
+      last = stale.at(-1);
+      if (!last) return;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

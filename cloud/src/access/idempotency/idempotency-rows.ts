@@ -97,12 +97,16 @@ const selectSteps = statement<{ hash: string }>("idempotency_steps")((db, p) =>
 const nodeLives = statement<{ node: string }>("idempotency_node_lives")((db, p) =>
   db.selectFrom("nodes").select("id").where("id", "=", p.node),
 );
-const staleKeys = statement<{ before: number; limit: number }>("stale_idempotency_keys")((db, p) =>
+type Stale = { before: number; from: number; after: string; limit: number };
+const selectStale = statement<Stale>("stale_idempotency_keys")((db, p) =>
   db
     .selectFrom("idempotency_keys")
-    .select(["hash", "claim"])
+    .select(["hash", "claim", "created_at"])
     .where("created_at", "<=", p.before)
+    .where("created_at", ">=", p.from)
+    .where((of) => of.or([of("created_at", ">", p.from), of("hash", ">", p.after)]))
     .orderBy("created_at")
+    .orderBy("hash")
     .limit(p.limit),
 );
 const keysOfOwner = statement<{ owner: string }>("idempotency_keys_of_owner")((db, p) =>
@@ -158,11 +162,20 @@ export async function freeKey(tx: Transaction, holder: Holder, whatWasDone: "cou
   else if ((await tx.run(dropHeld, { ...holder })) === 1) await tx.run(dropSteps, { hash });
 }
 
-/** Whether there may be more to sweep. */
-export async function sweepKeys(tx: Transaction, now: number): Promise<boolean> {
-  const stale = await tx.all(staleKeys, { before: now - KEY_LIFE, limit: SWEPT_AT_ONCE });
-  for (const holder of stale) await dropWhole(tx, holder);
-  return stale.length === SWEPT_AT_ONCE;
+/** A key that is too old. */
+export interface StaleKey extends Holder {
+  /** Wall clock, ms. */
+  readonly created_at: number;
+}
+
+/** Some of the keys that are too old, the oldest first. @param after the last of those before; undefined: from the first on */
+export function staleKeys(tx: Transaction, now: number, after: StaleKey | undefined): Promise<StaleKey[]> {
+  const place = { from: after?.created_at ?? 0, after: after?.hash ?? "" };
+  return tx.all(selectStale, { ...place, before: now - KEY_LIFE, limit: SWEPT_AT_ONCE });
+}
+
+export async function dropKeys(tx: Transaction, stale: readonly StaleKey[]): Promise<void> {
+  for (const { hash, claim } of stale) await dropWhole(tx, { hash, claim });
 }
 
 /** Forgets every key of an account or an ecosystem that is erased, with the answers that were kept. */

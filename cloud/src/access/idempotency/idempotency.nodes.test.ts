@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { Holding, type TwoNodes, twoNodes } from "../../store/two-nodes.fixture.ts";
 import { Keyring } from "../sealing/keyring.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
-import { insertNewKey, storeStep, sweepKeys } from "./idempotency-rows.ts";
+import { dropKeys, insertNewKey, staleKeys, storeStep } from "./idempotency-rows.ts";
 
 const DAY = 24 * 3_600_000;
 const REQUEST = { hash: "hash", owner: "acc_1", fingerprint: "print" };
@@ -72,7 +72,7 @@ it("is not swept by one node when the other has just begun it anew", async () =>
   const { one, other, clock, location } = nodes;
   await one.writeService((tx) => insertNewKey(tx, newRow("node_1", "old", clock.now() - DAY), undefined));
   await using holding = await Holding.of(location, "delete from idempotency_keys");
-  const swept = other.writeService((tx) => sweepKeys(tx, clock.now()));
+  const swept = other.writeService(async (tx) => dropKeys(tx, await staleKeys(tx, clock.now(), undefined)));
   await holding.waited(1);
   const values = `('hash', 'acc_1', 'print', 'running', 'node_1', 'new', ${clock.now()})`;
   await holding.also(

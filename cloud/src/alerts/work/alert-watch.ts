@@ -90,13 +90,15 @@ export class AlertWatch implements AsyncDisposable {
     const { store, clock } = this.#deps;
     const moment = { now: clock.now(), upSince: this.#uptime.since };
     const suspects = new Suspects();
-    await findOpening(store, moment, suspects);
-    await findEnding(store, moment, suspects);
+    await findOpening(this.#deps, moment, suspects);
+    await findEnding(this.#deps, moment, suspects);
     if (clock.monotonic() >= this.#batteriesDue) {
-      await findBatteries(store, suspects);
+      await findBatteries(this.#deps, suspects);
       this.#batteriesDue = clock.monotonic() + BATTERIES_EVERY;
     }
-    await this.#inParts([...suspects.byEcosystem], ([eco, ids]) => judgeSubjects(store, eco, [...ids], moment.upSince));
+    await this.#inParts([...suspects.byEcosystem], ([eco, ids]) =>
+      judgeSubjects(this.#deps, eco, [...ids], moment.upSince),
+    );
     if (clock.monotonic() < this.#quotasDue) return;
     await this.#lookAtQuotas();
     await dropAlertsEndedBefore(store, clock.now() - KEEP);
@@ -131,16 +133,15 @@ export class AlertWatch implements AsyncDisposable {
       return judgeQuota(quota, settings, moment, alert?.opened_at).isWrong !== (alert !== undefined);
     });
     const ids = changed.map(({ id }) => id);
-    if (ids.length > 0) await judgeSubjects(store, eco, ids, upSince, changed);
+    if (ids.length > 0) await judgeSubjects(this.#deps, eco, ids, upSince, changed);
   }
 
   async #mail(): Promise<void> {
     const { store, clock } = this.#deps;
-    const accounts = await accountsWithMail(store);
-    const due = accounts.filter(
-      ({ settings, mailedAt }) => decideMailing(readSettings(settings), mailedAt, clock.now()) !== "wait",
-    );
-    await this.#inParts(due, ({ account }) => mailAccount(this.#deps, account));
+    await this.#inParts(await accountsWithMail(store), async ({ account, settings, mailedAt }) => {
+      if (decideMailing(readSettings(settings), mailedAt, clock.now()) !== "wait")
+        await mailAccount(this.#deps, account);
+    });
   }
 
   /** What fails of one is tried again by the next look, and holds up no other. */

@@ -1,4 +1,5 @@
 /** The write job that judges subjects of one ecosystem and stores what has changed: the alert, its event, and that it is to be mailed. */
+import type { Log } from "@porchlight/shared/kernel";
 import { event } from "../../events/index.ts";
 import type { AlertRow, Store, Transaction } from "../../store/index.ts";
 import type { Moment, QuotaState, Verdict } from "../decisions/conditions.ts";
@@ -11,14 +12,20 @@ import { readBatteries, readHubs, readWebhooks } from "../rows/subjects.ts";
 /** Subjects of one job. */
 const AT_ONCE = 100;
 
+export interface JudgeDeps {
+  readonly store: Store;
+  readonly log: Log;
+}
+
 /**
- * Judges them by what the store says in the job itself: of two nodes that do it at once, the second finds it done.
+ * Judges them by what the store says in the job itself: of two nodes that do it at once, the second finds it done. One that cannot be
+ * judged keeps its alerts as they are.
  * @param subjectIds hubs, devices, webhooks and names of quotas
  * @param quotas as they were just counted; undefined when they were not
  * @throws "Service Unavailable"
  */
 export async function judgeSubjects(
-  store: Store,
+  { store, log }: JudgeDeps,
   eco: string,
   subjectIds: readonly string[],
   upSince: number,
@@ -26,7 +33,10 @@ export async function judgeSubjects(
 ): Promise<void> {
   for (let at = 0; at < subjectIds.length; at += AT_ONCE) {
     const ids = subjectIds.slice(at, at + AT_ONCE);
-    await store.write(eco, (tx) => judge(tx, eco, ids, upSince, quotas));
+    await store.setAside.each(ids, {
+      ...{ loop: "alerts", log, about: (subject) => ({ ecosystem: eco, subject }) },
+      work: (part) => store.write(eco, (tx) => judge(tx, eco, part, upSince, quotas)),
+    });
   }
 }
 

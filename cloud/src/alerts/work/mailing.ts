@@ -1,4 +1,8 @@
-/** The job that mails one account what waits: marked as mailed in the transaction that puts the email into the outbox, so that it is mailed once. */
+/**
+ * The job that mails one account what waits: marked as mailed in the transaction that puts the email into the outbox, so that it is mailed
+ * once. An alert that no email can tell of is marked too, and stays in the list of alerts.
+ */
+import type { Log } from "@porchlight/shared/kernel";
 import { lockAccount } from "../../access/index.ts";
 import type { Store, Transaction } from "../../store/index.ts";
 import { type AlertEmail, alertEmail } from "../decisions/email-text.ts";
@@ -13,19 +17,30 @@ export interface AlertOutbox {
 
 export interface MailingDeps {
   readonly store: Store;
+  readonly log: Log;
   readonly outbox: AlertOutbox;
   readonly serviceUrl: () => string;
 }
 
 /** @throws "Service Unavailable" */
-export async function mailAccount({ store, outbox, serviceUrl }: MailingDeps, account: string): Promise<void> {
+export async function mailAccount(deps: MailingDeps, account: string): Promise<void> {
+  const { store, log } = deps;
+  const waiting = await store.writeService((tx) => waitingAlerts(tx, account));
+  await store.setAside.each(waiting, {
+    ...{ loop: "alert_emails", log, about: ({ ecosystem_id, id }) => ({ ecosystem: ecosystem_id, alert: id }) },
+    work: (alerts) => mail(deps, account, alerts),
+    aside: (alert) => store.writeService((tx) => markMailed(tx, [alert])),
+  });
+}
+
+async function mail({ store, outbox, serviceUrl }: MailingDeps, account: string, alerts: readonly WaitingAlert[]) {
   await store.writeService(async (tx) => {
     // Of two nodes that mail one account the second finds it done.
     if (!(await lockAccount(tx, account))) return;
     const { settings, mailedAt } = await accountAlerts(tx, account);
     const decision = decideMailing(settings, mailedAt, tx.now());
     if (decision === "wait") return;
-    const marked = await markMailed(tx, await waitingAlerts(tx, account));
+    const marked = await markMailed(tx, alerts);
     if (decision === "drop" || marked.length === 0) return;
     const opened = marked.filter(({ mail }) => mail === "opened");
     const ended = marked.filter(({ mail }) => mail === "ended");

@@ -2,7 +2,6 @@
  * Of which subjects an alert may open or end now, over all tenants: by small indexes and by the same decisions as the job that then
  * judges them, so that hardly anything is written of which nothing has changed.
  */
-import type { Store } from "../../store/index.ts";
 import { judgeBattery, judgeHub, judgeWebhook, type Moment, type Subject } from "../decisions/conditions.ts";
 import { isEnabled, readSettings } from "../decisions/settings.ts";
 import {
@@ -14,6 +13,7 @@ import {
   webhooksFailing,
 } from "../rows/service-queries.ts";
 import { batteryOf } from "../rows/subjects.ts";
+import type { JudgeDeps } from "./judge.ts";
 
 /** IDs of hubs, devices, webhooks and names of quotas, by their ecosystem. */
 export class Suspects {
@@ -30,8 +30,10 @@ export class Suspects {
 const nameless = (id: string): Subject => ({ id, name: "", environmentId: null });
 
 /** Hubs that have been offline for long enough, and webhooks that have failed for long enough. @throws "Service Unavailable" */
-export async function findOpening(store: Store, moment: Moment, suspects: Suspects): Promise<void> {
+export async function findOpening(deps: JudgeDeps, moment: Moment, suspects: Suspects): Promise<void> {
+  const { store } = deps;
   await eachPage(
+    deps,
     (place) => hubsOffline(store, place),
     ({ eco, id, since, settings: text }) => {
       const settings = readSettings(text);
@@ -40,6 +42,7 @@ export async function findOpening(store: Store, moment: Moment, suspects: Suspec
     },
   );
   await eachPage(
+    deps,
     (place) => webhooksFailing(store, place),
     ({ eco, id, since, settings: text }) => {
       const settings = readSettings(text);
@@ -50,9 +53,10 @@ export async function findOpening(store: Store, moment: Moment, suspects: Suspec
 }
 
 /** Open alerts that may be over; those of batteries and quotas only when their subject or their kind is gone. @throws "Service Unavailable" */
-export async function findEnding(store: Store, moment: Moment, suspects: Suspects): Promise<void> {
+export async function findEnding(deps: JudgeDeps, moment: Moment, suspects: Suspects): Promise<void> {
   await eachPage(
-    (place) => alertsOpen(store, place),
+    deps,
+    (place) => alertsOpen(deps.store, place),
     (row) => {
       if (isOver(row, moment)) suspects.add(row.eco, row.subject_id);
     },
@@ -60,7 +64,7 @@ export async function findEnding(store: Store, moment: Moment, suspects: Suspect
 }
 
 /** @throws "Service Unavailable" */
-export async function findBatteries(store: Store, suspects: Suspects): Promise<void> {
+export async function findBatteries({ store, log }: JudgeDeps, suspects: Suspects): Promise<void> {
   let rows: Awaited<ReturnType<typeof batteriesAfter>> = [];
   let place = { eco: "", id: "", idx: "", property: "" };
   do {
@@ -68,14 +72,19 @@ export async function findBatteries(store: Store, suspects: Suspects): Promise<v
     for (const values of Map.groupBy(rows, ({ eco, id }) => `${eco} ${id}`).values()) {
       const [first] = values;
       if (!first) continue;
-      const { eco, id, opened_at: openedAt } = first;
-      const settings = readSettings(first.settings);
-      const battery = { ...nameless(id), ...batteryOf(values) };
-      const { isWrong } = judgeBattery(battery, settings, openedAt ?? undefined);
-      if (settings.batteryLow.enabled && isWrong !== (openedAt !== null)) suspects.add(eco, id);
+      store.setAside.one(first, { loop: "alerts", log, about: aboutRow }, ({ eco, id, opened_at: openedAt }) => {
+        const settings = readSettings(first.settings);
+        const battery = { ...nameless(id), ...batteryOf(values) };
+        const { isWrong } = judgeBattery(battery, settings, openedAt ?? undefined);
+        if (settings.batteryLow.enabled && isWrong !== (openedAt !== null)) suspects.add(eco, id);
+      });
     }
     place = rows.at(-1) ?? place;
   } while (rows.length === PAGE);
+}
+
+function aboutRow({ eco, id }: AlertPlace) {
+  return { ecosystem: eco, row: id };
 }
 
 type OpenRow = Awaited<ReturnType<typeof alertsOpen>>[number];
@@ -104,13 +113,14 @@ function isOver(row: OpenRow, moment: Moment): boolean {
 
 /** One after another: what reads a page gives way to other work before the next. */
 async function eachPage<R extends AlertPlace>(
+  { store, log }: JudgeDeps,
   read: (place: AlertPlace) => Promise<R[]>,
   look: (row: R) => void,
 ): Promise<void> {
   let place: AlertPlace = { eco: "", id: "" };
   for (;;) {
     const rows = await read(place);
-    for (const row of rows) look(row);
+    for (const row of rows) store.setAside.one(row, { loop: "alerts", log, about: aboutRow }, look);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
     place = last;

@@ -1,7 +1,9 @@
 /** One history a hub: what batches of records do, and what they do not (T3 and T6). */
-import { formatTime } from "@porchlight/shared/kernel";
+import { formatTime, silentLog } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { poison } from "../../store/poison.fixture.ts";
 import { newKey, ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
 import { Descriptions } from "../device/device-by-edge.ts";
 import { BUTTON, BUTTON_SERVICES, Home, HUE, LAMP, LAMP_SERVICES, PRESS, value } from "../devices.fixture.ts";
@@ -153,6 +155,7 @@ describe("a batch of records", () => {
     const deps = {
       store: home.testNode.store,
       clock: home.testNode.clock,
+      log: silentLog,
       listener: home.memory.cache,
       descriptions: new Descriptions(),
       storedResults: home.memory.storedResults,
@@ -161,6 +164,22 @@ describe("a batch of records", () => {
       GapInHistory,
     );
     expect(await home.changes()).toEqual([]);
+  });
+
+  it("with a record that cannot be stored keeps its tunnel, and so do the batches that are under way behind it", async () => {
+    const { store } = home.testNode;
+    const hub = await home.lampHub();
+    await using _poisoned = await poison(store, "property_values", "insert", sql<boolean>`new.value = '66'`);
+    const batches = [
+      [value(1, 10), value(2, "press", PRESS), value(3, 66)],
+      [value(4, "double", PRESS)],
+      [value(5, "press", PRESS)],
+    ];
+    expect(await Promise.all(batches.map((batch) => home.records(hub, ...batch)))).toEqual([3, 4, 5]);
+    expect(await home.changes()).toEqual([
+      ...["hue=10 device", "event=press device", "event=double device", "event=press device"],
+    ]);
+    expect([await position(), hub.down, store.setAside.counts.get("hub_records")]).toEqual([5, undefined, 1]);
   });
 
   it("whose numbers do not grow ends the tunnel", async () => {

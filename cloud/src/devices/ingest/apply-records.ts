@@ -3,9 +3,9 @@
  * hub's position stand or fall together (T6).
  *
  * Invariants: what the position has passed has no second effect; a batch is not applied over a gap that a failed one
- * before it left; records of a device that is unknown, gone, or another hub's are passed over.
+ * before it left; records of a device that is unknown, gone, or another hub's are passed over, and so is one that cannot be applied.
  */
-import { type Clock, isId } from "@porchlight/shared/kernel";
+import { type Clock, isId, type Log } from "@porchlight/shared/kernel";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import {
@@ -39,6 +39,7 @@ import { type HubBatch, KnownState, targetOf } from "./known-state.ts";
 export interface ApplyDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly log: Log;
   readonly listener: ValueListener;
   readonly descriptions: Descriptions;
   readonly storedResults: Pick<StoredResults, "has">;
@@ -65,16 +66,59 @@ export class GapInHistory extends Error {
 /** Stores what hubs tell. */
 export class RecordBatches {
   readonly #store: Store;
+  readonly #log: Log;
   readonly #kind: JobKind<HubBatch, number>;
+  /** The last batch of each hub that is being applied. */
+  readonly #last = new Map<string, Promise<number>>();
 
   constructor(deps: ApplyDeps) {
     this.#store = deps.store;
+    this.#log = deps.log;
     this.#kind = new JobKind((sql, jobs) => applyTogether(deps, sql, jobs));
   }
 
   /** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
   apply(hub: Hub, batch: RecordBatch): Promise<number> {
-    return this.#store.writeReportOf(this.#kind, hub.ecosystemId, weightOf(batch.records), { hub, batch });
+    const { clientId } = hub;
+    const applied = this.#applyAfter(this.#last.get(clientId), hub, batch);
+    this.#last.set(clientId, applied);
+    const forget = () => void (this.#last.get(clientId) === applied && this.#last.delete(clientId));
+    applied.then(forget, forget);
+    return applied;
+  }
+
+  async #applyAfter(before: Promise<number> | undefined, hub: Hub, batch: RecordBatch): Promise<number> {
+    try {
+      return await this.#applyInParts(hub, batch);
+    } catch (error) {
+      if (!(error instanceof GapInHistory) || !before) throw error;
+      // The one before it is being halved, which takes several transactions.
+      await before;
+      return this.#applyInParts(hub, batch);
+    }
+  }
+
+  async #applyInParts(hub: Hub, batch: RecordBatch): Promise<number> {
+    if (batch.records.length === 0) return this.#write({ hub, batch });
+    let { after } = batch;
+    let position = after;
+    await this.#store.setAside.each(batch.records, {
+      ...{ loop: "hub_records", log: this.#log, about: ({ n, kind }) => ({ client: hub.clientId, number: n, kind }) },
+      work: async (records) => {
+        position = await this.#write({ hub, batch: { records, after } });
+        after = position;
+      },
+      aside: async ({ n }) => {
+        position = await this.#write({ hub, batch: { records: [], after }, passed: n });
+        after = position;
+      },
+    });
+    return position;
+  }
+
+  #write(input: HubBatch): Promise<number> {
+    const { hub, batch } = input;
+    return this.#store.writeReportOf(this.#kind, hub.ecosystemId, weightOf(batch.records), input);
   }
 }
 
@@ -99,13 +143,16 @@ class Batch {
   readonly #tx: Transaction;
   readonly #hub: Hub;
   readonly #batch: RecordBatch;
+  readonly #passed: number;
   readonly #known: KnownState;
   readonly #values: ValueBatch;
   /** By what the hub calls the property. */
   readonly #entries = new Map<string, Entry>();
 
-  constructor(deps: ApplyDeps, tx: Transaction, { hub, batch }: HubBatch, known: KnownState, values: ValueBatch) {
+  constructor(deps: ApplyDeps, tx: Transaction, input: HubBatch, known: KnownState, values: ValueBatch) {
+    const { hub, batch, passed = 0 } = input;
     this.#deps = deps;
+    this.#passed = passed;
     this.#tx = tx;
     this.#hub = hub;
     this.#batch = batch;
@@ -125,7 +172,7 @@ class Batch {
       // Most are done at once, and there are thousands a second.
       if (work !== undefined) await work;
     }
-    const last = fresh.at(-1)?.n ?? position;
+    const last = fresh.at(-1)?.n ?? Math.max(position, this.#passed);
     if (last > position) this.#known.moved(this.#hub, last);
     return { status: "fulfilled", value: last };
   }

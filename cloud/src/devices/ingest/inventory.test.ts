@@ -1,6 +1,8 @@
 /** What a hub announces and describes, and what the cloud makes of it (T2.1, A2.1). */
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../../access/index.ts";
+import { poison } from "../../store/poison.fixture.ts";
 import { newKey, ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
 import { BUTTON, BUTTON_SERVICES, Home, LAMP, LAMP_SERVICES, value } from "../devices.fixture.ts";
 
@@ -256,5 +258,19 @@ describe("a description", () => {
     const hub = await home.hub();
     await expect(home.announce(hub, [lamp])).rejects.toThrow("Quota Exceeded");
     expect(hub.down).toBeUndefined();
+  });
+
+  it("of a device that cannot be stored is refused, and the tunnel stays for the others", async () => {
+    await using _poisoned = await poison(
+      home.testNode.store,
+      "devices",
+      "insert",
+      sql<boolean>`new.edge_id = ${sql.lit(LAMP)}`,
+    );
+    const hub = await home.hub();
+    await expect(home.announce(hub, [lamp])).rejects.toThrow();
+    await home.announce(hub, [button]);
+    expect(hub.down).toBeUndefined();
+    expect((await home.rows("devices")).map((device) => device.edge_id)).toEqual([BUTTON]);
   });
 });

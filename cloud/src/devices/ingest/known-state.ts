@@ -14,6 +14,8 @@ import { type NamedProperty, readNamedValues } from "../values/value-store.ts";
 export interface HubBatch {
   readonly hub: Hub;
   readonly batch: RecordBatch;
+  /** Number of a record that is passed over, because it cannot be applied. */
+  readonly passed?: number;
 }
 
 /** A property of a device of a hub. */

@@ -3,7 +3,7 @@
  * those that have been open for a day, which the hub's journal does not know any more (T6).
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
-import type { Store } from "../../store/index.ts";
+import type { CommandRow, Store } from "../../store/index.ts";
 import { settleCommand } from "../commands/command-store.ts";
 import { expire } from "./queued-commands.ts";
 import { findExpiredCommands, findStaleCommands, nextExpiry } from "./service-queries.ts";
@@ -70,16 +70,27 @@ export class CommandExpiry implements AsyncDisposable {
     const { store, clock } = this.#deps;
     const detail = "The hub did not report the end of this command within a day.";
     const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
-    for (const row of await findStaleCommands(store, clock.now() - DAY_MS)) {
-      await store.write(row.ecosystem_id, (tx) => settleCommand(tx, row, end, clock.now()));
-    }
+    await this.#each(await findStaleCommands(store, clock.now() - DAY_MS), (row) =>
+      store.write(row.ecosystem_id, (tx) => settleCommand(tx, row, end, clock.now())),
+    );
+  }
+
+  /** One that cannot be ended stays open, and no other waits for it. */
+  async #each(rows: readonly CommandRow[], end: (row: CommandRow) => Promise<unknown>): Promise<void> {
+    const { store, log } = this.#deps;
+    await store.setAside.each(rows, {
+      ...{ loop: "command_expiry", log, about: ({ id }) => ({ command: id }) },
+      work: async (some) => {
+        for (const row of some) await end(row);
+      },
+    });
   }
 
   async #endExpired(): Promise<void> {
     const { store, clock } = this.#deps;
-    for (const row of await findExpiredCommands(store, clock.now())) {
-      await store.write(row.ecosystem_id, (tx) => expire(tx, row, clock.now()));
-    }
+    await this.#each(await findExpiredCommands(store, clock.now()), (row) =>
+      store.write(row.ecosystem_id, (tx) => expire(tx, row, clock.now())),
+    );
     const next = await nextExpiry(store);
     if (next !== undefined) this.waitsUntil(next);
   }

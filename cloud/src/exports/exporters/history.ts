@@ -61,7 +61,7 @@ export function historyExporters({ store }: { readonly store: Store }): Exporter
     {
       name: "history-gaps",
       about:
-        "Times in which nothing is known of a device, of the devices of a hub, or of an ecosystem: `subjectId` says which.",
+        "Times in which nothing is known of a property (`DEVICE SERVICE:INDEX.PROPERTY`), of a device, of the devices of a hub, or of an ecosystem: `subjectId` says which.",
       tables: ["history_gaps"],
       async *rows({ ecosystemIds }) {
         for (const eco of ecosystemIds) yield* gapRows(store, eco);

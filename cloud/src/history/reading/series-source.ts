@@ -1,10 +1,10 @@
-/** One property's history as it is answered from: rows of the store, and the gaps of its device, its hub and its ecosystem. */
+/** One property's history as it is answered from: rows of the store, and its gaps, those of its device, its hub and its ecosystem. */
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, NONE, type Step } from "@porchlight/shared/history";
 import type { HistoryRow, HistorySource, RowPlace, SourceGap, SourceOverview } from "@porchlight/shared/rest";
 import type { Sql } from "../../store/index.ts";
 import { type Gap, gapsOf, intervalOf } from "../rows/gap-rows.ts";
-import type { Series } from "../rows/series-rows.ts";
+import { type Series, seriesKey } from "../rows/series-rows.ts";
 import { bucketsIn, firstStep, lastBefore, pointBefore, pointsIn } from "../rows/value-rows.ts";
 
 export interface SeriesSourceDeps {
@@ -77,9 +77,14 @@ export class SeriesSource implements HistorySource {
 
   async gaps(from: number, to: number): Promise<readonly SourceGap[]> {
     const { sql, eco, about } = this.#deps;
-    const subjects = [about.deviceId, eco, ...(about.clientId === undefined ? [] : [about.clientId])];
+    const property = seriesKey(about.deviceId, about);
+    const subjects = [property, about.deviceId, eco, ...(about.clientId === undefined ? [] : [about.clientId])];
     const gaps = await gapsOf(sql, eco, subjects, from);
-    return gaps.filter(({ since }) => since < to).map((gap) => ({ ...intervalOf(gap), reason: reasonOf(gap) }));
+    const reaching = gaps.filter(({ since }) => since < to);
+    return reaching.map((gap) => ({
+      ...intervalOf(gap),
+      reason: gap.subjectId === property ? "not_recorded" : reasonOf(gap),
+    }));
   }
 }
 

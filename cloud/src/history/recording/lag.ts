@@ -4,7 +4,7 @@
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import { mostBehind } from "../rows/service-queries.ts";
+import { type Behind, mostBehind } from "../rows/service-queries.ts";
 
 export interface HistoryLagDeps {
   readonly store: Store;
@@ -16,12 +16,17 @@ export interface HistoryLagDeps {
 
 /** Between two looks, ms: each compares all ecosystems. */
 const EVERY = 30_000;
+/** Operators are warned when the oldest event that is not recorded is older, ms: it is a second or two on a service that is well. */
+const LATE = 300_000;
+const MINUTE = 60_000;
+const NONE: Behind = { events: 0, since: undefined };
 
 export class HistoryLag implements AsyncDisposable {
   readonly #deps: HistoryLagDeps;
   readonly #timer: Timer;
   readonly #rounds = new Rounds(() => this.#measure());
-  #events = 0;
+  #behind = NONE;
+  #wasLate = false;
 
   private constructor(deps: HistoryLagDeps) {
     this.#deps = deps;
@@ -34,7 +39,20 @@ export class HistoryLag implements AsyncDisposable {
 
   /** Events that were not recorded at the last look, of the ecosystem furthest behind; 0 on a node that does not record. */
   get events(): number {
-    return this.#deps.isChosen() ? this.#events : 0;
+    return this.#deps.isChosen() ? this.#behind.events : 0;
+  }
+
+  /** How old the oldest event is that was not recorded at the last look, ms; 0 when there was none, and on a node that does not record. */
+  get ageMs(): number {
+    const { isChosen, clock } = this.#deps;
+    const { since } = this.#behind;
+    return since !== undefined && isChosen() ? Math.max(0, clock.now() - since) : 0;
+  }
+
+  /** For operators, while it is minutes. */
+  get warning(): string | undefined {
+    const { ageMs } = this;
+    return ageMs > LATE ? `The recording of history is ${Math.floor(ageMs / MINUTE)} minutes behind.` : undefined;
   }
 
   /** Settles when it has been measured. */
@@ -51,13 +69,26 @@ export class HistoryLag implements AsyncDisposable {
     const { store, log, isChosen } = this.#deps;
     if (!isChosen()) {
       // What was so when this node last recorded says nothing once it records again.
-      this.#events = 0;
+      this.#behind = NONE;
+      this.#wasLate = false;
       return;
     }
     try {
-      this.#events = await mostBehind(store);
+      this.#behind = await mostBehind(store);
+      this.#alert();
     } catch (error) {
       if (!this.#rounds.ended) log.warn({ error }, "it could not be measured how far history is behind");
     }
+  }
+
+  /** Once when it becomes late, and once when it is over. */
+  #alert(): void {
+    const { log } = this.#deps;
+    const isLate = this.warning !== undefined;
+    if (isLate === this.#wasLate) return;
+    this.#wasLate = isLate;
+    const { ageMs, events } = this;
+    if (isLate) log.error({ events, ageMs }, "the recording of history is minutes behind");
+    else log.info({ events, ageMs }, "the recording of history has caught up");
   }
 }

@@ -1,5 +1,6 @@
 /** Writes what a slice of the log comes to, inside the job that moves the position. */
 import { STEP_NAMES } from "@porchlight/shared/history";
+import type { Log } from "@porchlight/shared/kernel";
 import type { Transaction } from "../../store/index.ts";
 import { dropGap, gapsOf, writeGap } from "../rows/gap-rows.ts";
 import type { Partitions } from "../rows/partitions.ts";
@@ -12,6 +13,7 @@ import { type Changed, type KeptSince, Slice } from "./slice.ts";
 export interface RecordDeps {
   readonly eco: string;
   readonly keep: KeptSince;
+  readonly log: Log;
   /** Undefined on SQLite. */
   readonly partitions: Partitions | undefined;
 }

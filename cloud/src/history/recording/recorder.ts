@@ -2,17 +2,18 @@
  * Records the event logs of all ecosystems: on one node at a time, behind what hubs and people do.
  *
  * Invariants: a slice and the position behind it are one transaction, so that no event is lost or counted twice, whichever process dies
- * and when; what of a log was deleted before it was recorded is a gap.
+ * and when; what of a log was deleted before it was recorded is a gap, and so is a change that cannot be recorded, which stops only itself.
  */
-import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, isNamed, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
 import { GiveWay, type GiveWayDeps, type Store } from "../../store/index.ts";
-import { writeGap } from "../rows/gap-rows.ts";
+import { openGap, writeGap } from "../rows/gap-rows.ts";
 import type { Partitions } from "../rows/partitions.ts";
 import { movePosition, type Position, positionOf } from "../rows/position-rows.ts";
+import { seriesKey } from "../rows/series-rows.ts";
 import { ecosystemsBehind } from "../rows/service-queries.ts";
 import type { HistoryChoice } from "../rows/settings-rows.ts";
-import { factOf } from "./facts.ts";
+import { type Fact, factOf } from "./facts.ts";
 import { goOn, recordStanding, writePause } from "./pause.ts";
 import { type RecordDeps, recordFacts } from "./record-facts.ts";
 
@@ -80,18 +81,31 @@ export class HistoryRecorder implements AsyncDisposable {
   /** Until no log is behind: each in its turn, so that one that grows all the time keeps no other waiting. */
   async #round(): Promise<void> {
     const { isChosen, log } = this.#deps;
-    let eco: string | undefined;
+    const failed = new Set<string>();
     try {
       while (isChosen() && !this.#rounds.ended) {
         await this.#lookAtAll();
-        [eco] = this.#grown;
+        const [eco] = this.#grown;
         if (eco === undefined) return;
         this.#grown.delete(eco);
-        if (await this.#follow(eco)) this.#grown.add(eco);
+        if (!failed.has(eco)) await this.#followOr(failed, eco);
       }
     } catch (error) {
-      if (eco !== undefined) this.#grown.add(eco);
       if (!this.#rounds.ended) log.warn({ error }, "history could not be recorded; it is tried again");
+    } finally {
+      for (const eco of failed) this.#grown.add(eco);
+    }
+  }
+
+  /** What fails of one log holds up no other, unless the store is the reason. */
+  async #followOr(failed: Set<string>, eco: string): Promise<void> {
+    const { log } = this.#deps;
+    try {
+      if (await this.#follow(eco)) this.#grown.add(eco);
+    } catch (error) {
+      failed.add(eco);
+      if (this.#rounds.ended || isNamed(error, "Service Unavailable")) throw error;
+      log.error({ error, ecosystem: eco }, "the history of an ecosystem could not be recorded; it is tried again");
     }
   }
 
@@ -132,6 +146,35 @@ export class HistoryRecorder implements AsyncDisposable {
 
   /** @returns where it then stands; undefined when there is nothing to record, or another node has recorded it */
   async #record(eco: string, from: Position | undefined, events: readonly LoggedEvent[]) {
+    const { store, log } = this.#deps;
+    let [position, isMine] = [from, events.length > 0];
+    const moveBy = async (move: (from: Position | undefined) => Promise<Position | undefined>) => {
+      if (!isMine) return;
+      const to = await move(position);
+      if (to) position = to;
+      else isMine = false;
+    };
+    await store.setAside.each(events, {
+      ...{ loop: "history", log, about: ({ id, sequence }) => ({ ecosystem: eco, event: id, sequence }) },
+      work: (part) => moveBy((at) => this.#recordPart(eco, at, part)),
+      aside: (event) => moveBy((at) => this.#passOver(eco, at, event)),
+    });
+    return isMine ? position : undefined;
+  }
+
+  /** An event that cannot be recorded: of a change, nothing is known of its property until the next one. */
+  async #passOver(eco: string, from: Position | undefined, event: LoggedEvent): Promise<Position | undefined> {
+    const to: Position = { sequence: event.sequence, at: event.createdAt };
+    const fact = changeIn(event);
+    const isMine = await this.#deps.store.writeService(async (tx) => {
+      if (!(await movePosition(tx, eco, from, to))) return false;
+      if (fact) await openGap(tx, eco, seriesKey(fact.deviceId, fact), fact.at);
+      return true;
+    });
+    return isMine ? to : undefined;
+  }
+
+  async #recordPart(eco: string, from: Position | undefined, events: readonly LoggedEvent[]) {
     const { store, choiceOf } = this.#deps;
     const [first, last] = [events[0], events.at(-1)];
     if (!first || !last) return undefined;
@@ -170,6 +213,17 @@ export class HistoryRecorder implements AsyncDisposable {
   #recordDeps(eco: string, { rawDays, statisticsDays }: HistoryChoice): RecordDeps {
     const now = this.#deps.clock.now();
     const keep = { points: now - rawDays * DAY, steps: now - statisticsDays * DAY };
-    return { eco, keep, partitions: this.#deps.partitions };
+    const { partitions, log } = this.#deps;
+    return { eco, keep, partitions, log };
+  }
+}
+
+/** The change that an event tells of; undefined also of an event that cannot be read. */
+function changeIn(event: LoggedEvent): Extract<Fact, { kind: "change" }> | undefined {
+  try {
+    const fact = factOf(event);
+    return fact?.kind === "change" ? fact : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -63,7 +63,7 @@ export class Slice {
   subjectsOf(facts: readonly Fact[]): string[] {
     const ids = new Set([this.#deps.eco]);
     for (const fact of facts) {
-      if (fact.kind === "change") for (const id of this.#sources(fact.deviceId)) ids.add(id);
+      if (fact.kind === "change") for (const id of this.#sources(fact)) ids.add(id);
       else if (fact.kind !== "gone") ids.add(fact.subjectId);
     }
     return [...ids];
@@ -111,7 +111,9 @@ export class Slice {
   #change(fact: ChangeFact): void {
     const open = this.#openOf(fact);
     if (!open) return;
-    const gaps = this.#gaps.intervals(this.#sources(fact.deviceId));
+    // A change of it that could not be recorded has left a gap, which ends here.
+    this.#gaps.back(seriesKey(fact.deviceId, fact), fact.at);
+    const gaps = this.#gaps.intervals(this.#sources(fact));
     const { state, closed } = recordChange(open.about.kind, open.state, fact, gaps);
     const { points: pointsSince, steps: stepsSince } = this.#deps.keep;
     open.state = state;
@@ -135,10 +137,12 @@ export class Slice {
     return open;
   }
 
-  /** Whose gaps are those of a device: its own, those of its hub, and those of the whole ecosystem. */
-  #sources(deviceId: string): readonly string[] {
+  /** Whose gaps are those of a property: its own, those of its device, of its hub, and of the whole ecosystem. */
+  #sources(fact: ChangeFact): readonly string[] {
     const { eco, devices } = this.#deps;
+    const { deviceId } = fact;
     const hub = devices.get(deviceId)?.clientId;
-    return hub === undefined ? [deviceId, eco] : [deviceId, hub, eco];
+    const all = [seriesKey(deviceId, fact), deviceId, eco];
+    return hub === undefined ? all : [...all, hub];
   }
 }

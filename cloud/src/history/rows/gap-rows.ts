@@ -1,9 +1,10 @@
-/** Gaps as rows: of a device, of all devices of a hub, or of all of an ecosystem. */
+/** Gaps as rows: of a property, of a device, of all devices of a hub, or of all of an ecosystem. */
 import type { Interval } from "@porchlight/shared/history";
 import { type Sql, statement } from "../../store/index.ts";
 
 /** A time in which nothing is known. Wall clock, ms. */
 export interface Gap {
+  /** ID of a device, hub or ecosystem, or the key of a series. */
   readonly subjectId: string;
   readonly since: number;
   /** Null while it lasts. */
@@ -53,6 +54,13 @@ export async function gapsOf(sql: Sql, eco: string, subjectIds: readonly string[
 
 export function writeGap(sql: Sql, eco: string, { subjectId, since, until, restarted }: Gap): Promise<number> {
   return sql.run(upsertGap, { eco, subject: subjectId, since, until, restarted: restarted ? 1 : 0 });
+}
+
+/** Begins a gap, unless one lasts. */
+export async function openGap(sql: Sql, eco: string, subjectId: string, since: number): Promise<void> {
+  const known = await gapsOf(sql, eco, [subjectId], since);
+  if (!known.some(({ until }) => until === null))
+    await writeGap(sql, eco, { subjectId, since, until: null, restarted: false });
 }
 
 export function dropGap(sql: Sql, eco: string, { subjectId, since }: Gap): Promise<number> {

@@ -20,6 +20,19 @@ const selectLag = statement("history_lag")((db) =>
     .leftJoin("history_positions as p", "p.ecosystem_id", "c.ecosystem_id")
     .select((of) => of.fn.max(of("c.sequence", "-", of.fn.coalesce("p.sequence", of.lit(0)))).as("lag")),
 );
+/** Of the logs that are not recorded to their end, when their next event was stored: a look at each by its key. */
+const selectOldest = statement("history_oldest_unrecorded")((db) =>
+  db
+    .selectFrom("counters as c")
+    .leftJoin("history_positions as p", "p.ecosystem_id", "c.ecosystem_id")
+    .innerJoin("events as e", (join) =>
+      join
+        .onRef("e.ecosystem_id", "=", "c.ecosystem_id")
+        .on((of) => of("e.sequence", "=", of(of.fn.coalesce("p.sequence", of.lit(0)), "+", of.lit(1)))),
+    )
+    .where((of) => of("c.sequence", ">", of.fn.coalesce("p.sequence", of.lit(0))))
+    .select((of) => of.fn.min("e.created_at").as("at")),
+);
 const selectSeries = statement<{ after: number; limit: number }>("history_series_after")((db, p) =>
   db
     .selectFrom("history_series as s")
@@ -47,8 +60,14 @@ const selectSeries = statement<{ after: number; limit: number }>("history_series
     .orderBy("s.series")
     .limit(p.limit),
 );
-const selectGone = statement<{ limit: number }>("history_gone_series")((db, p) =>
-  db.selectFrom("history_series").select("series").where("gone", "=", 1).orderBy("series").limit(p.limit),
+const selectGone = statement<{ after: number; limit: number }>("history_gone_series")((db, p) =>
+  db
+    .selectFrom("history_series")
+    .select("series")
+    .where("gone", "=", 1)
+    .where("series", ">", p.after)
+    .orderBy("series")
+    .limit(p.limit),
 );
 
 /** Ecosystems with events that are not recorded. @param after "" is before the first */
@@ -56,10 +75,23 @@ export async function ecosystemsBehind(store: Store, after: string, limit: numbe
   return (await store.service.all(selectBehind, { after, limit })).map(({ ecosystem_id }) => ecosystem_id);
 }
 
-/** Events that are not recorded, of the ecosystem of which most are not. */
-export async function mostBehind(store: Store): Promise<number> {
-  const row = await one(store.service.all(selectLag, {}));
-  return Math.max(0, Number(row?.lag ?? 0));
+export interface Behind {
+  /** Events that are not recorded, of the ecosystem of which most are not. */
+  readonly events: number;
+  /** When the oldest of all those events was stored, wall clock, ms; undefined when all are recorded. */
+  readonly since: number | undefined;
+}
+
+export async function mostBehind(store: Store): Promise<Behind> {
+  const [lag, oldest] = await Promise.all([
+    one(store.service.all(selectLag, {})),
+    one(store.service.all(selectOldest, {})),
+  ]);
+  const at = oldest?.at;
+  return {
+    events: Math.max(0, Number(lag?.lag ?? 0)),
+    since: at === undefined || at === null ? undefined : Number(at),
+  };
 }
 
 export interface KeptSeries {
@@ -84,7 +116,7 @@ export async function seriesAfter(store: Store, after: number, limit: number): P
   }));
 }
 
-/** Series whose device is gone. */
-export async function goneSeries(store: Store, limit: number): Promise<number[]> {
-  return (await store.service.all(selectGone, { limit })).map(({ series }) => Number(series));
+/** Series whose device is gone, in the order of their numbers. */
+export async function goneSeries(store: Store, after: number, limit: number): Promise<number[]> {
+  return (await store.service.all(selectGone, { after, limit })).map(({ series }) => Number(series));
 }

@@ -1,5 +1,5 @@
 /** Changes and steps as rows: written many at a time, and read of one series. */
-import { type Bucket, NONE, type Step } from "@porchlight/shared/history";
+import { type Bucket, NONE, readSum, type Step, storedSum } from "@porchlight/shared/history";
 import {
   allPacked,
   type HistoryPointRow,
@@ -41,7 +41,7 @@ export function stepRow(series: number, bucket: Bucket): HistoryStepRow {
   const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
   return {
     ...{ series, start, count, known_ms: bucket.knownMs, min, max },
-    ...{ area, growth, resets, last, states: told },
+    ...{ area: storedSum(area), growth: storedSum(growth), resets, last, states: told },
   };
 }
 
@@ -130,7 +130,8 @@ export function bucketOf(row: StepRow): Bucket {
   const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
   // What this module has written itself.
   const told: Record<string, number> = states === null ? {} : JSON.parse(states);
-  return { start, count, knownMs: known_ms, min, max, area, growth, resets, last, states: told };
+  const sums = { area: readSum(area), growth: readSum(growth) };
+  return { start, count, knownMs: known_ms, min, max, ...sums, resets, last, states: told };
 }
 
 function stepsIn(step: Step) {
@@ -156,8 +157,8 @@ function stepsIn(step: Step) {
       known_ms: numbers[from + 2] ?? 0,
       min: numbers[from + 3] ?? null,
       max: numbers[from + 4] ?? null,
-      area: numbers[from + 5] ?? 0,
-      growth: numbers[from + 6] ?? 0,
+      area: numbers[from + 5] ?? Number.NaN,
+      growth: numbers[from + 6] ?? Number.NaN,
       resets: numbers[from + 7] ?? 0,
       last: last?.[row] ?? NONE,
       states: states?.[row] ?? null,

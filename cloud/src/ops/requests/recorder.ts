@@ -97,8 +97,8 @@ export class Recorder implements AsyncDisposable {
     if (dropped > 0) log.warn({ dropped }, "the request log dropped requests because there were too many");
     try {
       // Whoever sees that a token was used finds the request that it was used for.
-      await storeRequests(store, requests);
-      await storeSightings(store, sightings);
+      await storeRequests(store, log, requests);
+      await storeSightings(store, log, sightings);
       await this.#trimmer.trim(requests);
     } catch (error) {
       log.warn(

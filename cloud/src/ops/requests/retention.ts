@@ -107,6 +107,12 @@ const REQUESTS = {
   ),
 };
 
+/** What is too old of one table: may be done again at any time. */
+interface Sweep {
+  readonly table: string;
+  readonly sweep: () => Promise<unknown>;
+}
+
 /** Takes away what is too old, every hour. */
 export class Retention implements AsyncDisposable {
   readonly #deps: { readonly store: Store; readonly clock: Clock; readonly log: Log };
@@ -134,19 +140,33 @@ export class Retention implements AsyncDisposable {
 
   async #sweep(): Promise<void> {
     const { store, clock, log } = this.#deps;
+    const now = clock.now();
+    const goOn = () => !this.#sweeping.ended;
+    const sweeps: readonly Sweep[] = [
+      { table: "request_log", sweep: () => this.#sweepRequests(now - KEEP_REQUESTS) },
+      { table: "request_counts", sweep: () => sweepCounts(store, now - KEEP_ACTIVITY, goOn) },
+      { table: "audit_entries", sweep: () => sweepAudit(store, log, now - KEEP_AUDIT, goOn) },
+      { table: "limits", sweep: () => store.writeService(sweepSharedLimits) },
+      { table: "commands", sweep: () => sweepCommands(store, now, goOn) },
+    ];
     try {
-      const before = clock.now() - KEEP_REQUESTS;
-      for (let more = true; more && !this.#sweeping.ended; ) {
-        const end = await firstOf(store, REQUESTS.last, { before, skip: SLICE - 1 });
-        more = end !== undefined;
-        await store.writeService((tx) => tx.run(REQUESTS.remove, { upTo: end?.at ?? before - 1 }));
-      }
-      await sweepCounts(store, clock.now() - KEEP_ACTIVITY, () => !this.#sweeping.ended);
-      await sweepAudit(store, clock.now() - KEEP_AUDIT, () => !this.#sweeping.ended);
-      await store.writeService(sweepSharedLimits);
-      await sweepCommands(store, clock.now(), () => !this.#sweeping.ended);
+      await store.setAside.each(sweeps, {
+        ...{ loop: "log_retention", log, about: ({ table }) => ({ table }) },
+        work: async (some) => {
+          for (const { sweep } of some) await sweep();
+        },
+      });
     } catch (error) {
       log.warn({ error }, "old requests, audit entries and commands could not be deleted");
+    }
+  }
+
+  async #sweepRequests(before: number): Promise<void> {
+    const { store } = this.#deps;
+    for (let more = true; more && !this.#sweeping.ended; ) {
+      const end = await firstOf(store, REQUESTS.last, { before, skip: SLICE - 1 });
+      more = end !== undefined;
+      await store.writeService((tx) => tx.run(REQUESTS.remove, { upTo: end?.at ?? before - 1 }));
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Stores what was counted in memory: in small jobs, so that no other write waits long behind one. */
+import type { Log } from "@porchlight/shared/kernel";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
 import { OTHER, type TokenSightings, type VersionSighting } from "./token-sightings.ts";
@@ -99,15 +100,17 @@ async function knownTokens(tx: Transaction, slice: readonly { readonly tokenId: 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** @throws "Service Unavailable" */
-export async function storeRequests(store: Store, requests: readonly LoggedRequest[]): Promise<void> {
-  for (let from = 0; from < requests.length; from += SLICE) {
-    await store.writeService(async (tx) => {
-      const slice = requests.slice(from, from + SLICE);
-      const known = await knownTokens(tx, slice);
-      for (const request of slice) if (known.has(request.tokenId)) await insert(tx, request);
+/** A request that cannot be stored is lost alone. @throws "Service Unavailable" */
+export async function storeRequests(store: Store, log: Log, requests: readonly LoggedRequest[]): Promise<void> {
+  for (let from = 0; from < requests.length; from += SLICE)
+    await store.setAside.each(requests.slice(from, from + SLICE), {
+      ...{ loop: "request_log", log, about: ({ seen }) => ({ request: seen.requestId }) },
+      work: (slice) =>
+        store.writeService(async (tx) => {
+          const known = await knownTokens(tx, slice);
+          for (const request of slice) if (known.has(request.tokenId)) await insert(tx, request);
+        }),
     });
-  }
 }
 
 async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, seen }: LoggedRequest): Promise<void> {
@@ -130,18 +133,21 @@ async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, se
 }
 
 /** In the order of their tokens, so that nodes that have seen the same ones never wait for each other. @throws "Service Unavailable" */
-export async function storeSightings(store: Store, taken: ReturnType<TokenSightings["take"]>): Promise<void> {
+export async function storeSightings(store: Store, log: Log, taken: ReturnType<TokenSightings["take"]>): Promise<void> {
   const sightings = taken.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1));
-  for (let from = 0; from < sightings.length; from += SLICE) {
-    await store.writeService(async (tx) => {
-      const slice = sightings.slice(from, from + SLICE);
-      const known = await knownTokens(tx, slice);
-      for (const { tokenId, lastUsedAt, versions } of slice) {
-        if (!known.has(tokenId)) continue;
-        await tx.run(upsertUse, { token: tokenId, at: lastUsedAt });
-        if (versions.length > 0) await storeVersions(tx, tokenId, versions);
-      }
+  for (let from = 0; from < sightings.length; from += SLICE)
+    await store.setAside.each(sightings.slice(from, from + SLICE), {
+      ...{ loop: "request_log", log, about: ({ tokenId }) => ({ token: tokenId }) },
+      work: (slice) => store.writeService((tx) => storeSlice(tx, slice)),
     });
+}
+
+async function storeSlice(tx: Transaction, slice: Readonly<ReturnType<TokenSightings["take"]>>): Promise<void> {
+  const known = await knownTokens(tx, slice);
+  for (const { tokenId, lastUsedAt, versions } of slice) {
+    if (!known.has(tokenId)) continue;
+    await tx.run(upsertUse, { token: tokenId, at: lastUsedAt });
+    if (versions.length > 0) await storeVersions(tx, tokenId, versions);
   }
 }
 

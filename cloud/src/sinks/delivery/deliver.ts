@@ -11,7 +11,7 @@ import { GiveWay, type SinkRow, type Store } from "../../store/index.ts";
 import type { Outcome } from "../../webhooks/index.ts";
 import { changeOf, lineOf } from "../lines/line.ts";
 import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "../rows/sink-rows.ts";
-import { type Posted, type Posts, postLines, type Receiver } from "./post-lines.ts";
+import { type Posted, type Posts, postLines, type Receiver, type Refusals } from "./post-lines.ts";
 import { waitAfter } from "./schedule.ts";
 
 export interface DeliverDeps {
@@ -27,6 +27,9 @@ export interface DeliverDeps {
 /** Why nothing can be sent when the key of the stored token is gone. */
 export const TOKEN_LOST = "the stored token cannot be decrypted: set it again";
 
+/** Of an event that no line can be made of, and of words of a receiver that cannot be stored. */
+const UNWRITABLE = "an event could not be written as a line";
+const UNTOLD = "the receiver's answer could not be stored";
 /** Events, and so lines, of one request at most. */
 const SLICE = 1_000;
 /** Characters of the lines of one request, but for the last. */
@@ -56,45 +59,70 @@ async function deliverSlice(deps: DeliverDeps, eco: string, signal: AbortSignal)
   const slice = await reader.read(eco, sink.position, SLICE);
   signal.throwIfAborted();
   if (slice.kind === "lost") return (await pass(deps, sink, slice.after)) ? "more" : "done";
-  const { lines, position } = await linesOf(deps, sink, slice.events);
-  if (position === sink.position || !(await write(deps, sink, lines, position, signal))) return "done";
+  const { lines, position, unwritable } = await linesOf(deps, sink, slice.events);
+  if (position === sink.position || !(await write(deps, sink, { lines, position, unwritable }, signal))) return "done";
   return slice.more || position !== slice.events.at(-1)?.sequence ? "more" : "done";
 }
 
+/** The lines of some events. */
+interface Lines {
+  readonly lines: readonly string[];
+  /** Sequence of the last of the events. */
+  readonly position: number;
+  /** Events that no line can be made of. */
+  readonly unwritable: number;
+}
+
 /** @returns whether it has come further */
-async function write(
-  deps: DeliverDeps,
-  sink: SinkRow,
-  lines: readonly string[],
-  position: number,
-  signal: AbortSignal,
-) {
-  const { store, clock, posts } = deps;
-  if (lines.length === 0) return store.writeService((tx) => moveSink(tx, sink, { position }));
+async function write(deps: DeliverDeps, sink: SinkRow, { lines, position, unwritable }: Lines, signal: AbortSignal) {
+  const { clock, posts } = deps;
+  const none: Refusals = { lines: unwritable, error: UNWRITABLE };
+  if (lines.length === 0) return move(deps, sink, { position, ...refusedBy(sink, none) });
   const receiver = receiverOf(deps.keyring, sink);
   const posted: Posted = receiver
     ? await postLines(posts, receiver, lines, sink.proven === 1, signal)
     : { kind: "failed", outcome: { kind: "failed", error: TOKEN_LOST }, error: TOKEN_LOST };
   signal.throwIfAborted();
   const now = clock.now();
-  const progress = posted.kind === "done" ? taken(sink, posted, position, now) : failed(deps, sink, posted, now);
-  const isWritten = await store.writeService((tx) => moveSink(tx, sink, progress));
-  return isWritten && posted.kind === "done";
+  const progress =
+    posted.kind === "done" ? taken(sink, posted, { position, unwritable }, now) : failed(deps, sink, posted, now);
+  return (await move(deps, sink, progress)) && posted.kind === "done";
+}
+
+/** Stores how far it has come; where the words of its receiver cannot be stored, without them. */
+async function move({ store, log }: DeliverDeps, sink: SinkRow, progress: Progress): Promise<boolean> {
+  let isMoved = false;
+  const write = async (told: Progress) => {
+    isMoved = await store.writeService((tx) => moveSink(tx, sink, told));
+  };
+  await store.setAside.each([progress], {
+    ...{ loop: "sinks", log, about: () => ({ ecosystem: sink.ecosystem_id }) },
+    work: ([told = progress]) => write(told),
+    aside: (told) =>
+      write({
+        ...told,
+        ...(typeof told.error === "string" && { error: UNTOLD }),
+        ...(typeof told.refused_error === "string" && { refused_error: UNTOLD }),
+      }),
+  });
+  return isMoved;
+}
+
+/** What is added to the refused lines of a sink. */
+function refusedBy(sink: SinkRow, { lines, error }: Refusals): Progress {
+  return lines > 0 ? { refused_lines: sink.refused_lines + lines, refused_error: error ?? null } : {};
 }
 
 function taken(
   sink: SinkRow,
   { outcome, refused }: Posted & { kind: "done" },
-  position: number,
+  { position, unwritable }: Omit<Lines, "lines">,
   now: number,
 ): Progress {
   return {
     ...{ position, proven: 1, tried_at: now, status: statusOf(outcome) },
     ...{ failing_since: null, error: null, attempts: 0, retry_at: null },
-    ...(refused.lines > 0 && {
-      refused_lines: sink.refused_lines + refused.lines,
-      refused_error: refused.error ?? null,
-    }),
+    ...refusedBy(sink, { lines: refused.lines + unwritable, error: refused.error ?? UNWRITABLE }),
   };
 }
 
@@ -120,22 +148,33 @@ async function pass({ store, clock, log }: DeliverDeps, sink: SinkRow, after: nu
 }
 
 /** The lines of a slice, and up to which event. */
-async function linesOf({ store }: DeliverDeps, sink: SinkRow, events: readonly LoggedEvent[]) {
+async function linesOf({ store, log }: DeliverDeps, sink: SinkRow, events: readonly LoggedEvent[]): Promise<Lines> {
   const { ecosystem_id: eco, measurement_prefix: prefix } = sink;
-  const changes = events.map((event) => ({ sequence: event.sequence, change: changeOf(event) }));
+  const of = {
+    loop: "sinks",
+    log,
+    about: ({ id }: Pick<LoggedEvent, "id">) => ({ ecosystem: eco, event: id }),
+  } as const;
+  let unwritable = 0;
+  const sound = <T>(event: Pick<LoggedEvent, "id">, make: () => T) => {
+    const made = store.setAside.one(event, of, () => ({ value: make() }));
+    if (!made) unwritable += 1;
+    return made?.value;
+  };
+  const changes = events.map((event) => ({ ...event, change: sound(event, () => changeOf(event)) }));
   const ids = new Set(changes.flatMap(({ change }) => change?.deviceId ?? []));
   const aliases = await aliasesOf(store.of(eco).sql, eco, [...ids]);
   const lines: string[] = [];
   let [position, length] = [sink.position, 0];
-  for (const { sequence, change } of changes) {
+  for (const { id, sequence, change } of changes) {
     if (length >= SLICE_LENGTH) break;
     position = sequence;
-    if (!change) continue;
-    const line = lineOf(change, aliases.get(change.deviceId), prefix);
+    const line = change && sound({ id }, () => lineOf(change, aliases.get(change.deviceId), prefix));
+    if (line === undefined) continue;
     lines.push(line);
     length += line.length;
   }
-  return { lines, position };
+  return { lines, position, unwritable };
 }
 
 /** Undefined when its token cannot be decrypted any more. */

@@ -1,6 +1,7 @@
 /** Posts lines, gzipped: one attempt, or as many as it takes to find the lines that a receiver refuses for what they are. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Bisection } from "@porchlight/shared/kernel";
 import type { Outcome, Sent, SentMessage } from "../../webhooks/index.ts";
 import { failureText, verdictOn } from "./schedule.ts";
 
@@ -44,11 +45,11 @@ export async function postLines(
   isProven: boolean,
   signal: AbortSignal,
 ): Promise<Posted> {
-  const left = [lines];
+  const bisection = new Bisection(lines);
   let [refused, taken] = [0, 0];
   let last: { outcome: Outcome; error: string } | undefined;
   let outcome: Outcome = { kind: "failed", error: "nothing was sent" };
-  for (let part = left.shift(); part !== undefined; part = left.shift()) {
+  for (let part = bisection.next(); part !== undefined; part = bisection.next()) {
     const sent = await postOnce(posts, receiver, part, signal);
     outcome = sent.outcome;
     const body = sent.response?.body ?? "";
@@ -62,11 +63,7 @@ export async function postLines(
     if (verdict.kind === "partly") {
       refused += Math.min(verdict.refused, part.length);
       taken += part.length - Math.min(verdict.refused, part.length);
-    } else if (part.length === 1) refused += 1;
-    else {
-      const middle = Math.ceil(part.length / 2);
-      left.unshift(part.slice(0, middle), part.slice(middle));
-    }
+    } else refused += bisection.refused(part).length;
   }
   if (last && taken === 0 && !isProven) return { kind: "failed", ...last };
   return { kind: "done", outcome, refused: { lines: refused, error: refused > 0 ? last?.error : undefined } };

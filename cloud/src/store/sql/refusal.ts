@@ -91,3 +91,22 @@ export function postgresError(error: unknown, code: string | undefined): unknown
 export function postgresCommitError(error: unknown, code: string | undefined): unknown {
   return code === undefined || POSTGRES_ENDED.test(code) ? new CommitInDoubt(error) : postgresError(error, code);
 }
+
+/** SQLite result codes of what a statement was given: a constraint, a type, a size, the number of its parameters. */
+const SQLITE_RECORD = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
+/** PostgreSQL's classes of the same: cardinality, data, integrity, raised by a function, limits of a row. */
+const POSTGRES_RECORD = /^(21|22|23|P0|54)/;
+/** What JavaScript and zod throw of contents that are not as expected. Errors of our own classes decide for themselves. */
+const OF_CONTENTS = new Set(["Error", "TypeError", "RangeError", "SyntaxError", "URIError"]);
+
+/**
+ * Whether an error is for what a record is: another attempt fares no better, and other records may fare well. Of an outage, a lost lease, a
+ * statement that does not fit the tables, or the end of the process it is none.
+ */
+export function isOfRecord(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof NamedError) return false;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "ERR_";
+  const { name } = error;
+  if (code.startsWith("ERR_")) return name === "ZodError" || (OF_CONTENTS.has(name) && error.constructor.name === name);
+  return SQLITE_RECORD.test(code) || POSTGRES_RECORD.test(code);
+}

@@ -29,10 +29,10 @@ export interface HistoryPositionRow {
   at: number;
 }
 
-/** A time in which nothing is known of a device, of all devices of a hub, or of all of an ecosystem. */
+/** A time in which nothing is known of a property, of a device, of all devices of a hub, or of all of an ecosystem. */
 export interface HistoryGapRow {
   ecosystem_id: string;
-  /** ID of the device, client or ecosystem. */
+  /** ID of the device, client or ecosystem; of a property `DEVICE SERVICE:INDEX.PROPERTY`. */
   subject_id: string;
   /** Wall clock, ms. */
   since: number;

@@ -1,7 +1,7 @@
 /** Keeps presence true: remembers how tunnels ended until the log says so too, and answers what is known of a hub now. */
 import { type Clock, type Log, TaskSet } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import { findOrphans, type OpenTunnel } from "../node/service-queries.ts";
+import { findOrphans, type OpenTunnel, type Orphan } from "../node/service-queries.ts";
 import { type EndedTunnel, recordEnd, recordOffline } from "./end-tunnel.ts";
 import { type HubConnection, hubConnection, type LiveSign, offlineDue, type StoredSign } from "./presence.ts";
 
@@ -132,12 +132,17 @@ export class PresenceKeeper {
 
   /** After a start, or when another node died: hubs that did not come back. */
   async #writeOrphans(): Promise<void> {
-    const { store, clock, live, nodeId, offlineAfterMs } = this.#deps;
-    for (const orphan of await findOrphans(store, nodeId(), clock.now() - offlineAfterMs)) {
-      if (live(orphan.id) || this.#ended.has(orphan.id)) continue;
-      const { ecosystem_id: ecosystemId, id: clientId, epoch } = orphan;
-      await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: orphan.reason ?? "lost" });
-    }
+    const { store, clock, log, live, nodeId, offlineAfterMs } = this.#deps;
+    const write = async ({ ecosystem_id: ecosystemId, id: clientId, epoch, reason }: Orphan) => {
+      if (live(clientId) || this.#ended.has(clientId)) return;
+      await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: reason ?? "lost" });
+    };
+    await store.setAside.each(await findOrphans(store, nodeId(), clock.now() - offlineAfterMs), {
+      ...{ loop: "offline_hubs", log, about: ({ id }) => ({ client: id }) },
+      work: async (some) => {
+        for (const orphan of some) await write(orphan);
+      },
+    });
   }
 
   /** What could not be written is tried again by the next sweep. */

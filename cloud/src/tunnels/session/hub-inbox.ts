@@ -2,7 +2,8 @@
  * What a hub says through its tunnel, from the welcome on: parsed, handed to the listener in order, answered.
  *
  * Invariants: a bounded number of batches is in the store's hands, above it the hub is not read; nothing is acknowledged
- * that is not committed; what cannot be stored or understood ends the tunnel under its name.
+ * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a description that is refused for
+ * what it is.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import {
@@ -15,10 +16,11 @@ import {
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
+import { isOfRecord } from "../../store/index.ts";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
 import { Superseded } from "./hub.ts";
-import type { HubListener, RecordBatch } from "./hub-listener.ts";
+import type { DescribedDevice, HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { recordWeight } from "./record-weight.ts";
 import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
@@ -92,7 +94,7 @@ export class HubInbox {
           this.#parts ??= new DescribeParts();
           const assembled = this.#parts.add(part);
           if (assembled.kind === "malformed") throw this.#malformed("describe", "parts out of order, or too many");
-          if (assembled.kind === "complete") await listener.describe(this.#facts.hub, assembled.device);
+          if (assembled.kind === "complete") await this.#describe(assembled.device);
           return {};
         });
       default:
@@ -132,6 +134,20 @@ export class HubInbox {
       return { acknowledged: stored.at(-1) ?? this.#facts.position };
     } finally {
       this.#take(-1);
+    }
+  }
+
+  /** A description that cannot be stored is refused alone: the hub would send it again through each tunnel. */
+  async #describe(device: DescribedDevice): Promise<void> {
+    const { listener, log } = this.#deps;
+    const { hub } = this.#facts;
+    try {
+      await listener.describe(hub, device);
+    } catch (error) {
+      if (!isOfRecord(error)) throw error;
+      const about = { error, client: hub.clientId, device: device.edgeId };
+      log.error(about, "the description of a device cannot be stored; it is refused");
+      throw new PeerRefused(RPC_ERRORS.internal);
     }
   }
 

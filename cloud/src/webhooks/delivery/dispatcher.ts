@@ -226,7 +226,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     const { store, clock, log } = this.#deps;
     const goesOn = () => !this.#draining.signal.aborted;
     if (!goesOn()) return;
-    await sweepDeliveries(store, clock.now(), goesOn).catch((error: unknown) =>
+    await sweepDeliveries(store, log, clock.now(), goesOn).catch((error: unknown) =>
       log.warn({ error }, "old deliveries could not be deleted; will retry"),
     );
   }

@@ -7,6 +7,7 @@
  */
 import { type Clock, type IdMaker, type Log, type Random, Rounds, TaskSet } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
+import type { LoggedEvent } from "../../events/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { EventFeed } from "../log/event-feed.ts";
 import { isWanted, mayEnd } from "../log/wanted.ts";
@@ -220,10 +221,18 @@ export class EndpointWorker implements Recorded {
         for (const event of slice.events) {
           if (this.#open >= WINDOW || cursor.isRead) break;
           if (!isFresh && mayEnd(endpoint, event)) return void this.wake();
-          if (cursor.pass(event.sequence, isWanted(endpoint, event))) this.#add(eventTask(cursor.id, event));
+          // Before the cursor passes it: of an event that no task can be made of, nothing stays open.
+          const task = isWanted(endpoint, event) ? this.#taskOf(cursor.id, event) : undefined;
+          if (cursor.pass(event.sequence, task !== undefined) && task) this.#add(task);
         }
       }
     }
+  }
+
+  #taskOf(cursor: string, event: LoggedEvent): Task | undefined {
+    const { store, log } = this.#deps;
+    const about = ({ id }: LoggedEvent) => ({ webhook: this.webhookId, event: id });
+    return store.setAside.one(event, { loop: "webhook_events", log, about }, () => eventTask(cursor, event));
   }
 
   #add(task: Task): void {

@@ -1,6 +1,6 @@
 /**
  * Puts ended attempts into the store, many in one job: what ends while one is being committed goes with the next. Attempts
- * that the store does not take are kept, and their webhooks wait.
+ * that the store does not take are kept, and their webhooks wait; one whose answer cannot be stored is stored without it.
  */
 import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
 import type { JobKind, Store } from "../../store/index.ts";
@@ -68,18 +68,73 @@ export class AttemptRecorder {
 
   async #store(eco: string, part: readonly (readonly [Recorded, Attempt[]])[]): Promise<boolean> {
     const { store, log } = this.#deps;
-    const records = part.map(([of, attempts]) => ({ of, attempts, positions: of.positionsWith(attempts) }));
+    const left = new Set(part.flatMap(([of, attempts]) => endedOf(of, attempts)));
+    const write = async (some: readonly Ended[]) => {
+      await this.#write(eco, some);
+      for (const each of some) left.delete(each);
+    };
     try {
-      const made = records.map(({ of, attempts, positions }) => {
-        return { ecosystemId: eco, webhookId: of.webhookId, holder: of.holder, attempts, positions };
+      await store.setAside.each([...left], {
+        ...{ loop: "webhook_attempts", log, about },
+        work: write,
+        aside: async (ended) => {
+          const bare = { ...ended, attempt: ended.attempt && withoutAnswer(ended.attempt) };
+          await store.setAside.each([bare], {
+            ...{ loop: "webhook_attempts", log, about },
+            work: (some) => this.#write(eco, some),
+            aside: async () => passOver(ended),
+          });
+          left.delete(ended);
+        },
       });
-      await store.writeOf(this.#kind, eco, made);
     } catch (error) {
       log.warn({ error }, "the results of deliveries could not be stored; will retry");
-      for (const { of, attempts } of records) this.#waiting.set(of, [...attempts, ...(this.#waiting.get(of) ?? [])]);
+      for (const [of, ended] of Map.groupBy(left, ({ of }) => of))
+        this.#waiting.set(of, [...attemptsIn(ended), ...(this.#waiting.get(of) ?? [])]);
       return false;
     }
-    for (const { of, attempts, positions } of records) of.stored(attempts, positions);
     return true;
   }
+
+  async #write(eco: string, some: readonly Ended[]): Promise<void> {
+    const records = [...Map.groupBy(some, ({ of }) => of)].map(([of, ended]) => {
+      const attempts = attemptsIn(ended);
+      return { of, attempts, positions: of.positionsWith(attempts) };
+    });
+    const made = records.map(({ of, attempts, positions }) => {
+      return { ecosystemId: eco, webhookId: of.webhookId, holder: of.holder, attempts, positions };
+    });
+    await this.#deps.store.writeOf(this.#kind, eco, made);
+    for (const { of, attempts, positions } of records) of.stored(attempts, positions);
+  }
+}
+
+/** An attempt of a webhook; without one, only how far the webhook has come. */
+interface Ended {
+  readonly of: Recorded;
+  readonly attempt: Attempt | undefined;
+}
+
+function endedOf(of: Recorded, attempts: readonly Attempt[]): Ended[] {
+  return attempts.length === 0 ? [{ of, attempt: undefined }] : attempts.map((attempt) => ({ of, attempt }));
+}
+
+function attemptsIn(ended: readonly Ended[]): Attempt[] {
+  return ended.flatMap(({ attempt }) => attempt ?? []);
+}
+
+function about({ of, attempt }: Ended) {
+  return { webhook: of.webhookId, event: attempt?.task.eventId };
+}
+
+/** What the receiver chose goes; that it was tried, and with which result, stays. */
+function withoutAnswer(attempt: Attempt): Attempt {
+  const { outcome, durationMs } = attempt.sent;
+  const plain = outcome.kind === "answered" ? outcome : { ...outcome, error: "the error could not be stored" };
+  return { ...attempt, sent: { outcome: plain, durationMs, response: undefined } };
+}
+
+/** A first attempt counts as made. A repeat stays open in memory, so that this process does not try it again at once. */
+function passOver({ of, attempt }: Ended): void {
+  if (attempt && !attempt.task.row) of.stored([attempt], of.positionsWith([attempt]));
 }

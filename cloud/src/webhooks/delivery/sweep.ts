@@ -1,5 +1,5 @@
 /** Deliveries are kept 30 days, and no longer than their webhook: their IDs tell their age. */
-import { firstIdOf } from "@porchlight/shared/kernel";
+import { firstIdOf, type Log } from "@porchlight/shared/kernel";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
 import { nextEcosystemWithDeliveries } from "../ownership/service-queries.ts";
 
@@ -40,14 +40,23 @@ const ofWebhook = statement<{ eco: string; webhook: string }>("deliveries_to_swe
     .limit(SLICE),
 );
 
-/** @param now wall-clock ms @param goesOn whether another job may begin @throws "Service Unavailable" */
-export async function sweepDeliveries(store: Store, now: number, goesOn: () => boolean): Promise<void> {
+/**
+ * Deliveries of an ecosystem that cannot be deleted wait for the next sweep.
+ * @param now wall-clock ms @param goesOn whether another job may begin @throws "Service Unavailable"
+ */
+export async function sweepDeliveries(store: Store, log: Log, now: number, goesOn: () => boolean): Promise<void> {
   const before = firstIdOf("dlv", now - KEEP_DELIVERIES);
   for (let eco = await nextEcosystemWithDeliveries(store, ""); eco !== undefined && goesOn(); ) {
-    const of = eco;
-    await untilFew(goesOn, () => store.write(of, async (tx) => remove(tx, of, await tx.all(old, { eco: of, before }))));
-    await sweepOrphans(store, of, goesOn);
-    eco = await nextEcosystemWithDeliveries(store, of);
+    await store.setAside.each([eco], {
+      ...{ loop: "webhook_retention", log, about: (ecosystem) => ({ ecosystem }) },
+      work: async ([of = ""]) => {
+        await untilFew(goesOn, () =>
+          store.write(of, async (tx) => remove(tx, of, await tx.all(old, { eco: of, before }))),
+        );
+        await sweepOrphans(store, of, goesOn);
+      },
+    });
+    eco = await nextEcosystemWithDeliveries(store, eco);
   }
 }
 

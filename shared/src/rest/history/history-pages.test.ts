@@ -259,3 +259,17 @@ describe("a text of CSV", () => {
     ]);
   });
 });
+
+it("a step whose sum overflows has no mean: no field in JSON, an empty cell in CSV", async () => {
+  const series = new KeptHistory(`${DEVICE}0`, "number");
+  const begin = NOW - 3_600_000;
+  for (const [at, value] of [Number.MAX_VALUE, -Number.MAX_VALUE, 1].entries())
+    series.change(begin + at * 2_000, value);
+  const query = asked({ resolution: "1h", aggregate: "mean,count", from: formatTime(begin) });
+  const sources = { recordedUntil: NOW, begins: 0, series: [series] };
+  const { page } = await historyPart(sources, query, undefined, 10);
+  expect(page.items[0]?.points).toEqual([{ at: formatTime(begin), knownSeconds: 3_600, count: 3 }]);
+  const [head = "", row = ""] = (await textOf(csvOf(sources, query))).split("\r\n");
+  const cells = new Map(head.split(",").map((column, at) => [column, row.split(",")[at]]));
+  expect([cells.get("mean"), cells.get("count")]).toEqual(["", "3"]);
+});

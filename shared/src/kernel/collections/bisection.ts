@@ -1,0 +1,27 @@
+/**
+ * Halves a batch until the record that cannot be worked on stands alone (bisect on error): the decision alone, so that loops over a store,
+ * over a receiver and inside a transaction decide alike.
+ */
+export class Bisection<T> {
+  readonly #left: (readonly T[])[];
+
+  constructor(batch: readonly T[]) {
+    this.#left = batch.length === 0 ? [] : [batch];
+  }
+
+  /** The part to work on next, in the order of the batch; undefined after the last. */
+  next(): readonly T[] | undefined {
+    return this.#left.shift();
+  }
+
+  /**
+   * A part was refused for what is in it, and nothing of it is done.
+   * @returns the record that stands alone, to be set aside; none while the halves of the part are still to be tried
+   */
+  refused(part: readonly T[]): readonly T[] {
+    if (part.length === 1) return part;
+    const middle = Math.ceil(part.length / 2);
+    this.#left.unshift(part.slice(0, middle), part.slice(middle));
+    return [];
+  }
+}
