@@ -51,6 +51,8 @@ declare module "fastify" {
 /** What every request passes before its route. */
 export interface RequestGuards {
   readonly authenticator: Authenticates;
+  /** Whether an account's address is verified. Undefined: no route asks for it. */
+  readonly isVerified?: ((accountId: string) => Promise<boolean>) | undefined;
   /** Undefined: it is not counted. */
   readonly limits?: RateLimits | undefined;
   /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
@@ -96,14 +98,14 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
   }
 }
 
-/** Credential, rate limit, kind of token. @returns undefined when all of it is decided at once, as of a returning caller */
+/** Credential, rate limit, kind of token, verified address. @returns undefined when all of it is decided at once, as of a returning caller */
 function admit(
-  { tokens, limit }: Route,
+  { tokens, limit, needsVerifiedAddress }: Route,
   keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  const { limits } = keepers;
+  const { limits, isVerified } = keepers;
   if (!tokens) {
     if (limit) limits?.count(limit, networkKey(request.address), reply);
     return undefined;
@@ -112,14 +114,19 @@ function admit(
     limits?.countToken(presenter.tokenId, presenter.ownerId, reply);
     if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
     request.caller = presenter;
+    return needsVerifiedAddress && isVerified ? requireVerified(presenter, isVerified) : undefined;
   };
   const { rawHeaders } = request.raw;
   // Several are told apart, and refused, where a credential is looked up.
   const isOne = timesGiven(rawHeaders, "authorization") === 1;
   const returning = isOne ? keepers.authenticator.returning(request.headers.authorization) : undefined;
   if (!returning) return identify(keepers, request, reply).then(take);
-  take(returning);
-  return undefined;
+  return take(returning);
+}
+
+/** Servers and users act for an account that had a verified address when it made them. @throws "Address Not Verified" */
+async function requireVerified(caller: Caller, isVerified: (accountId: string) => Promise<boolean>): Promise<void> {
+  if (caller.kind === "account" && !(await isVerified(caller.accountId))) throw new NamedError("Address Not Verified");
 }
 
 /** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
@@ -145,10 +152,12 @@ async function identify(
 /** Body, idempotency key, and the route itself. */
 async function answer(
   route: Route,
-  { idempotency }: RequestGuards,
+  keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const { idempotency } = keepers;
+  if (route.tokens && route.body) await requireStillGood(keepers.authenticator, request);
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);
   const handle = (attempt?: IdempotentAttempt) => {
@@ -165,6 +174,11 @@ async function answer(
   const keepsCommands = route.keepsCommands ?? method !== "POST";
   const keyed = { key, caller, method, path, body, requestId, keepsCommands };
   return send(await idempotency.once(keyed, handle), request, reply);
+}
+
+/** A body may take half a minute to arrive, and the credential may end meanwhile. @throws "Token Invalid", "Token Expired" */
+async function requireStillGood(authenticator: Authenticates, { headers }: FastifyRequest): Promise<void> {
+  if (!authenticator.returning(headers.authorization)) await authenticator.authenticate(headers.authorization);
 }
 
 /** @throws "Idempotency Key Invalid" */
