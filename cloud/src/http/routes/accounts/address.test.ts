@@ -31,7 +31,10 @@ async function grants(cloud: TestCloud, { token, userId, ecosystemId, environmen
     "POST /api/users/:id/tokens": call("POST", `/api/users/${userId}/tokens`, { expiresInSeconds: 31_536_000 }),
     "POST /api/clients/:id/tokens": call("POST", `/api/clients/${client.id}/tokens`),
     "POST /api/pairings/:userCode/approve": call("POST", `/api/pairings/${userCode}/approve`, { environmentId }),
-    "POST /api/accounts/login/code/:userCode/approve": call("POST", `/api/accounts/login/code/${logIn.userCode}/approve`),
+    "POST /api/accounts/login/code/:userCode/approve": call(
+      "POST",
+      `/api/accounts/login/code/${logIn.userCode}/approve`,
+    ),
     "POST /api/webhooks": call("POST", "/api/webhooks", webhook),
     "PUT /api/ecosystems/:id/sink": call("PUT", `/api/ecosystems/${ecosystemId}/sink`, sink),
   };
@@ -147,14 +150,19 @@ describe("a code that verifies the address for the first time", () => {
     await lenient.good("GET", "/api/account", { token: home.token });
   });
 
-  it.each(["another account's", "a server's", "no"] as const)("is refused with %s token, and stays good", async (whose) => {
-    const home = await lenient.home();
-    const made = await furnished(lenient, home);
-    const token = { "another account's": (await lenient.home()).token, "a server's": made.server, no: "nonsense" }[whose];
-    expect((await verify(lenient, home, token)).body).toMatchObject({ status: 400, title: "Reset Code Invalid" });
-    expect((await verify(lenient, home, home.token)).status).toBe(200);
-    expect(await leftOf(lenient, home, made)).toEqual(ALL);
-  });
+  it.each(["another account's", "a server's", "no"] as const)(
+    "is refused with %s token, and stays good",
+    async (whose) => {
+      const home = await lenient.home();
+      const made = await furnished(lenient, home);
+      const token = { "another account's": (await lenient.home()).token, "a server's": made.server, no: "nonsense" }[
+        whose
+      ];
+      expect((await verify(lenient, home, token)).body).toMatchObject({ status: 400, title: "Reset Code Invalid" });
+      expect((await verify(lenient, home, home.token)).status).toBe(200);
+      expect(await leftOf(lenient, home, made)).toEqual(ALL);
+    },
+  );
 });
 
 it("a reset that verifies the address ends everything that was made before", async () => {
