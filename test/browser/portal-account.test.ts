@@ -102,12 +102,18 @@ describe("the ways in", () => {
     expect(await sideways(page)).toEqual([]);
     const since = page.getByRole("combobox", { name: "Show what was created or changed since" });
     await since.click();
-    await page.getByRole("option", { name: /^the log-in on/ }).first().click();
+    await page
+      .getByRole("option", { name: /^the log-in on/ })
+      .first()
+      .click();
     await list.getByText("Nothing since then").waitFor();
     await since.click();
     await page.getByRole("option", { name: "the account was created" }).click();
     await list.getByText("intruder").waitFor();
-    await list.getByRole("row", { name: /Webhook/ }).getByRole("button", { name: "End" }).click();
+    await list
+      .getByRole("row", { name: /Webhook/ })
+      .getByRole("button", { name: "End" })
+      .click();
     await confirm(page, "End");
     await list.getByText("Webhook", { exact: true }).waitFor({ state: "detached" });
     await list.getByRole("button", { name: "End all" }).click();

@@ -14,7 +14,6 @@ import { LastUsed } from "../../kit/text/last-used.tsx";
 import { useApi } from "../../session/context.tsx";
 import { ACTOR_WORDS } from "../audit/audit-words.ts";
 
-
 const GRANT_WORDS: Readonly<Record<Grant["type"], string>> = {
   server_token: "Server key",
   user_token: "User token",
@@ -128,7 +127,7 @@ function Nothing({ isSince }: { readonly isSince: boolean }) {
 function What({ grant: { type, id, subjectId, alias } }: { readonly grant: Grant }) {
   return (
     <>
-      {GRANT_WORDS[type]}
+      <span>{GRANT_WORDS[type]}</span>
       {alias !== undefined && (
         <Text size="sm">
           <bdi>{alias}</bdi>
