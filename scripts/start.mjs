@@ -38,6 +38,8 @@ if (process.env.PORCHLIGHT_WEBHOOK_ALLOW === undefined) {
   process.env.PORCHLIGHT_WEBHOOK_ALLOW = "127.0.0.0/8,::1";
   process.stderr.write("webhooks may be sent to this machine too, also without TLS\n");
 }
+// With SMTP the code to verify the address of the demonstration's account would go to an address that nobody has.
+process.env.PORCHLIGHT_VERIFY_ADDRESSES ??= "off";
 const programs = new Programs(process.execPath, root);
 let stopping;
 const stop = (status) => {

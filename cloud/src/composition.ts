@@ -1,7 +1,7 @@
 /** What the cloud is put together from: the only place that knows every part, and hands each what it needs. */
 import type { Scope } from "@porchlight/shared/kernel";
 import { IdempotencyKeys, KeyKeeper, SEALED_ACCESS } from "./access/index.ts";
-import { registerHolder } from "./accounts/index.ts";
+import { isAddressVerified, registerHolder } from "./accounts/index.ts";
 import { startAccess } from "./composition/access-parts.ts";
 import { startAccounts } from "./composition/account-parts.ts";
 import type { AppDeps, Parts } from "./composition/app-deps.ts";
@@ -9,7 +9,7 @@ import { startCore } from "./composition/core.ts";
 import { startDevices } from "./composition/device-parts.ts";
 import { startAlerts, startHistory, startSinks, startStreams, startWebhooks } from "./composition/event-parts.ts";
 import { startExports } from "./composition/export-parts.ts";
-import { secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
+import { secretFileOf, tlsFilesOf, urlOf, verifiesAddresses } from "./config/index.ts";
 import {
   Addresses,
   Arrivals,
@@ -103,6 +103,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     ...deps,
     routes,
     authenticator,
+    isVerified: verifiesAddresses(settings) ? (account) => isAddressVerified(store, account) : undefined,
     nodes,
     health,
     tls,

@@ -201,6 +201,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "cloud/src/accounts": [
     { modules: ["passwords"], why: "passwords, codes and addresses, and how often they may be tried" },
+    { modules: ["recovery"], why: "what has access beside log-ins, and how it is ended when a password is reset" },
     { modules: ["log-ins"], why: "log-ins, sessions and forgotten passwords" },
     { modules: ["subjects"], why: "users, servers, and the tokens of both" },
     { modules: ["."], why: "accounts made, changed and erased" },

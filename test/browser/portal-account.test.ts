@@ -80,6 +80,48 @@ describe("the ways in", () => {
     await page.getByText("verified", { exact: true }).waitFor();
   });
 
+  it("lead, after a reset, to what still has access, since a log-in that the person recognizes, and end it", async () => {
+    const { page, email, complaints } = await people.arrives();
+    const mine = await people.as(email);
+    await mine.good("POST", "/api/accounts/verify", { code: await people.codeTo(email, "Verify your e-mail address") });
+    await mine.good("POST", "/api/servers", { alias: "intruder" });
+    await mine.good("POST", "/api/webhooks", { url: "https://receiver.example/", disabled: true });
+    await people.api.good("POST", "/api/accounts/password-reset", { email });
+    const code = await people.codeTo(email, "Set a new password");
+    await page.goto(`${people.origin}/reset?code=${code}`);
+    await page.getByLabel("New password").fill("another sentence of hers");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("2 tokens, hubs, webhooks and sinks still have access").waitFor();
+    await page.getByRole("link", { name: "Log in and review access" }).click();
+    await enter(page, email, "another sentence of hers");
+    await heading(page, "Access").waitFor();
+    const list = page.getByRole("region", { name: "Tokens, hubs, webhooks and sinks" });
+    await list.getByText("intruder").waitFor();
+    await list.getByText("Webhook", { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await sideways(page)).toEqual([]);
+    const since = page.getByRole("combobox", { name: "Show what was created or changed since" });
+    await since.click();
+    await page
+      .getByRole("option", { name: /^the log-in on/ })
+      .first()
+      .click();
+    await list.getByText("Nothing since then").waitFor();
+    await since.click();
+    await page.getByRole("option", { name: "the account was created" }).click();
+    await list.getByText("intruder").waitFor();
+    await list
+      .getByRole("row", { name: /Webhook/ })
+      .getByRole("button", { name: "End" })
+      .click();
+    await confirm(page, "End");
+    await list.getByText("Webhook", { exact: true }).waitFor({ state: "detached" });
+    await list.getByRole("button", { name: "End all" }).click();
+    await confirm(page, "End all");
+    await list.getByText("Nothing else has access").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   itAtLength("verify a new address by the letter's link, and not before the click", async () => {
     const { page, email } = await people.arrives(() => "/account");
     await page.getByText("not verified").waitFor();

@@ -72,6 +72,7 @@ const ACCOUNT: readonly RouteRow[] = [
     as: "third",
   },
   { route: "GET /api/account/tokens", line: "accounts logins" },
+  { route: "GET /api/account/grants", line: "accounts grants" },
   { route: "DELETE /api/account/tokens/{tokenId}", line: "accounts end-login {login} --yes" },
   { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
   { route: "GET /api/accounts/login/code/{userCode}", line: "accounts approve-login {code.userCode} --yes" },

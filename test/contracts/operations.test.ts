@@ -54,6 +54,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => account.export.download().next(),
     () => account.logIns().page(),
     () => account.endLogIn("ID"),
+    () => account.grants().page(),
     () => account.codeLogIn("ID"),
     () => account.approveCodeLogIn("ID"),
     () => account.denyCodeLogIn("ID"),

@@ -10,6 +10,7 @@ import { Program } from "../parts/program.ts";
 interface Facts {
   readonly apiUrl: string;
   readonly userToken: string;
+  readonly accountToken: string;
   readonly environmentId: string;
   readonly devices: readonly { readonly id: string; readonly alias: string; readonly link: string }[];
 }
@@ -51,6 +52,8 @@ describe("npm start", () => {
       const links = new Map(facts.devices.map(({ alias, link }) => [alias, link]));
       expect(links.get("lamp")).toMatch(/^serial /);
       expect(links.get("reading-lamp")).toMatch(/^tcp 127\.0\.0\.1:\d+$/);
+      const account = await new Api(facts.apiUrl, facts.accountToken).good("GET", "/api/account");
+      expect(account.emailVerified).toBe(true);
       await setBoth(facts, 120);
       ids = idsOf(facts);
     });

@@ -8,21 +8,16 @@ import {
   audit,
   DEFAULT_META_PREFIX,
   EMPTY_META,
-  lockAccount,
   replaceMeta,
 } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
-import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
+import { isUniqueViolation, type Store, type Transaction } from "../store/index.ts";
 import { type MailOutbox, verificationEmail } from "./log-ins/email-templates.ts";
-import { codeHash, issueCode, redeemCode } from "./passwords/codes.ts";
+import { issueCode } from "./passwords/codes.ts";
 import { emailKey } from "./passwords/email-key.ts";
 import type { Passwords } from "./passwords/passwords.ts";
-import { findAccount, findAccountByEmail, findCodeHolder } from "./passwords/service-queries.ts";
+import { findAccount, findAccountByEmail } from "./passwords/service-queries.ts";
 import { insertHolder } from "./subjects/holder.ts";
-
-const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
-  db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id),
-);
 
 /** A new account's environment has a name, so that nobody reads an ID where the name of a home belongs. */
 const FIRST_ENVIRONMENT = replaceMeta(EMPTY_META, { [NAME_KEY]: "Home" }, DEFAULT_META_PREFIX);
@@ -61,19 +56,6 @@ export class Accounts {
       if (isUniqueViolation(error)) throw new NamedError("Email Exists", undefined, { cause: error });
       throw error;
     }
-  }
-
-  /** @param code from the email @param address where the request came from @throws "Reset Code Invalid" */
-  async verify(code: string, address: string): Promise<void> {
-    const { store, clock } = this.#deps;
-    const account = await findCodeHolder(store, codeHash(code), "verify", clock.now());
-    if (!account) throw new NamedError("Reset Code Invalid");
-    await store.writeService(async (tx) => {
-      await lockAccount(tx, account.id);
-      const accountId = await redeemCode(tx, code, "verify");
-      await tx.run(setVerified, { id: accountId, at: tx.now() });
-      await audit(tx, { kind: "account", accountId, address }, "account.verified", accountId);
-    });
   }
 
   async get(caller: AccountCaller): Promise<Account> {

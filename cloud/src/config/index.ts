@@ -9,5 +9,6 @@ export {
   secretFileOf,
   tlsFilesOf,
   urlOf,
+  verifiesAddresses,
 } from "./settings.ts";
 export { CLOUD_VERSION } from "./version.ts";

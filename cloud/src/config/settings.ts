@@ -124,6 +124,11 @@ export const serviceSettings = {
       byDefault: "`porchlight@` the public host",
     },
   ),
+  verifyAddresses: setting(z.enum(["on", "off"]).optional(), {
+    meaning:
+      "whether an account must [verify its e-mail address](#addresses-that-are-not-verified) before it can create tokens, servers, webhooks and sinks, and approve hubs and log-ins: `on` or `off`",
+    byDefault: "`on` with `smtp`, `off` without",
+  }),
   rateLimit: setting(limit(200), {
     flag: "<number>",
     meaning: "requests a second of one token, twice as many at once; `off` turns off all limits",
@@ -254,6 +259,11 @@ export function databaseOf(settings: CloudSettings): string {
 /** Whether the database is a server, which other processes may use too. */
 export function isPostgres(location: string): boolean {
   return /^postgres(ql)?:\/\//.test(location);
+}
+
+/** Whether accounts must verify their addresses; by default where the service can send the code. */
+export function verifiesAddresses({ verifyAddresses, smtp }: CloudSettings): boolean {
+  return verifyAddresses === undefined ? smtp !== undefined : verifyAddresses === "on";
 }
 
 /** The files of the service's own TLS; undefined when it has none. */

@@ -50,6 +50,14 @@ const dropOld: DropOld = statement<{ before: number; slice: number }>("drop_old_
 const dropOfAccount = statement<{ account: string }>("drop_code_log_ins_of_account")((db, p) =>
   db.deleteFrom("code_log_ins").where("account_id", "=", p.account),
 );
+const endApproved = statement<{ account: string; now: number }>("end_approved_code_log_ins")((db, p) =>
+  db
+    .updateTable("code_log_ins")
+    .set({ state: "denied" })
+    .where("account_id", "=", p.account)
+    .where("state", "=", "approved")
+    .where("expires_at", ">", p.now),
+);
 const livingLogIn = statement<{ id: string; account: string }>("living_log_in")((db, p) =>
   db
     .selectFrom("tokens")
@@ -135,6 +143,11 @@ export class CodeLogIns implements AsyncDisposable {
     const outcome = await store.writeService((tx) => this.#polled(tx, hash, address));
     if ("login" in outcome) return outcome.login;
     throw outcome.refused;
+  }
+
+  /** Denies what an account has approved. Gives how many. */
+  endApproved(tx: Transaction, account: string): Promise<number> {
+    return tx.run(endApproved, { account, now: tx.now() });
   }
 
   /** Of an account that is erased nothing stays behind. */

@@ -59,6 +59,16 @@ const dropOfEcosystem = statement<{ eco: string }>("drop_pairings_of_ecosystem")
   db.deleteFrom("pairings").where("ecosystem_id", "=", p.eco),
 );
 
+/** Until the first hello of its hub, each poll of an approved pairing gets another token. */
+const endApproved = statement<{ eco: string; now: number }>("end_approved_pairings")((db, p) =>
+  db
+    .updateTable("pairings")
+    .set({ state: "denied" })
+    .where("ecosystem_id", "=", p.eco)
+    .where("state", "=", "approved")
+    .where("expires_at", ">", p.now),
+);
+
 export interface PairingsDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -140,6 +150,11 @@ export class Pairings implements AsyncDisposable {
       if (outcome.kind === "paired") return outcome.hub;
       if (outcome.kind === "refused") throw outcome.error;
     }
+  }
+
+  /** Denies what was approved in an ecosystem, in a job of it. Gives how many. */
+  endApproved(tx: Transaction, eco: string): Promise<number> {
+    return tx.run(endApproved, { eco, now: tx.now() });
   }
 
   /** Nothing of an account's ecosystems stays behind. */

@@ -44,6 +44,24 @@ export const logInsQuery = (api: Porchlight) =>
     refetchInterval: AGAIN,
   });
 
+/** What has access to the account besides its log-ins. @param since a time of the service; all without */
+export const grantsQuery = (api: Porchlight, since: string | undefined) =>
+  queryOptions({
+    queryKey: ["grants", since],
+    queryFn: ({ signal }) => api.account.grants(since === undefined ? {} : { since }, { signal }).all(),
+    refetchInterval: AGAIN,
+  });
+
+/** The newest log-ins, also of sessions that have ended, newest first. */
+export const pastLogInsQuery = (api: Porchlight) =>
+  queryOptions({
+    queryKey: ["log-ins", "past"],
+    queryFn: async ({ signal }) => {
+      const asked = { action: "login.created", order: "newest" } as const;
+      return (await api.service.audit(asked, { pageSize: 50, signal }).page()).items;
+    },
+  });
+
 /** The log-in that this browser is. */
 export const ownLogInQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["log-ins", "own"], queryFn: ({ signal }) => api.account.token({ signal }) });

@@ -65,12 +65,20 @@ class Operations(Calls):
         body: _types.ConfirmAccountPasswordResetBody,
         *,
         timeout: Optional[float] = None,
-    ) -> None:
+    ) -> _types.PasswordResetResult:
         """Set a new password with the code that was sent.
 
         `POST /api/accounts/password-reset/confirm`
         """
-        self._call("POST", "/api/accounts/password-reset/confirm", (), body=body, repeat="once", timeout=timeout)
+        answer: _types.PasswordResetResult = self._call(
+            "POST",
+            "/api/accounts/password-reset/confirm",
+            (),
+            body=body,
+            repeat="once",
+            timeout=timeout,
+        )
+        return answer
 
     def create_code_log_in(self, *, timeout: Optional[float] = None) -> _types.StartedCodeLogIn:
         """Start a log-in by code.
@@ -207,6 +215,28 @@ class Operations(Calls):
             "/api/account/tokens",
             (),
             query={"pageSize": page_size},
+            timeout=timeout,
+        )
+        return answer
+
+    def list_account_grants(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        order: Optional[Literal["oldest", "newest"]] = None,
+        since: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[_types.Grant]:
+        """List what has access to the account besides its sessions: tokens, webhooks and sinks.
+
+        `GET /api/account/grants`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[_types.Grant] = self._pages(
+            "/api/account/grants",
+            (),
+            query={"pageSize": page_size, "order": order, "since": since},
             timeout=timeout,
         )
         return answer

@@ -68,6 +68,7 @@ ErrorName = Literal[
     "Token Type Not Allowed",
     "Access Denied",
     "Password Incorrect",
+    "Address Not Verified",
     "Quota Exceeded",
     "Endpoint Not Found",
     "API Version Not Found",
@@ -162,6 +163,81 @@ class Login(_Login, total=False):
     token: str
     # UTC
     expiresAt: str
+
+
+class PasswordResetResultEnded(TypedDict):
+    sessions: int
+    servers: int
+    serverTokens: int
+    userTokens: int
+    clientTokens: int
+    webhooks: int
+    sinks: int
+    # Approved pairings and log-ins by code whose token was not fetched yet
+    pendingCodes: int
+
+
+class _PasswordResetResultLogInsItem(TypedDict):
+    # UTC
+    at: str
+
+
+class PasswordResetResultLogInsItem(_PasswordResetResultLogInsItem, total=False):
+    address: str
+
+
+class PasswordResetResult(TypedDict):
+    # True if this reset verified the address: then everything that granted access has ended
+    addressVerified: bool
+    ended: PasswordResetResultEnded
+    # What still grants access: the newest 100
+    left: List[Grant]
+    # How many there are in all
+    leftCount: int
+    # The last 20 log-ins before the reset, newest first
+    logIns: List[PasswordResetResultLogInsItem]
+
+
+class _GrantMadeBy(TypedDict):
+    type: Literal["account", "server", "user", "client", "service", "unknown"]
+
+
+class GrantMadeBy(_GrantMadeBy, total=False):
+    """Who made it, or approved the hub, as the audit says; absent after 400 days."""
+
+    id: str
+
+
+class _Grant(TypedDict):
+    # ID of the token or webhook; of a sink, ID of its ecosystem
+    id: str
+    # `client_token`: the token of a hub
+    type: Literal["server_token", "user_token", "client_token", "webhook", "sink"]
+    # ID of the ecosystem
+    ecosystemId: str
+    # UTC
+    createdAt: str
+    # A DELETE of this path ends it
+    path: str
+
+
+class Grant(_Grant, total=False):
+    # ID of the environment
+    environmentId: str
+    # ID of the server, user or client whose token it is
+    subjectId: str
+    # Alias of the server, user or client
+    alias: str
+    # Webhooks and sinks: when the settings were last changed, if `since` is given and it was then
+    changedAt: str
+    # UTC
+    expiresAt: str
+    # Tokens only; seen up to ten seconds late
+    lastUsedAt: str
+    # Who made it, or approved the hub, as the audit says; absent after 400 days
+    madeBy: GrantMadeBy
+    # Where that request came from
+    address: str
 
 
 class StartedCodeLogIn(TypedDict):

@@ -3,12 +3,14 @@ import type {
   Account,
   AccountChange,
   CodeLogIn,
+  Grant,
   Login,
   LoginEntry,
   MadeAccount,
   NewAccount,
   NewLogin,
   NewPassword,
+  PasswordResetResult,
   PresentedToken,
   SessionToken,
   StartedCodeLogIn,
@@ -16,6 +18,13 @@ import type {
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Request, type Transport } from "../transport/transport.ts";
 import { AccountExports } from "./account-export.ts";
+
+/** Which grants of an account. */
+export interface GrantFilter {
+  /** Those that were made or changed at this time or later, such as `2026-11-05 14:03:07Z`. */
+  readonly since?: string | undefined;
+  readonly order?: "oldest" | "newest" | undefined;
+}
 
 /** What needs no token; without one a lost answer is not asked for again, for nothing could tell the repeat. */
 export class Accounts {
@@ -45,7 +54,10 @@ export class Accounts {
     return this.#post("/api/accounts/login/code/poll", { deviceCode }, options);
   }
 
-  /** @param code from the mail @throws PorchlightError */
+  /**
+   * Give the client a token of the account if you have one: without it everything ends that was made before the address was verified.
+   * @param code from the mail @throws PorchlightError
+   */
   async verify(code: string, options?: CallOptions): Promise<void> {
     await this.#post("/api/accounts/verify", { code }, options);
   }
@@ -55,9 +67,9 @@ export class Accounts {
     await this.#post("/api/accounts/password-reset", { email }, options);
   }
 
-  /** Sets a new password, which ends all log-ins. @throws PorchlightError */
-  async confirmPasswordReset(body: NewPassword, options?: CallOptions): Promise<void> {
-    await this.#post("/api/accounts/password-reset/confirm", body, options);
+  /** Sets a new password, which ends all log-ins; says what else has ended, and what still has access. @throws PorchlightError */
+  confirmPasswordReset(body: NewPassword, options?: CallOptions): Promise<PasswordResetResult> {
+    return this.#post("/api/accounts/password-reset/confirm", body, options);
   }
 
   /** A token of the log-in whose cookie the browser has: for the service's own pages. @throws PorchlightError */
@@ -104,6 +116,16 @@ export class OwnAccount {
   /** @throws PorchlightError */
   endLogIn(tokenId: string, options?: CallOptions): Promise<void> {
     return this.#send({ method: "DELETE", path: path`/api/account/tokens/${tokenId}`, repeat: "replace" }, options);
+  }
+
+  /** What has access to the account besides its log-ins: tokens, webhooks, sinks. */
+  grants(filter: GrantFilter = {}, options?: PageOptions): Collection<Grant> {
+    return new Collection<Grant>(this.#transport, "/api/account/grants", { ...filter }, options);
+  }
+
+  /** Revokes the token, or deletes the webhook or sink. @throws PorchlightError */
+  endGrant(grant: Pick<Grant, "path">, options?: CallOptions): Promise<void> {
+    return this.#send({ method: "DELETE", path: grant.path, repeat: "replace" }, options);
   }
 
   /** The program that waits under a code. @throws PorchlightError */

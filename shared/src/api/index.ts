@@ -13,6 +13,7 @@ export * from "./ecosystem.ts";
 export * from "./environment.ts";
 export * from "./event.ts";
 export * from "./fields.ts";
+export * from "./grant.ts";
 export * from "./history.ts";
 export * from "./hub.ts";
 export * from "./login.ts";

@@ -81,7 +81,7 @@ function tokensOf(
 ): Record<string, Row> {
   return {
     [`GET ${path}/:id/tokens`]: { tokens, query: PAGING, errors },
-    [`POST ${path}/:id/tokens`]: { tokens, body, errors: [...errors, "Quota Exceeded"] },
+    [`POST ${path}/:id/tokens`]: { tokens, body, errors: [...errors, "Quota Exceeded", "Address Not Verified"] },
     [`DELETE ${path}/:id/tokens/:tokenId`]: { tokens, errors: [...errors, ...TOKEN] },
   };
 }
@@ -108,7 +108,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     errors: ["Login Pending", "Login Slow Down", "Login Denied", ...CODE_LOG_IN],
   },
   "GET /api/accounts/login/code/:userCode": { tokens: "A", errors: CODE_LOG_IN },
-  "POST /api/accounts/login/code/:userCode/approve": { tokens: "A", errors: CODE_LOG_IN },
+  "POST /api/accounts/login/code/:userCode/approve": { tokens: "A", errors: [...CODE_LOG_IN, "Address Not Verified"] },
   "POST /api/accounts/login/code/:userCode/deny": { tokens: "A", errors: CODE_LOG_IN },
   "POST /api/session/token": { errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"] },
   "POST /api/accounts/verify": { body: "fields", errors: ["Reset Code Invalid"] },
@@ -127,6 +127,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/account/export": { tokens: "A" },
   "GET /api/account/export/archive": { tokens: "A", errors: ["Export Not Found"] },
   "GET /api/account/tokens": { tokens: "A", query: PAGING },
+  "GET /api/account/grants": { tokens: "A", query: [...PAGING, "order", "since"] },
   "DELETE /api/account/tokens/:tokenId": { tokens: "A", errors: TOKEN },
   "GET /api/token": { tokens: "A S U" },
 
@@ -208,7 +209,10 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   ...tokensOf("/api/clients", "A S", CLIENT_OF_ALL, "nothing to say"),
 
   "GET /api/servers": { ...read("A", ECOSYSTEM), query: [...PAGING, "ecosystemId"] },
-  "POST /api/servers": { ...read("A", [...IN_ECOSYSTEM, "Quota Exceeded"]), body: "object" },
+  "POST /api/servers": {
+    ...read("A", [...IN_ECOSYSTEM, "Quota Exceeded", "Address Not Verified"]),
+    body: "object",
+  },
   "GET /api/servers/:id": read("A", SERVER),
   "PUT /api/servers/:id": change("A", SERVER),
   "DELETE /api/servers/:id": end("A", SERVER),
@@ -246,14 +250,21 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/pairings/:userCode": { tokens: "A S U", errors: PAIRING },
   "POST /api/pairings/:userCode/approve": {
     ...{ tokens: "A S U", body: "fields", shows: "meta" },
-    errors: [...PAIRING, ...IN_ENVIRONMENT, "Alias Invalid", "Alias Exists", "Quota Exceeded"],
+    errors: [...PAIRING, ...IN_ENVIRONMENT, "Alias Invalid", "Alias Exists", "Quota Exceeded", "Address Not Verified"],
   },
   "POST /api/pairings/:userCode/deny": { tokens: "A S U", errors: PAIRING },
 
   "GET /api/webhooks": { tokens: "A S", query: [...PAGING, "ecosystemId"], errors: ECOSYSTEM },
   "POST /api/webhooks": {
     ...{ tokens: "A S", body: "fields" },
-    errors: [...IN_ECOSYSTEM, "Environment Invalid", "Environment Not Found", ...CALLBACK, "Quota Exceeded"],
+    errors: [
+      ...IN_ECOSYSTEM,
+      "Environment Invalid",
+      "Environment Not Found",
+      ...CALLBACK,
+      "Quota Exceeded",
+      "Address Not Verified",
+    ],
   },
   "GET /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
   "PUT /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
@@ -288,7 +299,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/ecosystems/:id/history-settings": { tokens: "A S", errors: ECOSYSTEM },
   "PUT /api/ecosystems/:id/history-settings": { tokens: "A S", body: "fields", errors: ECOSYSTEM },
   "GET /api/ecosystems/:id/sink": { tokens: "A S", errors: SINK },
-  "PUT /api/ecosystems/:id/sink": { tokens: "A S", body: "fields", errors: ECOSYSTEM },
+  "PUT /api/ecosystems/:id/sink": { tokens: "A S", body: "fields", errors: [...ECOSYSTEM, "Address Not Verified"] },
   "DELETE /api/ecosystems/:id/sink": { tokens: "A S", errors: SINK },
   "POST /api/ecosystems/:id/sink/test": { tokens: "A S", errors: SINK },
   "GET /api/alerts": {

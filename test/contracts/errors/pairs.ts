@@ -17,6 +17,8 @@ const BEFALLS: Partial<Readonly<Record<ErrorName, readonly Kind[]>>> = {
   "Token Expired": ["account", "user", "none"],
   // Only users are confined to environments; without a credential it is the page that asks with a cookie.
   "Access Denied": ["user", "none"],
+  // A server and a user act for an account that had a verified address when it made them.
+  "Address Not Verified": OF_ACCOUNTS,
   // A server and a user have one ecosystem; when that has gone, so have they.
   "Ecosystem Missing": OF_ACCOUNTS,
   "Ecosystem Not Found": OF_ACCOUNTS,

@@ -18,7 +18,7 @@ import { documentedRoutes } from "./document.ts";
 import { beginFor, NEVER } from "./hubs-that-pair.ts";
 import { type Pair, pairsOf } from "./pairs.ts";
 import { type Plenty, plenty } from "./plenty.ts";
-import { type Full, full, type Stage, type Storeless, storeless, usedUp } from "./stages.ts";
+import { type Full, full, type Stage, type Storeless, storeless, unverified, usedUp } from "./stages.ts";
 
 const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   ...CAUSES_OF_REQUESTS,
@@ -32,16 +32,21 @@ interface Clouds {
   readonly usedUp: Stage;
   readonly full: Full;
   readonly storeless: Storeless;
+  readonly unverified: Stage;
 }
 
 async function open(on: StoreName): Promise<Clouds> {
-  const [lacksNothing, isUsedUp, isFull, isStoreless] = await Promise.all([
+  const [lacksNothing, isUsedUp, isFull, isStoreless, isUnverified] = await Promise.all([
     plenty(on),
     usedUp(on),
     full(on),
     storeless(on),
+    unverified(on),
   ]);
-  return { plenty: lacksNothing, usedUp: isUsedUp, full: isFull, storeless: isStoreless };
+  return {
+    ...{ plenty: lacksNothing, usedUp: isUsedUp, full: isFull, storeless: isStoreless },
+    unverified: isUnverified,
+  };
 }
 
 describe.each(STORES_AT_LENGTH)("on %s", (on) => {
@@ -83,6 +88,8 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
             headers: { "x-forwarded-for": `2001:db8:0:${next().toString(16)}::1` },
           }),
         );
+      case "Address Not Verified":
+        return all((await on(clouds.unverified)).send());
       case "Quota Exceeded":
         if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
         return beyond(await on(clouds.full));

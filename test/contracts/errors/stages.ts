@@ -144,6 +144,13 @@ export interface Storeless extends Stage {
   readonly unseen: Tokens;
 }
 
+/** Where addresses must be verified, and that of the account is not. */
+export async function unverified(on: StoreName): Promise<Stage> {
+  const stage = await stageOn(await openCloud(on));
+  await stage.cloud.app[Symbol.asyncDispose]();
+  return { ...stage, cloud: await stage.cloud.restart({ verifyAddresses: "on" }) };
+}
+
 /** Where the store has gone away. */
 export async function storeless(on: StoreName): Promise<Storeless> {
   const stage = await stageOn(await openCloud(on));

@@ -103,6 +103,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/account/export": none,
   "GET /api/account/export/archive": none,
   "GET /api/account/tokens": none,
+  "GET /api/account/grants": none,
   "DELETE /api/account/tokens/:tokenId": none,
   "POST /api/accounts/logout": none,
 };

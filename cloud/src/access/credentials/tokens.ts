@@ -54,7 +54,8 @@ const revokeAll = statement<{ subject: string; at: number }>("revoke_tokens_of_s
     .updateTable("tokens")
     .set({ revoked_at: p.at, sealed: null })
     .where("subject_id", "=", p.subject)
-    .where("revoked_at", "is", null),
+    .where("revoked_at", "is", null)
+    .returning("expires_at"),
 );
 
 const revokeOthers = statement<{ subject: string; kept: string; at: number }>("revoke_other_tokens")((db, p) =>
@@ -125,10 +126,12 @@ export class Tokens {
     await this.#deps.revocations.end(tx, { kind: "token", tokenId: id, subjectId });
   }
 
-  /** Ends all tokens of a subject that goes. */
-  async revokeAll(tx: Transaction, subjectId: string): Promise<void> {
-    await tx.run(revokeAll, { subject: subjectId, at: this.#deps.clock.now() });
+  /** Ends all tokens of a subject. Gives how many had not expired. */
+  async revokeAll(tx: Transaction, subjectId: string): Promise<number> {
+    const at = this.#deps.clock.now();
+    const ended = await tx.all(revokeAll, { subject: subjectId, at });
     await this.#deps.revocations.end(tx, { kind: "subject", subjectId });
+    return ended.filter(({ expires_at }) => expires_at === null || expires_at > at).length;
   }
 
   /** Ends all tokens of a subject but one. */

@@ -1,4 +1,5 @@
 /** What accounts write to people: plain text, short lines, and nothing in it that somebody else could have chosen. */
+import type { Grant, PasswordResetResult } from "@porchlight/shared/api";
 import type { Transaction } from "../../store/index.ts";
 import { CODE_LIFE } from "../passwords/codes.ts";
 
@@ -78,6 +79,77 @@ If this was not you, reset your password now:
 ${url}/reset
 `;
   return { subject: "Your password was changed", text };
+}
+
+/** Grants that an email lists. */
+const MOST_LISTED = 20;
+
+/** @param left what still has access, the newest first @param count of all of it */
+export function passwordResetEmail(
+  url: string,
+  ended: PasswordResetResult["ended"],
+  left: readonly Grant[],
+  count: number,
+): EmailText {
+  const listed = left.slice(0, MOST_LISTED);
+  const more = count > listed.length ? [`and ${count - listed.length} more`] : [];
+  const still =
+    count === 0
+      ? "Nothing else has access to the account."
+      : `This still has access to the account:
+
+${[...listed.map(grantLine), ...more].join("\n")}
+
+Look at each, and end what you do not recognize:
+
+${url}/account/access`;
+  const text = `The password of your account at
+${url}
+was changed with a code that was sent to this address.
+
+This has ended:
+
+${endedLines(ended).join("\n")}
+
+${still}
+
+If this was not you, someone can read your e-mails: secure your
+mailbox, then reset your password:
+
+${url}/reset
+`;
+  return { subject: "Your password was changed", text };
+}
+
+const ENDED: Readonly<Record<keyof PasswordResetResult["ended"], string>> = {
+  sessions: "sessions",
+  servers: "servers",
+  serverTokens: "server tokens",
+  userTokens: "user tokens",
+  clientTokens: "tokens of hubs",
+  webhooks: "webhooks",
+  sinks: "sinks",
+  pendingCodes: "approved codes of hubs and programs",
+};
+
+function endedLines(ended: PasswordResetResult["ended"]): string[] {
+  const names = Object.keys(ENDED) as (keyof typeof ENDED)[];
+  const lines = names.filter((name) => ended[name] > 0).map((name) => `${ended[name]} ${ENDED[name]}`);
+  return lines.length === 0 ? ["nothing: there was nothing to end"] : lines;
+}
+
+const GRANTS: Readonly<Record<Grant["type"], string>> = {
+  server_token: "server token",
+  user_token: "user token",
+  client_token: "hub",
+  webhook: "webhook",
+  sink: "sink",
+};
+
+/** IDs, times and an address: nothing that the maker chose. */
+function grantLine({ type, id, subjectId, createdAt, address }: Grant): string {
+  const from = address === undefined ? "" : ` from ${address}`;
+  return `${GRANTS[type]} ${subjectId ?? id}\n  made ${createdAt}${from}`;
 }
 
 /** To the address that was left. */

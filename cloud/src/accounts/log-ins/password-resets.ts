@@ -1,21 +1,28 @@
 /** A new password for who has forgotten the old one: asked for by address, set with the code that goes there. */
-import type { NewPassword } from "@porchlight/shared/api";
+import { formatTime, type NewPassword, type PasswordResetResult } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
 import { audit, lockAccount, type Tokens } from "../../access/index.ts";
-import { type Store, statement } from "../../store/index.ts";
+import { type Store, statement, type Transaction } from "../../store/index.ts";
 import { codeHash, dropCodes, issueCode, redeemCode } from "../passwords/codes.ts";
 import type { LogInLimiter } from "../passwords/log-in-limiter.ts";
 import type { Passwords } from "../passwords/passwords.ts";
 import { findAccountByEmail, findCodeHolder } from "../passwords/service-queries.ts";
-import { type MailOutbox, passwordChangedEmail, resetEmail } from "./email-templates.ts";
+import type { GrantEnder } from "../recovery/grant-ender.ts";
+import type { Grants } from "../recovery/grants.ts";
+import { logInsOf } from "../recovery/service-queries.ts";
+import { type MailOutbox, passwordResetEmail, resetEmail } from "./email-templates.ts";
 
-/** Who sets a password by a code has shown that mail to the address arrives. */
-const setPassword = statement<{ id: string; hash: string; at: number }>("set_password")((db, p) =>
-  db
-    .updateTable("accounts")
-    .set((of) => ({ password_hash: p.hash, verified_at: of.fn.coalesce("verified_at", of.val(p.at)) }))
-    .where("id", "=", p.id),
+const setPassword = statement<{ id: string; hash: string }>("set_password")((db, p) =>
+  db.updateTable("accounts").set({ password_hash: p.hash }).where("id", "=", p.id),
 );
+/** Who sets a password by a code has shown that mail to the address arrives. */
+const setVerified = statement<{ id: string; at: number }>("set_verified_by_reset")((db, p) =>
+  db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id).where("verified_at", "is", null),
+);
+
+/** Grants in the answer, and log-ins. */
+const SHOWN_GRANTS = 100;
+const SHOWN_LOG_INS = 20;
 
 export interface PasswordResetsDeps {
   readonly store: Store;
@@ -26,6 +33,9 @@ export interface PasswordResetsDeps {
   readonly logInLimiter: LogInLimiter;
   readonly tokens: Tokens;
   readonly outbox: MailOutbox;
+  readonly grants: Grants;
+  readonly grantEnder: GrantEnder;
+  readonly codeLogIns: { endApproved(tx: Transaction, account: string): Promise<number> };
   readonly serviceUrl: () => string;
 }
 
@@ -59,24 +69,58 @@ export class PasswordResets {
   }
 
   /**
-   * Sets the password and ends all log-ins. A password that is refused leaves the code good.
+   * Sets the password and ends all log-ins; then what else has access: everything if this verifies the address, otherwise what the
+   * account made itself. The address counts as verified after that, so that a reset that is cut off is done again by the next one.
+   * A password that is refused leaves the code good.
    * @param address where the request came from
    * @throws "Reset Code Invalid", "Password Too Weak"
    */
-  async confirm({ code, password }: NewPassword, address: string): Promise<void> {
-    const { store, clock, passwords, tokens, outbox, serviceUrl } = this.#deps;
+  async confirm({ code, password }: NewPassword, address: string): Promise<PasswordResetResult> {
+    const { store, clock, log, passwords, grants, grantEnder, outbox, serviceUrl } = this.#deps;
     const account = await findCodeHolder(store, codeHash(code), "reset", clock.now());
     if (!account) throw new NamedError("Reset Code Invalid");
     passwords.requireStrong(password, account);
     const hash = await passwords.hash(password);
+    const { id } = account;
+    const actor = { kind: "account", accountId: id, address } as const;
+    const first = await store.writeService((tx) => this.#setPassword(tx, code, hash, actor));
+    const { wasVerified, sessions } = first;
+    const { pendingCodes, ...others } = await grantEnder.end(id, actor, wasVerified ? "account's own" : "all");
+    const ended = { sessions, ...others, pendingCodes: pendingCodes + first.pendingCodes };
+    const { items: left, count: leftCount } = await grants.newest(id, SHOWN_GRANTS);
     await store.writeService(async (tx) => {
-      await lockAccount(tx, account.id);
-      const id = await redeemCode(tx, code, "reset");
-      await tx.run(setPassword, { id, hash, at: tx.now() });
-      await dropCodes(tx, id);
-      await tokens.revokeAll(tx, id);
-      await audit(tx, { kind: "account", accountId: id, address }, "password.reset", id);
-      await outbox.notify(tx, id, passwordChangedEmail(serviceUrl()));
+      await tx.run(setVerified, { id, at: tx.now() });
+      if (!wasVerified) await audit(tx, actor, "account.verified", id);
     });
+    // The password is set: a full outbox must not make a failure of it. The answer says the same.
+    await store
+      .writeService((tx) => outbox.notify(tx, id, passwordResetEmail(serviceUrl(), ended, left, leftCount)))
+      .catch((error: unknown) => log.warn({ error }, "the e-mail that confirms a password reset could not be sent"));
+    const logIns = await logInsOf(store, id, SHOWN_LOG_INS);
+    return {
+      addressVerified: !wasVerified,
+      ended,
+      left: [...left],
+      leftCount,
+      logIns: logIns.map((row) => ({ at: formatTime(row.at), ...(row.address !== null && { address: row.address }) })),
+    };
+  }
+
+  async #setPassword(
+    tx: Transaction,
+    code: string,
+    hash: string,
+    actor: { readonly kind: "account"; readonly accountId: string; readonly address: string },
+  ): Promise<{ readonly wasVerified: boolean; readonly sessions: number; readonly pendingCodes: number }> {
+    const { tokens, codeLogIns } = this.#deps;
+    const { accountId: id } = actor;
+    const held = await lockAccount(tx, id);
+    await redeemCode(tx, code, "reset");
+    await tx.run(setPassword, { id, hash });
+    await dropCodes(tx, id);
+    const sessions = await tokens.revokeAll(tx, id);
+    const pendingCodes = await codeLogIns.endApproved(tx, id);
+    await audit(tx, actor, "password.reset", id);
+    return { wasVerified: typeof held?.verified_at === "number", sessions, pendingCodes };
   }
 }

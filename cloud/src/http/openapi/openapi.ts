@@ -91,7 +91,8 @@ function operation(route: Route, schemas: Schemas, problemSchema: Json): Json {
   };
 }
 
-function securityOf({ tokens, readsCookie }: Route): Json[] {
+function securityOf({ tokens, readsCookie, mayHaveSession }: Route): Json[] {
+  if (mayHaveSession) return [{}, ...kindsOf(["account"]).map((kind) => ({ [kind]: [] }))];
   if (tokens) return kindsOf(tokens).map((kind) => ({ [kind]: [] }));
   return readsCookie ? [{ session: [] }] : [];
 }

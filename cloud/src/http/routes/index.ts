@@ -12,7 +12,10 @@ import type {
 import {
   AccountChanges,
   Accounts,
+  AddressVerification,
   type Erasures,
+  GrantEnder,
+  Grants,
   KnownBrowsers,
   type LogInLimiter,
   LogIns,
@@ -133,7 +136,13 @@ export interface RoutesDeps extends EventRouteDeps {
 
 export function allRoutes(deps: RoutesDeps): Route[] {
   const { pager, health, publicUrl, erasures } = deps;
+  const webhooks = new Webhooks(deps);
+  const sinks = new Sinks({ ...deps, dispatcher: deps.sinkDispatcher });
+  const grants = new Grants(deps);
+  const grantEnder = new GrantEnder({ ...deps, otherGrants: { webhooks, sinks, pairings: deps.pairings } });
   const accounts = new Accounts(deps);
+  const addresses = new AddressVerification({ ...deps, grantEnder });
+  const resets = new PasswordResets({ ...deps, grants, grantEnder });
   const logIns = new LogIns(deps);
   const cookie = new HostCookie("porchlight", publicUrl);
   const known = {
@@ -143,9 +152,9 @@ export function allRoutes(deps: RoutesDeps): Route[] {
   const clients = new Clients(deps);
   const scenes = new Scenes(deps);
   const routes = [
-    ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie, ...known }),
+    ...accountsRoutes({ ...deps, accounts, logIns, addresses, resets, cookie, ...known }),
     ...codeLogInRoutes({ codeLogIns: deps.codeLogIns, approvals: new CodeLogInApprovals(deps) }),
-    ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, pager }),
+    ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, grants, pager }),
     ...exportRoutes(deps),
     ...sessionRoutes({ sessions: new Sessions(deps), cookie }),
     ...ecosystemRoutes({ ecosystems: new Ecosystems(deps), pager }),
@@ -159,9 +168,9 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...clientDriverRoutes({ clients, devices: deps.devices }),
     ...clientMaintenanceRoutes({ ...deps, clients }),
     ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
-    ...webhookRoutes({ webhooks: new Webhooks(deps), pager }),
+    ...webhookRoutes({ webhooks, pager }),
     ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),
-    ...sinkRoutes({ sinks: new Sinks({ ...deps, dispatcher: deps.sinkDispatcher }) }),
+    ...sinkRoutes({ sinks }),
     ...alertRoutes({ alerts: new Alerts(deps), pager }),
     ...deviceRoutes(deps),
     ...historyRoutes(deps),

@@ -54,6 +54,8 @@ declare module "fastify" {
 /** What every request passes before its route. */
 export interface RequestGuards {
   readonly authenticator: Authenticates;
+  /** Whether an account's address is verified. Undefined: no route asks for it. */
+  readonly isVerified?: ((accountId: string) => Promise<boolean>) | undefined;
   /** Undefined: it is not counted. */
   readonly limits?: RateLimits | undefined;
   /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
@@ -105,14 +107,14 @@ export function measured<T>({ anonymous, turns }: RequestGuards, request: Fastif
   return request.spends !== null && anonymous ? anonymous.measure(request, work) : work();
 }
 
-/** Credential, rate limit, kind of token, share of the processor. @returns undefined when all of it is decided at once, as of a returning caller */
+/** Credential, rate limit, kind of token, share of the processor, verified address. @returns undefined when all of it is decided at once, as of a returning caller */
 function admit(
-  { tokens, limit }: Route,
+  { tokens, limit, needsVerifiedAddress }: Route,
   keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  const { limits, turns } = keepers;
+  const { limits, turns, isVerified } = keepers;
   if (!tokens) {
     if (limit) limits?.count(limit, networkKey(request.address), reply);
     return undefined;
@@ -122,7 +124,10 @@ function admit(
     if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
     request.caller = presenter;
     request.ownerId = presenter.ownerId;
-    return turns?.admit(presenter.ownerId, reply);
+    const turn = turns?.admit(presenter.ownerId, reply);
+    if (!needsVerifiedAddress || !isVerified) return turn;
+    const verified = () => requireVerified(presenter, isVerified);
+    return turn ? turn.then(verified) : verified();
   };
   const { rawHeaders } = request.raw;
   // Several are told apart, and refused, where a credential is looked up.
@@ -130,6 +135,11 @@ function admit(
   const returning = isOne ? keepers.authenticator.returning(request.headers.authorization) : undefined;
   if (!returning) return identify(keepers, request, reply).then(take);
   return take(returning);
+}
+
+/** Servers and users act for an account that had a verified address when it made them. @throws "Address Not Verified" */
+async function requireVerified(caller: Caller, isVerified: (accountId: string) => Promise<boolean>): Promise<void> {
+  if (caller.kind === "account" && !(await isVerified(caller.accountId))) throw new NamedError("Address Not Verified");
 }
 
 /** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
@@ -155,10 +165,11 @@ async function identify(
 /** Body, idempotency key, and the route itself. */
 async function answer(
   route: Route,
-  { idempotency, turns }: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const { idempotency } = keepers;
+  if (route.tokens && route.body) await requireStillGood(keepers.authenticator, request);
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);
   const handle = (attempt?: IdempotentAttempt) => {
@@ -175,6 +186,11 @@ async function answer(
   const keepsCommands = route.keepsCommands ?? method !== "POST";
   const keyed = { key, caller, method, path, body, requestId, keepsCommands };
   return send(await idempotency.once(keyed, handle), request, reply);
+}
+
+/** A body may take half a minute to arrive, and the credential may end meanwhile. @throws "Token Invalid", "Token Expired" */
+async function requireStillGood(authenticator: Authenticates, { headers }: FastifyRequest): Promise<void> {
+  if (!authenticator.returning(headers.authorization)) await authenticator.authenticate(headers.authorization);
 }
 
 /** @throws "Idempotency Key Invalid" */

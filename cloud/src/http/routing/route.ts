@@ -63,6 +63,10 @@ export interface RouteText {
   readonly readsCookie?: true;
   /** Whether it sets the cookie of a log-in, renews it or takes it away. */
   readonly setsCookie?: true;
+  /** Whether an account needs a verified address for it: what it makes grants access that outlives the log-in (A1.3.1). */
+  readonly needsVerifiedAddress?: true;
+  /** Whether an account token may be sent, although none is needed. */
+  readonly mayHaveSession?: true;
   /** Request headers beyond those that the other fields bring. */
   readonly headers?: readonly "x-current-password"[];
 }

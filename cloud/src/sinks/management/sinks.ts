@@ -1,7 +1,7 @@
 /** The sink of an ecosystem: set, shown, tested and deleted. */
 import type { Sink, SinkTestResult, SinkUpdate } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
-import { audit, type Caller, type Keyring, type References } from "../../access/index.ts";
+import { type Actor, audit, type Caller, type Keyring, type References } from "../../access/index.ts";
 import { LogReader } from "../../events/index.ts";
 import type { SinkRow, Store, Transaction } from "../../store/index.ts";
 import { isSuccess, type Networks, newestSequence } from "../../webhooks/index.ts";
@@ -75,6 +75,13 @@ export class Sinks {
       if (!(await dropSink(tx, eco))) throw new NamedError("Sink Not Found");
       await audit(tx, caller, "ecosystem.sink_deleted", eco);
     });
+  }
+
+  /** Deletes that of an ecosystem, in a job of it. Gives how many there were. */
+  async deleteAll(tx: Transaction, eco: string, actor: Actor): Promise<number> {
+    if (!(await dropSink(tx, eco))) return 0;
+    await audit(tx, actor, "ecosystem.sink_deleted", eco);
+    return 1;
   }
 
   /** Asks the receiver with a write that has no lines, also while it is disabled. @throws "Sink Not Found", and those of the reference */

@@ -1,9 +1,10 @@
 /** Webhooks: registered, listed, shown, changed and deleted. */
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookUpdate } from "@porchlight/shared/api";
 import { badPattern } from "@porchlight/shared/events";
-import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
+import { type Clock, type Id, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import {
   type AccountCaller,
+  type Actor,
   audit,
   endLivingObject,
   insertObject,
@@ -29,6 +30,9 @@ import {
 } from "../rows/webhook-store.ts";
 import type { Networks } from "../transport/address-rules.ts";
 import { readCallback } from "../transport/callback-url.ts";
+
+/** More than an ecosystem may have. */
+const ALL = 1_000_000;
 
 /** Who may have to do with webhooks at all. */
 export type WebhookCaller = AccountCaller | ServerCaller;
@@ -170,6 +174,22 @@ export class Webhooks {
       await sender.changed(tx, eco, id);
       tx.afterCommit(() => sender.sweep());
     });
+  }
+
+  /** Deletes all of an ecosystem, in a job of it. Gives how many. */
+  async deleteAll(tx: Transaction, eco: string, actor: Actor): Promise<number> {
+    const { references, sender } = this.#deps;
+    const rows = await listWebhooks(tx, eco, "", ALL);
+    for (const { id, environment_id: environmentId } of rows) {
+      // A row of the webhooks' own table.
+      const target = { ecosystemId: eco, environmentId, kind: "whk", id: id as Id<"whk"> } as const;
+      await endLivingObject(tx, references, target, tx.now());
+      await dropWebhook(tx, eco, id);
+      await audit(tx, actor, "webhook.deleted", id);
+      await sender.changed(tx, eco, id);
+    }
+    tx.afterCommit(() => sender.sweep());
+    return rows.length;
   }
 
   async #placeOf(

@@ -10,6 +10,7 @@ import { approveLogIn, denyLogIn } from "../access/approve-log-in.ts";
 import { CREATED, ID } from "../objects/columns.ts";
 import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 import { exportAccount } from "./account-export.ts";
+import { endGrant, endGrants, GRANT_COLUMNS, listGrants } from "./account-grants.ts";
 
 const EMAIL: Option = { name: "email", value: "EMAIL", summary: "E-mail address" };
 const NAME: Option = { name: "name", value: "NAME", summary: "Your name, as the portal shows it" };
@@ -90,9 +91,13 @@ export const accounts: readonly Command[] = [
     summary: "Verifies your e-mail address with the code from the e-mail",
     options: [PASSWORD_STDIN],
     examples: ["porchlight accounts verify"],
+    notes: [
+      "Log in first, if tokens, servers or webhooks of the account exist: without a log-in of the account, everything that had access before ends.",
+    ],
     async run(context, args) {
       const [code = ""] = await secrets(context, args, ["Code"]);
-      await context.anonymous.accounts.verify(code.trim());
+      const isLoggedIn = context.connection.token !== undefined;
+      await (isLoggedIn ? context.porchlight : context.anonymous).accounts.verify(code.trim());
       context.output.note("The e-mail address is verified.");
     },
   },
@@ -114,8 +119,14 @@ export const accounts: readonly Command[] = [
     examples: ["porchlight accounts confirm-reset"],
     async run(context, args) {
       const [code = "", password = ""] = await secrets(context, args, ["Code", "New password"]);
-      await context.anonymous.accounts.confirmPasswordReset({ code: code.trim(), password });
+      const result = await context.anonymous.accounts.confirmPasswordReset({ code: code.trim(), password });
+      if (context.output.isJson) context.output.json(result);
+      else if (result.left.length > 0) context.output.list(GRANT_COLUMNS, result.left);
       context.output.note("The password is changed. Log in with: porchlight login");
+      if (result.leftCount > 0)
+        context.output.note(
+          `${result.leftCount} tokens, webhooks and sinks still have access: porchlight accounts grants`,
+        );
     },
   },
   {
@@ -142,6 +153,9 @@ export const accounts: readonly Command[] = [
       context.output.note(`Ended ${id}.`);
     },
   },
+  listGrants,
+  endGrant,
+  endGrants,
   approveLogIn,
   denyLogIn,
 ];

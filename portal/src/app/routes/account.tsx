@@ -29,6 +29,12 @@ const accountRoute = createRoute({
   component: lazyPage(() => import("../../pages/account/account.tsx"), "AccountPage"),
 });
 
+const accessRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/account/access",
+  component: lazyPage(() => import("../../pages/account/access.tsx"), "AccessPage"),
+});
+
 const alertsRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/alerts",
@@ -63,6 +69,7 @@ export const accountRoutes = [
   startRoute,
   overviewRoute,
   accountRoute,
+  accessRoute,
   alertsRoute,
   serversRoute,
   serverRoute,

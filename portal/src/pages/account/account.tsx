@@ -1,6 +1,7 @@
 /** The account: who it is, its authorization, its log-ins, its data, and its end. */
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { accountQuery } from "../../data/queries.ts";
 import { Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
@@ -47,6 +48,16 @@ export function AccountPage() {
               <Authorization account={data} />
             </Section>
             <LogIns />
+            <Section
+              title="Access"
+              lead="Tokens, hubs, webhooks and sinks keep their access when you change or reset the password."
+            >
+              <Group>
+                <Button size="xs" variant="default" renderRoot={(props) => <Link to="/account/access" {...props} />}>
+                  Show what has access
+                </Button>
+              </Group>
+            </Section>
             <YourData account={data} />
             <Section
               title="Delete account"

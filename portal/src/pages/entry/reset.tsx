@@ -1,5 +1,6 @@
 /** A forgotten password: first the mail with a code, then, with the code, the new password. */
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
+import type { PasswordResetResult } from "@porchlight/shared/api";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -57,13 +58,7 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
     event.preventDefault();
     set.mutate();
   };
-  if (set.isSuccess)
-    return (
-      <Stack>
-        <Text>Password changed. All sessions of the account have ended, including the console's.</Text>
-        <ToLogin />
-      </Stack>
-    );
+  if (set.isSuccess) return <Changed result={set.data} />;
   const other = unlessNamed(set.error, "Reset Code Invalid", "Password Too Weak");
   return (
     <form onSubmit={submit}>
@@ -88,6 +83,46 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
         <ToLogin />
       </Stack>
     </form>
+  );
+}
+
+/** After a reset: what else has ended, and the way to what still has access. */
+function Changed({ result: { addressVerified, ended, leftCount } }: { readonly result: PasswordResetResult }) {
+  const tokens = ended.userTokens;
+  return (
+    <Stack>
+      <Text>Password changed. All sessions of the account have ended, including the console's.</Text>
+      {addressVerified && (
+        <Text>
+          This verified your e-mail address for the first time. Everything that had access to the account before has
+          ended: server keys, user tokens, hubs, webhooks and sinks.
+        </Text>
+      )}
+      {!addressVerified && tokens > 0 && (
+        <Text>
+          {tokens === 1
+            ? "One user token that the account created has"
+            : `${tokens} user tokens that the account created have`}{" "}
+          ended, too.
+        </Text>
+      )}
+      {leftCount > 0 && (
+        <Alert color="amber" variant="light">
+          {leftCount === 1
+            ? "One token, hub, webhook or sink still has"
+            : `${leftCount} tokens, hubs, webhooks and sinks still have`}{" "}
+          access to the account. Log in to see what was created since a session that you recognize, and end what you do
+          not know.
+        </Alert>
+      )}
+      {leftCount > 0 ? (
+        <Anchor renderRoot={(props) => <Link to="/login" search={{ next: "/account/access" }} {...props} />}>
+          Log in and review access
+        </Anchor>
+      ) : (
+        <ToLogin />
+      )}
+    </Stack>
   );
 }
 

@@ -1,23 +1,29 @@
 /** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import { unlessNamed } from "../../kit/forms/form-error.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
-import { useAccess } from "../../session/context.tsx";
+import { useAccess, useSession } from "../../session/context.tsx";
 import { CodeField } from "./code-field.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 const route = getRouteApi("/verify");
 
 export function VerifyPage() {
-  const { open } = useAccess();
+  const { open, direct, session } = useAccess();
+  const state = useSession();
+  useEffect(() => {
+    // A service that cannot be reached is told when the form is sent.
+    if (state.kind === "unknown") void session.token().catch(() => undefined);
+  }, [state.kind, session]);
   const queries = useQueryClient();
   const [code, setCode] = useState(route.useSearch().code ?? "");
   const verify = useMutation({
-    mutationFn: () => open.accounts.verify(code),
+    // Of a person who is logged in, what was made before the address was verified stays.
+    mutationFn: async () => ((await session.token()) === undefined ? open : direct).accounts.verify(code),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["account"] }),
   });
   const submit = (event: FormEvent) => {
@@ -37,6 +43,18 @@ export function VerifyPage() {
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">Enter the code from the e-mail that we sent you. It works once, within 7 days.</Text>
+            {state.kind === "out" && (
+              <Alert color="gray">
+                You are not logged in here. Without a log-in, everything that has access to the account ends when the
+                address is verified: server keys, user tokens, hubs, webhooks and sinks. To keep them,{" "}
+                <Anchor
+                  renderRoot={(props) => <Link to="/login" search={{ next: `/verify?code=${code}` }} {...props} />}
+                >
+                  log in
+                </Anchor>{" "}
+                first.
+              </Alert>
+            )}
             <CodeField value={code} onValue={setCode} error={verify.error} />
             {other && <Failure error={other} />}
             <Submit label="Verify e-mail address" isPending={verify.isPending} error={verify.error} />

@@ -102,6 +102,7 @@ export const ERRORS = {
   "Token Type Not Allowed": { status: 403, cause: "This kind of token is not accepted here." },
   "Access Denied": { status: 403, cause: "The user has no access entry for this environment." },
   "Password Incorrect": { status: 403, cause: "`currentPassword` is wrong." },
+  "Address Not Verified": { status: 403, cause: "The e-mail address of the account is not verified." },
   "Quota Exceeded": { status: 403, cause: "The quota is used up." },
   "Endpoint Not Found": { status: 404, cause: "There is no such route." },
   "API Version Not Found": { status: 404, cause: "There is no such version of the API." },

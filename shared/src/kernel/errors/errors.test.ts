@@ -15,7 +15,7 @@ const CONTRACT: Readonly<Record<number, string>> = {
     Login Denied · Login Expired · Login Code Invalid · Account User Required ·
     Last Ecosystem Required · Setup Kind Invalid · Setup Answer Invalid`,
   401: "Token Missing · Token Invalid · Token Expired · Login Failed",
-  403: "Token Type Not Allowed · Access Denied · Password Incorrect · Quota Exceeded",
+  403: "Token Type Not Allowed · Access Denied · Password Incorrect · Address Not Verified · Quota Exceeded",
   404: `Endpoint Not Found · API Version Not Found · Ecosystem Not Found · Environment Not Found · Zone Not Found ·
     Device Not Found · User Not Found · Server Not Found · Client Not Found · Webhook Not Found · Token Not Found ·
     Command Not Found · Delivery Not Found · Access Entry Not Found · Zone Item Not Found · Scene Not Found · Scene Item Not Found · Service Not Found ·

@@ -34,6 +34,10 @@ export const ACCOUNTS: Samples = {
     needs: "Needs an export that is ready. The answer is a zip file.",
   },
   listAccountTokens: { typescript: "account.logIns().all()" },
+  listAccountGrants: {
+    query: { since: "2026-11-05 14:03:07Z" },
+    typescript: 'account.grants({ since: "2026-11-05 14:03:07Z" }).all()',
+  },
   deleteAccountToken: { typescript: 'account.endLogIn("‹loginId›")' },
   createSessionToken: {
     typescript: "accounts.sessionToken()",

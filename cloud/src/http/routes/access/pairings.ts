@@ -74,6 +74,7 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
       tag: "pairings",
       summary: "Approve a pairing: add the hub to an environment",
       tokens: A_S_U,
+      needsVerifiedAddress: true,
       takesIdempotencyKey: true,
       body: bodyOf(pairingApproval),
       answers: { 200: client },

@@ -37,6 +37,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       tag: "servers",
       summary: "Create a server with its first token",
       tokens: A,
+      needsVerifiedAddress: true,
       takesIdempotencyKey: true,
       body: bodyOf(newServer),
       answers: { 201: server },

@@ -1,21 +1,37 @@
 /** `/api/account`: the caller's own account, and its log-ins. */
-import { account, accountChange, accountErasure, loginEntry as loginEntrySchema, page } from "@porchlight/shared/api";
+import {
+  account,
+  accountChange,
+  accountErasure,
+  grant,
+  loginEntry as loginEntrySchema,
+  page,
+} from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
-import { type AccountChanges, type Accounts, type Erasures, type LogIns, loginEntry } from "../../../accounts/index.ts";
+import {
+  type AccountChanges,
+  type Accounts,
+  type Erasures,
+  type Grants,
+  type LogIns,
+  loginEntry,
+} from "../../../accounts/index.ts";
 import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { readLogTime } from "./log-filters.ts";
 
 export interface AccountRoutesDeps {
   readonly accounts: Accounts;
   readonly changes: AccountChanges;
   readonly erasures: Erasures;
   readonly logIns: LogIns;
+  readonly grants: Grants;
   readonly pager: Pager;
 }
 
-export function accountRoutes({ accounts, changes, erasures, logIns, pager }: AccountRoutesDeps): Route[] {
+export function accountRoutes({ accounts, changes, erasures, logIns, grants, pager }: AccountRoutesDeps): Route[] {
   return [
     defineRoute({
       method: "GET",
@@ -78,6 +94,21 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
       handle: async (call) => {
         const asked = pager.read(call);
         return pager.answer(asked, ({ after, limit }) => logIns.list(call.caller, after, limit), loginEntry);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/account/grants",
+      operationId: "listAccountGrants",
+      tag: "accounts",
+      summary: "List what has access to the account besides its sessions: tokens, webhooks and sinks",
+      tokens: A,
+      query: [...PAGING, "order", "since"],
+      answers: { 200: page(grant) },
+      handle: async (call) => {
+        const asked = pager.read(call);
+        const rows = await grants.list(call.caller, readLogTime("since", call.query.since), asked);
+        return pager.answer(asked, rows, ({ resource }) => resource);
       },
     }),
     defineRoute({

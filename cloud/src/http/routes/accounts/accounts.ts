@@ -6,26 +6,37 @@ import {
   newLogin,
   newPassword,
   passwordReset,
+  passwordResetResult,
   verification,
 } from "@porchlight/shared/api";
-import type { Accounts, KnownBrowsers, LogIns, PasswordResets } from "../../../accounts/index.ts";
+import { isNamed } from "@porchlight/shared/kernel";
+import type { Accounts, AddressVerification, KnownBrowsers, LogIns, PasswordResets } from "../../../accounts/index.ts";
 import { networkKey } from "../../limits/addresses.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { A, created, defineOpenRoute, defineRoute, done, type Route } from "../../routing/route.ts";
+import type { Authenticates } from "../../routing/mount.ts";
+import { A, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import type { HostCookie } from "./host-cookie.ts";
 
 export interface AccountsRoutesDeps {
   readonly accounts: Accounts;
   readonly logIns: LogIns;
+  readonly addresses: AddressVerification;
   readonly resets: PasswordResets;
   readonly cookie: HostCookie;
   readonly knownBrowsers: KnownBrowsers;
+  readonly authenticator: Authenticates;
   /** By which a browser is known. */
   readonly knownCookie: HostCookie;
 }
 
 export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
-  const { accounts, logIns, resets, cookie, knownBrowsers, knownCookie } = deps;
+  const { accounts, logIns, addresses, resets, cookie, authenticator, knownBrowsers, knownCookie } = deps;
+  /** The account whose session the token is; "" of any other token, so that nothing is taken for a request without one. */
+  const sessionAccount = async (header: string | undefined) => {
+    if (header === undefined) return undefined;
+    const presenter = await authenticator.authenticate(header).catch(unlessRefused);
+    return presenter?.kind === "account" ? presenter.accountId : "";
+  };
   return [
     defineOpenRoute({
       method: "POST",
@@ -87,11 +98,12 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
       tag: "accounts",
       summary: "Verify an e-mail address with the code that was sent to it",
       limit: "password-reset",
+      mayHaveSession: true,
       body: bodyOf(verification),
       answers: { 200: undefined },
       errors: ["Reset Code Invalid"],
       handle: async (call) => {
-        await accounts.verify(call.body.code, call.address);
+        await addresses.verify(call.body.code, () => sessionAccount(call.header("authorization")), call.address);
         return done();
       },
     }),
@@ -117,12 +129,14 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
       summary: "Set a new password with the code that was sent",
       limit: "password-reset",
       body: bodyOf(newPassword),
-      answers: { 200: undefined },
+      answers: { 200: passwordResetResult },
       errors: ["Reset Code Invalid", "Password Too Weak"],
-      handle: async (call) => {
-        await resets.confirm(call.body, call.address);
-        return done();
-      },
+      handle: async (call) => ok(await resets.confirm(call.body, call.address)),
     }),
   ];
+}
+
+/** Undefined of a credential that is none. @throws what the store throws */
+function unlessRefused(error: unknown): undefined {
+  if (!isNamed(error) || error.status !== 401) throw error;
 }

@@ -65,6 +65,7 @@ export function codeLogInRoutes({ codeLogIns, approvals }: CodeLogInRoutesDeps):
       tag: "accounts",
       summary: "Approve a log-in by code: log the program in to the account",
       tokens: A,
+      needsVerifiedAddress: true,
       takesIdempotencyKey: true,
       answers: { 200: undefined },
       errors: ["Login Code Invalid", "Login Expired", "Rate Limit Exceeded"],

@@ -98,6 +98,7 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
       tag,
       summary: `Create a token for a ${word}`,
       tokens,
+      needsVerifiedAddress: true,
       takesIdempotencyKey: true,
       body,
       answers: { 201: token },

@@ -26,6 +26,7 @@ export function sinkRoutes({ sinks }: { sinks: Sinks }): Route[] {
       method: "PUT",
       path: PATH,
       operationId: "setSink",
+      needsVerifiedAddress: true,
       summary: "Set or change the sink of an ecosystem: where its property values are written to",
       body: bodyOf(sinkUpdate, { ignored: SINK_STATUS }),
       answers: { 200: undefined },

@@ -39,6 +39,7 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
       tag: "webhooks",
       summary: "Register a webhook",
       tokens: A_S,
+      needsVerifiedAddress: true,
       takesIdempotencyKey: true,
       body: bodyOf(newWebhook),
       answers: { 201: createdWebhook },

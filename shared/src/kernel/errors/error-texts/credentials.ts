@@ -48,6 +48,11 @@ export const CREDENTIAL_TEXTS = {
     cure: "Send the current password as `currentPassword`, or in the header `x-current-password` if the request has no body.",
     example: { request: "DELETE /api/account", headers: JSON_BODY, body: '{"currentPassword": "guess"}' },
   },
+  "Address Not Verified": {
+    why: "Until the address is verified, the account may belong to someone else. It can read everything and create environments, zones and virtual devices, but no tokens, servers, webhooks and sinks, and it cannot approve hubs and log-ins.",
+    cure: "Send the code from the e-mail to `POST /api/accounts/verify`. To get another code, send the address again with `PUT /api/account`.",
+    example: { request: "POST /api/servers", headers: ["authorization: Bearer plt_acc_…", ...JSON_BODY], body: "{}" },
+  },
   "Email Invalid": {
     cure: "Send one address, such as `ada@example.com`.",
     example: {

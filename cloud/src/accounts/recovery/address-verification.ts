@@ -1,0 +1,60 @@
+/** The verification of an account's address by the code that was sent to it, and whether that has been done. */
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { audit, lockAccount } from "../../access/index.ts";
+import { type Store, statement, type Transaction } from "../../store/index.ts";
+import { codeHash, redeemCode } from "../passwords/codes.ts";
+import { findAccount, findCodeHolder } from "../passwords/service-queries.ts";
+import type { GrantEnder } from "./grant-ender.ts";
+
+const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
+  db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id),
+);
+
+const OF_ANOTHER =
+  "The code is not for the account of the token that was sent. Send the token of a session of that account, or none.";
+
+export interface AddressVerificationDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly grantEnder: GrantEnder;
+  readonly codeLogIns: { endApproved(tx: Transaction, account: string): Promise<number> };
+}
+
+export class AddressVerification {
+  readonly #deps: AddressVerificationDeps;
+
+  constructor(deps: AddressVerificationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Verifies an address. A person who is logged in has shown to be both the holder of the address and the one who made what is there; of
+   * a code alone only the first is known, so what others may have made is ended before (A1.3.2).
+   * @param code from the email
+   * @param session gives the account of the session that the request came with; undefined without one
+   * @param address where the request came from
+   * @throws "Reset Code Invalid"
+   */
+  async verify(code: string, session: () => Promise<string | undefined>, address: string): Promise<void> {
+    const { store, clock, grantEnder, codeLogIns } = this.#deps;
+    const account = await findCodeHolder(store, codeHash(code), "verify", clock.now());
+    if (!account) throw new NamedError("Reset Code Invalid");
+    const { id } = account;
+    const actor = { kind: "account", accountId: id, address } as const;
+    const sessionOf = await session();
+    if (sessionOf !== undefined && sessionOf !== id) throw new NamedError("Reset Code Invalid", OF_ANOTHER);
+    if (sessionOf === undefined) await grantEnder.end(id, actor, "all");
+    await store.writeService(async (tx) => {
+      await lockAccount(tx, id);
+      await redeemCode(tx, code, "verify");
+      if (sessionOf === undefined) await codeLogIns.endApproved(tx, id);
+      await tx.run(setVerified, { id, at: tx.now() });
+      await audit(tx, actor, "account.verified", id);
+    });
+  }
+}
+
+/** Whether the address of an account is verified; that of an account that is gone is not. */
+export async function isAddressVerified(store: Store, accountId: string): Promise<boolean> {
+  return typeof (await findAccount(store, accountId))?.verified_at === "number";
+}

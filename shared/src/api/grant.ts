@@ -1,0 +1,59 @@
+/** A grant: a token, webhook or sink, by which something or someone has access to an account beside its log-ins. */
+import { z } from "zod";
+import { auditActors } from "./audit.ts";
+import { idField, timeField } from "./fields.ts";
+
+export const grantTypes = ["server_token", "user_token", "client_token", "webhook", "sink"] as const;
+
+export const grant = z
+  .object({
+    id: z.string().meta({ description: "ID of the token or webhook; of a sink, ID of its ecosystem" }),
+    type: z.enum(grantTypes).meta({ description: "`client_token`: the token of a hub" }),
+    ecosystemId: idField("eco"),
+    environmentId: idField("env").optional(),
+    subjectId: z.string().optional().meta({ description: "ID of the server, user or client whose token it is" }),
+    alias: z.string().optional().meta({ description: "Alias of the server, user or client" }),
+    createdAt: timeField,
+    changedAt: timeField.optional().meta({
+      description: "Webhooks and sinks: when the settings were last changed, if `since` is given and it was then",
+    }),
+    expiresAt: timeField.optional(),
+    lastUsedAt: timeField.optional().meta({ description: "Tokens only; seen up to ten seconds late" }),
+    madeBy: z
+      .object({ type: z.enum(auditActors), id: z.string().optional() })
+      .optional()
+      .meta({ description: "Who made it, or approved the hub, as the audit says; absent after 400 days" }),
+    address: z.string().optional().meta({ description: "Where that request came from", example: "192.0.2.7" }),
+    path: z.string().meta({ description: "A DELETE of this path ends it" }),
+  })
+  .meta({ id: "Grant" });
+export type Grant = z.output<typeof grant>;
+
+const count = z.int().min(0);
+
+/** What the confirmation of a reset has ended, and what it has left. */
+export const passwordResetResult = z
+  .object({
+    addressVerified: z
+      .boolean()
+      .meta({ description: "True if this reset verified the address: then everything that granted access has ended" }),
+    ended: z.object({
+      sessions: count,
+      servers: count,
+      serverTokens: count,
+      userTokens: count,
+      clientTokens: count,
+      webhooks: count,
+      sinks: count,
+      pendingCodes: count.meta({
+        description: "Approved pairings and log-ins by code whose token was not fetched yet",
+      }),
+    }),
+    left: z.array(grant).meta({ description: "What still grants access: the newest 100" }),
+    leftCount: count.meta({ description: "How many there are in all" }),
+    logIns: z
+      .array(z.object({ at: timeField, address: z.string().optional() }))
+      .meta({ description: "The last 20 log-ins before the reset, newest first" }),
+  })
+  .meta({ id: "PasswordResetResult" });
+export type PasswordResetResult = z.output<typeof passwordResetResult>;
