@@ -79,6 +79,22 @@ class Streams(unittest.TestCase):
         with ScriptedServer(stream(RESET, event(3))) as server:
             self.assertEqual(self.taken(self.open(server, after=9), 2), [Reset(), 3])
 
+    def test_a_connection_that_breaks_before_its_first_event_resumes_where_the_stream_began(self) -> None:
+        with ScriptedServer(stream(": here\nid: 0\n\n"), stream("id: 4\n\n"), stream(event(5))) as server:
+            self.assertEqual(self.taken(self.open(server, types=["zone.*"]), 1), [5])
+            self.assertEqual(self.last_ids(server), ["0", "4"])
+
+    def test_a_connection_that_breaks_after_a_reset_resumes_after_the_reset(self) -> None:
+        reset = "id: 90\n" + RESET
+        with ScriptedServer(stream(": here\n\n", reset), stream(event(91))) as server:
+            self.assertEqual(self.taken(self.open(server, after=5), 2), [Reset(), 91])
+            self.assertEqual(self.last_ids(server), ["5", "90"])
+        with ScriptedServer(stream(reset), stream("id: 3\n" + SNAPSHOT, event(4)), stream(event(5))) as server:
+            events = self.open(server, after=1, snapshot=True)
+            self.assertEqual(self.taken(events, 4), [Reset(), Snapshot(5, []), 4, 5])
+            self.assertEqual(["snapshot=true" in request for request in server.requests], [True, True, False])
+            self.assertEqual(self.last_ids(server), ["1", "90", "4"])
+
     def test_a_stream_that_falls_silent_is_taken_for_dead(self) -> None:
         def answers(connection: socket.socket) -> None:
             is_back = "last-event-id: 1" in server.requests[-1]

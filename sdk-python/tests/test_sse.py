@@ -7,14 +7,16 @@ from porchlight._sse import Message, Parser
 
 RECORDED = (
     '\ufeffid: 1\nevent: property.changed\ndata: {"room": "Küche\u2028"}\n\n'
-    ": nothing has happened\n\n"
+    ": nothing has happened\nid: 2\n\n"
+    "id: \0\n\n"
     "event: reset\r\ndata:\r\n\r\n"
     "data: two\rdata: lines\r\r"
     "event: no data\n\n"
     "unknown: field\ndata:  kept space\n\n"
 ).encode()
 MESSAGES = [
-    Message("property.changed", '{"room": "Küche\u2028"}'),
+    Message("property.changed", '{"room": "Küche\u2028"}', "1"),
+    Message("message", None, "2"),
     Message("reset", ""),
     Message("message", "two\nlines"),
     Message("message", " kept space"),

@@ -41,6 +41,12 @@ class Requests(unittest.TestCase):
         self.assertIn(f"authorization: Bearer {TOKEN}", lines)
         self.assertIn("prefer: wait=5", lines)
 
+    def test_interim_responses_are_skipped(self) -> None:
+        interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"
+        with ScriptedServer(interim + interim + answer(200, '{"value": 1}'), *[interim] * 4) as server:
+            self.assertEqual(self.client(server).get_device("dev_1"), {"value": 1})
+            self.assertEqual(self.failure(server).title, "Connection Failed")
+
     def test_a_write_keeps_its_idempotency_key_over_its_repeats(self) -> None:
         refused: List[Script] = [
             b"",

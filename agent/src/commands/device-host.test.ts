@@ -44,6 +44,14 @@ describe("what a driver pushes", () => {
     host[Symbol.dispose]();
   });
 
+  test.for(["a\0", "\ud800"])("is refused when its text is %j, which no store keeps", async (value) => {
+    using disk = new Disk();
+    const { host, records } = await hostOf(disk);
+    expect(await host.pushed({ ...pressed(), value })).toBe("refused");
+    expect(records().filter(({ kind }) => kind === "value")).toEqual([]);
+    host[Symbol.dispose]();
+  });
+
   test("is confirmed in memory when it is repeated, and written once a minute", async () => {
     using disk = new Disk();
     const { host, clock, state, records } = await hostOf(disk);

@@ -11,7 +11,8 @@ export interface Told {
 export class Following {
   readonly stream: Readable;
   readonly told: Told[] = [];
-  comments = 0;
+  /** Of each comment. */
+  readonly positions: (number | undefined)[] = [];
   hasEnded = false;
   #text = "";
 
@@ -41,7 +42,7 @@ export class Following {
     const blocks = this.#text.split("\n\n");
     this.#text = blocks.pop() ?? "";
     for (const block of blocks) {
-      if (block.startsWith(":")) this.comments += 1;
+      if (block.startsWith(":")) this.positions.push(idOf(block));
       else this.told.push(messageOf(block));
     }
   }
@@ -53,11 +54,14 @@ export async function turns(count = 20): Promise<void> {
 }
 
 function messageOf(block: string): Told {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
-  const id = field("id");
-  return {
-    id: id === undefined ? undefined : Number(id),
-    event: field("event") ?? "",
-    data: JSON.parse(field("data") ?? "null"),
-  };
+  return { id: idOf(block), event: field(block, "event") ?? "", data: JSON.parse(field(block, "data") ?? "null") };
+}
+
+function idOf(block: string): number | undefined {
+  const id = field(block, "id");
+  return id === undefined ? undefined : Number(id);
+}
+
+function field(block: string, name: string): string | undefined {
+  return new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
 }

@@ -5,7 +5,7 @@ import { STREAM_LIMITS } from "@porchlight/shared/rest";
 import { expect, test } from "vitest";
 import type { Caller } from "../access/index.ts";
 import { EventNotifier, type LoggedEvent, type LogReader } from "../events/index.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, type StreamBegin } from "./event-stream.ts";
 import { Feed } from "./feed.ts";
 
 const SCOPE = { ecosystemId: "eco_1", environmentId: undefined, types: ["*"] };
@@ -55,14 +55,14 @@ function anEvent(ecosystemId: string, sequence: number): LoggedEvent {
   return { ecosystemId, sequence, id, type: "zone.created", environmentId: undefined, createdAt: 0, data: "{}", text };
 }
 
-function open(events: Events, after: number, feed = feedOf(events)) {
+function open(events: Events, after: number, feed = feedOf(events), begin: Partial<StreamBegin> = {}) {
   const deps = {
     reader: events.reader as LogReader,
     feed,
     snapshot: () => Promise.reject(new Error("nobody has asked for one")),
     closed: () => undefined,
   };
-  return new EventStream(deps, SCOPE, CALLER, { after, resumes: true, reset: false, snapshot: false });
+  return new EventStream(deps, SCOPE, CALLER, { after, resumes: true, reset: false, snapshot: false, ...begin });
 }
 
 function feedOf(events: Events): Feed {
@@ -125,14 +125,24 @@ test("a stream that is told to end says what it has said, and no more", async ()
   await turns();
   stream.finish();
   events.happen(5);
-  const text = Buffer.concat(await stream.toArray()).toString();
-  expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual([1, 2, 3]);
+  expect(sequencesIn(Buffer.concat(await stream.toArray()))).toEqual([1, 2, 3]);
 });
 
-const told = (stream: EventStream) => {
-  const text = (stream.read() as Buffer | null)?.toString() ?? "";
-  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
-};
+test("a comment has no position before the reset that its reader must be given", async () => {
+  const stream = open(new Events(5), 5, undefined, { reset: true, resumes: false });
+  await turns();
+  stream.comment();
+  expect((stream.read() as Buffer).toString()).toBe(
+    ": still here\n\nid: 5\nevent: reset\ndata: {}\n\n: still here\nid: 5\n\n",
+  );
+});
+
+const told = (stream: EventStream) => sequencesIn(stream.read() as Buffer | null);
+
+/** Of events, not of comments. */
+function sequencesIn(bytes: Buffer | null): number[] {
+  return [...(bytes?.toString() ?? "").matchAll(/^id: (\d+)\nevent: /gm)].map(([, id]) => Number(id));
+}
 
 test("what happens while its caller is looked at anew is judged by what is found", async () => {
   const events = new Events(0);

@@ -7,7 +7,14 @@
  */
 import { Readable } from "node:stream";
 import { Rounds } from "@porchlight/shared/kernel";
-import { COMMENT, EventFrame, RESET, STREAM_LIMITS, type StreamPlace, snapshotSlices } from "@porchlight/shared/rest";
+import {
+  commentFrame,
+  EventFrame,
+  resetFrame,
+  STREAM_LIMITS,
+  type StreamPlace,
+  snapshotSlices,
+} from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
 import type { LoggedEvent, LogReader } from "../events/index.ts";
 import type { Fed, Feed } from "./feed.ts";
@@ -50,7 +57,7 @@ export class EventStream extends Readable implements Fed {
     this.scope = scope;
     this.#caller = caller;
     this.#after = begin.after;
-    this.push(COMMENT);
+    this.push(commentFrame(begin.reset ? undefined : begin.after));
     this.#toBegin = begin;
     this.#goAfter();
   }
@@ -89,7 +96,7 @@ export class EventStream extends Readable implements Fed {
     if (this.#onRead) {
       this.#untaken += 1;
       if (this.#untaken > mostUntaken) this.destroy();
-    } else if (!this.#inPieces && this.readableLength < heldReady) this.push(COMMENT);
+    } else if (!this.#inPieces && this.readableLength < heldReady) this.push(commentFrame(this.#after));
   }
 
   /** Ends it once its reader has what has been said. */
@@ -108,7 +115,7 @@ export class EventStream extends Readable implements Fed {
 
   lost(after: number): void {
     this.#after = after;
-    this.push(RESET);
+    this.push(resetFrame(after));
   }
 
   override _read(): void {
@@ -135,7 +142,7 @@ export class EventStream extends Readable implements Fed {
     const { reader, feed } = this.#deps;
     const begin = this.#toBegin;
     this.#toBegin = undefined;
-    if (begin?.reset) this.push(RESET);
+    if (begin?.reset) this.push(resetFrame(this.#after));
     if (begin?.snapshot) await this.#tellSnapshot(begin);
     while (!this.#finished && !this.#held && !feed.join(this, this.#after)) {
       const slice = await reader.read(this.scope.ecosystemId, this.#after);
@@ -168,7 +175,7 @@ export class EventStream extends Readable implements Fed {
     // A caller that resumes misses nothing that is still kept, even when the snapshot has told it already.
     if (!resumes) this.#after = sequence;
     this.#inPieces = true;
-    for (const piece of snapshotSlices(sequence, items)) {
+    for (const piece of snapshotSlices({ sequence, after: this.#after, items })) {
       if (!this.push(piece)) await this.#taken();
       if (this.#finished) return;
     }

@@ -60,6 +60,16 @@ export class Followed implements Disposable {
     return messages;
   }
 
+  /** The first so many comments. */
+  async firstComments(count: number): Promise<readonly string[]> {
+    while (this.comments.length < count && !this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+    return this.comments.slice(0, count);
+  }
+
   /** Messages that have come and were not asked for yet. */
   get waiting(): readonly Message[] {
     return this.#messages;

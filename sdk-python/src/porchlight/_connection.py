@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http
 import http.client
 import socket
 import ssl
@@ -13,6 +14,17 @@ from urllib.parse import urlsplit
 from .errors import Outcome, PorchlightError
 
 _CHUNK = 64 * 1024
+
+
+class _FinalResponse(http.client.HTTPResponse):
+    """An answer without the interim ones before it: `http.client` skips 100 only."""
+
+    def begin(self) -> None:
+        super().begin()
+        while 100 <= self.status < 200 and self.status != http.HTTPStatus.SWITCHING_PROTOCOLS:
+            # What says that the head has been read.
+            self.headers = self.msg = None  # type: ignore[assignment]
+            super().begin()
 
 
 class Address:
@@ -33,9 +45,13 @@ class Address:
 
     def open(self, timeout: float) -> http.client.HTTPConnection:
         """A connection that has not connected yet."""
-        if self._context is None:
-            return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
-        return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._context)
+        connection = (
+            http.client.HTTPConnection(self._host, self._port, timeout=timeout)
+            if self._context is None
+            else http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._context)
+        )
+        connection.response_class = _FinalResponse
+        return connection
 
     def target(self, path: str) -> str:
         """What the request line names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Optional
 
 # Python's own idea of lines knows ends that a stream does not have.
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -14,7 +14,9 @@ class Message(NamedTuple):
     """One message of a stream."""
 
     event: str
-    data: str
+    # None: the message has only an `id`.
+    data: Optional[str]
+    id: Optional[str] = None
 
 
 class Parser:
@@ -27,6 +29,7 @@ class Parser:
         self._after_cr = False
         self._event = ""
         self._data: List[str] = []
+        self._id: Optional[str] = None
 
     def feed(self, chunk: bytes) -> List[Message]:
         """The messages that end in this chunk."""
@@ -58,8 +61,12 @@ class Parser:
             self._event = value
         elif name == "data":
             self._data.append(value)
+        elif name == "id" and "\0" not in value:
+            self._id = value
 
     def _dispatch(self) -> List[Message]:
-        event, data = self._event, self._data
-        self._event, self._data = "", []
-        return [Message(event or "message", "\n".join(data))] if data else []
+        event, data, event_id = self._event, self._data, self._id
+        self._event, self._data, self._id = "", [], None
+        if not data and event_id is None:
+            return []
+        return [Message(event or "message", "\n".join(data) if data else None, event_id)]

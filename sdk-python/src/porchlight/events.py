@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from typing import Any, Callable, Dict, Iterator, List, Literal, NamedTuple, Optional, Sequence, TypedDict, Union
@@ -89,7 +90,7 @@ class EventStream:
         silence: float,
         on_lost: Optional[Callable[[Lost], None]],
     ) -> None:
-        #: Sequence of the last event that was given. Keep it to go on from there later.
+        #: Sequence after which the stream continues. Keep it to continue from there later.
         self.after = after
         self._transport = transport
         self._query = {
@@ -159,8 +160,12 @@ class EventStream:
                 for message in parser.feed(chunk):
                     if self._closed.is_set():
                         return
+                    position = _position_of(message)
                     item = _item_of(message)
-                    if not self._is_news(item):
+                    if item is None:
+                        self.after = self.after if position is None else position
+                        continue
+                    if not self._is_news(item, position):
                         continue
                     yield item
                     # The snapshot after it comes with another connection.
@@ -176,7 +181,7 @@ class EventStream:
         if status != 200:
             raise error_of(status, exchange.headers, exchange.read())
 
-    def _is_news(self, item: StreamItem) -> bool:
+    def _is_news(self, item: StreamItem, position: Optional[int]) -> bool:
         """Keeps the place of the stream. False for an event that was given before."""
         if item.kind == "event":
             sequence = item.event["sequence"]
@@ -185,16 +190,25 @@ class EventStream:
                 return False
             self.after = sequence
         elif item.kind == "snapshot":
-            self.after = item.sequence
+            # Less than the sequence of the snapshot if events before it are still to come.
+            self.after = item.sequence if position is None else position
             self._snapshot_next = False
         else:
-            self.after = None
+            self.after = position
             self._snapshot_next = self._wants_snapshot
         return True
 
 
-def _item_of(message: Message) -> StreamItem:
-    """Raises PorchlightError "Unreadable Answer", after which the stream goes on from the last event."""
+def _position_of(message: Message) -> Optional[int]:
+    """The sequence after which the stream continues, if the message has one."""
+    text = message.id
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,16}", text) else None
+
+
+def _item_of(message: Message) -> Optional[StreamItem]:
+    """None of a position alone. Raises PorchlightError "Unreadable Answer", after which the stream goes on from the last event."""
+    if message.data is None:
+        return None
     if message.event == "reset":
         return Reset()
     try:

@@ -1,11 +1,20 @@
 /** One connection of an event stream: from the bytes of an answer to its messages, until it ends or falls silent. */
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { createParser } from "eventsource-parser";
 import { bytesOf, Silence } from "../transport/bytes.ts";
 import { errorOf, PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** The service says something every 5 s, one of before every 15 s; after three times that the connection is taken for dead, ms. */
 const LONGEST_SILENCE = 45_000;
+
+/** A message of a stream. */
+export interface StreamMessage {
+  readonly event?: string | undefined;
+  /** Undefined: the message has only a position. */
+  readonly data: string | undefined;
+  /** Sequence after which the stream continues; undefined: the message does not change it. */
+  readonly position: number | undefined;
+}
 
 export interface StreamAsked {
   readonly query: Readonly<Record<string, string | boolean | undefined>>;
@@ -27,7 +36,7 @@ export interface StreamAsked {
 export async function* messages(
   transport: Transport,
   asked: StreamAsked,
-): AsyncGenerator<EventSourceMessage, void, undefined> {
+): AsyncGenerator<StreamMessage, void, undefined> {
   const { fetch, clock } = transport.settings;
   const silence = new Silence(clock, asked.silenceMs ?? LONGEST_SILENCE, asked.signal);
   const headers = {
@@ -35,8 +44,15 @@ export async function* messages(
     accept: "text/event-stream",
     ...(asked.after !== undefined && { "last-event-id": String(asked.after) }),
   };
-  const read: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => void read.push(message) });
+  const read: StreamMessage[] = [];
+  const parser = createParser({
+    onId: (id) => void read.push({ data: undefined, position: positionOf(id) }),
+    onEvent: ({ id, event, data }) => {
+      // The parser reports the `id` of an event just before the event.
+      const position = id === undefined ? undefined : read.pop()?.position;
+      read.push({ event, data, position });
+    },
+  });
   try {
     const response = await fetch(transport.url("/api/events", asked.query), {
       method: "GET",
@@ -60,4 +76,9 @@ export async function* messages(
   } finally {
     silence.end();
   }
+}
+
+/** A browser and a proxy may send any `id`; only a sequence is one of the service. */
+function positionOf(id: string): number | undefined {
+  return /^\d{1,16}$/.test(id) ? Number(id) : undefined;
 }

@@ -138,6 +138,44 @@ test("events that are no longer kept are told by a reset, and a new snapshot com
   expect(await first(2, stream({ after: 80 }))).toEqual(["reset", 3]);
 });
 
+test("a connection that breaks before its first event resumes where the stream began", async () => {
+  reactions = [
+    breaksAfter(": here\nid: 6\n\n"),
+    breaksAfter(": here\nid: 6\n\n", ": here\nid: 9\n\n"),
+    says(event(10)),
+  ];
+  expect(await first(1, stream({ types: ["zone.*"] }))).toEqual([10]);
+  expect(requests.map(({ after }) => after)).toEqual([undefined, "6", "9"]);
+});
+
+test("an empty log has a position too", async () => {
+  reactions = [breaksAfter("id: 0\n\n"), says(event(1))];
+  expect(await first(1, stream())).toEqual([1]);
+  expect(requests.map(({ after }) => after)).toEqual([undefined, "0"]);
+});
+
+test("a connection that breaks right after a reset resumes after the reset", async () => {
+  const reset = "id: 90\nevent: reset\ndata: {}\n\n";
+  reactions = [breaksAfter(": here\n\n", reset), says(event(91))];
+  expect(await first(2, stream({ after: 5 }))).toEqual(["reset", 91]);
+  expect(requests.map(({ after }) => after)).toEqual(["5", "90"]);
+});
+
+test("no event is left out between a position or a reset and the snapshot after it", async () => {
+  const snapshot = `id: 90\nevent: snapshot\ndata: ${JSON.stringify({ sequence: 92, items: [] })}\n\n`;
+  reactions = [says("id: 90\nevent: reset\ndata: {}\n\n"), breaksAfter(snapshot), says(event(91), event(93))];
+  expect(await first(4, stream({ after: 5, snapshot: true }))).toEqual(["reset", "snapshot", 91, 93]);
+  expect(requests.map(({ query, after }) => `${query} ${after}`)).toEqual([
+    "?snapshot=true 5",
+    "?snapshot=true 90",
+    " 90",
+  ]);
+  requests = [];
+  reactions = [breaksAfter("id: 6\n\n"), says(snapshot, event(91))];
+  expect(await first(2, stream({ snapshot: true }))).toEqual(["snapshot", 91]);
+  expect(requests[1]).toEqual({ query: "?snapshot=true", after: "6" });
+});
+
 test("a service that refuses is not asked again", async () => {
   reactions = [refuses("Token Expired", 401)];
   await expect(first(1, stream())).rejects.toMatchObject({ name: "Token Expired", status: 401 });

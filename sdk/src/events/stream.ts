@@ -1,16 +1,15 @@
 /** Events as they happen, over as many connections as it takes: each resumes where the one before broke off. */
 import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
-import type { EventSourceMessage } from "eventsource-parser";
 import { PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
-import { messages } from "./connection.ts";
+import { messages, type StreamMessage } from "./connection.ts";
 import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
 
 /** Waits before the next connection; one that has lasted so long is forgiven, ms. */
 const BACKOFF = { firstMs: 500, capMs: 30_000, stableMs: 10_000 };
 
 interface Place {
-  /** Sequence of the last event that was given. */
+  /** Sequence after which the next connection begins; undefined: the service has not sent one yet. */
   after: number | undefined;
   /** Whether the next connection begins with a snapshot. */
   snapshot: boolean;
@@ -50,6 +49,10 @@ async function* connection(
   const asked = { query, after: place.after, onOpen, onHeard, silenceMs, signal };
   for await (const message of messages(transport, asked)) {
     const item = itemOf(message);
+    if (item === undefined) {
+      place.after = message.position ?? place.after;
+      continue;
+    }
     switch (item.kind) {
       case "event":
         // What was in the air when the connection broke comes once.
@@ -57,11 +60,12 @@ async function* connection(
         place.after = item.event.sequence;
         break;
       case "snapshot":
-        place.after = item.sequence;
+        // Less than the sequence of the snapshot if events before it are still to come.
+        place.after = message.position ?? item.sequence;
         place.snapshot = false;
         break;
       case "reset":
-        place.after = undefined;
+        place.after = message.position;
         place.snapshot = options.snapshot === true;
         break;
     }
@@ -70,8 +74,9 @@ async function* connection(
   }
 }
 
-/** @throws PorchlightError "Unreadable Answer", after which the stream goes on from the last event */
-function itemOf({ event, data }: EventSourceMessage): StreamItem {
+/** Undefined of a position alone. @throws PorchlightError "Unreadable Answer", after which the stream goes on from the last event */
+function itemOf({ event, data }: StreamMessage): StreamItem | undefined {
+  if (data === undefined) return undefined;
   if (event === "reset") return { kind: "reset" };
   try {
     const parsed: unknown = JSON.parse(data);

@@ -1,7 +1,6 @@
 /** Fields that several resources share: each says what it is, and which named error a missing or wrong one gets. */
 import { z } from "zod";
 import { type ErrorName, ID_KINDS, type IdPrefix, isId } from "../kernel/index.ts";
-import { isStorable } from "../model/index.ts";
 
 /** Under these keys of a field's `meta()` stand the errors of the contract that are its own. */
 export interface FieldErrors {
@@ -41,9 +40,9 @@ export const timeZoneField = z.string().max(64).refine(isTimeZone, "is no time z
   example: "Europe/Berlin",
 });
 
-/** Text that either store keeps: without U+0000 and lone surrogates. @param max characters */
+/** Text. What is not storable is refused before any schema (`strict-json`). @param max characters */
 export function textField(max: number) {
-  return z.string().max(max).refine(isStorable, "has a character that is not allowed in text");
+  return z.string().max(max);
 }
 
 /** `meta` in an answer. */

@@ -26,6 +26,8 @@ test.for<[string, string, unknown]>([
   ["keys too long", "too_large", { ["k".repeat(MAX_VALUE_BYTES)]: 1 }],
   ["parts that are too large together", "too_large", ["a".repeat(10_000), { b: ["b".repeat(10_000)] }]],
   ["one level too many", "too_deep", nested(MAX_VALUE_DEPTH + 1)],
+  ["U+0000 in a text", "bad_text", ["a\0"]],
+  ["a lone surrogate in a key", "bad_text", [{ a: { "\ud800": 1 } }]],
   ["no value", "not_json", undefined],
   ["a number past any double", "not_json", [JSON.parse("1e999")]],
 ])("%s is refused as such", ([, breach, value]) => {
@@ -33,7 +35,7 @@ test.for<[string, string, unknown]>([
 });
 
 test("what counts is the length of the JSON, to the byte", () => {
-  const values = [{ a: [1, 2.5, true, false, null], "é\n": { "": "x" }, b: {}, c: [] }, "\ud800", [[-0, 1e21]]];
+  const values = [{ a: [1, 2.5, true, false, null], "é\n": { "": "x" }, b: {}, c: [] }, "🏮", [[-0, 1e21]]];
   for (const value of values) {
     const bytes = Buffer.byteLength(JSON.stringify(value));
     const filler = (size: number) => [value, "a".repeat(size)];

@@ -2,6 +2,7 @@
  * How large and how deep a property value may be. Its own file because it is the first look at a value from outside: it does not
  * recurse, and it stops at the limit, so that its cost is bounded by the limit and not by what was sent.
  */
+import { isStorable } from "./storable-text.ts";
 
 /** Largest value, bytes of its JSON. */
 export const MAX_VALUE_BYTES = 16 * 1024;
@@ -9,8 +10,8 @@ export const MAX_VALUE_BYTES = 16 * 1024;
 /** Arrays and objects inside each other. What follows may recurse: as deep as the deepest body of a request. */
 export const MAX_VALUE_DEPTH = 200;
 
-/** `not_json`: there is no value, or it holds what JSON cannot say, as a number past any double. */
-export type ValueBreach = "too_large" | "too_deep" | "not_json";
+/** `bad_text`: a key or a text in it is not storable. `not_json`: there is no value, or it holds what JSON cannot say, as a number past any double. */
+export type ValueBreach = "too_large" | "too_deep" | "bad_text" | "not_json";
 
 /** Which bound a value breaks; undefined when it breaks none. */
 export function valueBreach(value: unknown): ValueBreach | undefined {
@@ -23,8 +24,11 @@ export function valueBreach(value: unknown): ValueBreach | undefined {
     for (const part of level) {
       if (typeof part === "object" && part !== null) {
         if (depth === MAX_VALUE_DEPTH) return "too_deep";
-        left -= Array.isArray(part) ? openArray(part, left, inner) : openObject(part, left, inner);
+        const bytes = Array.isArray(part) ? openArray(part, left, inner) : openObject(part, left, inner);
+        if (bytes === undefined) return "bad_text";
+        left -= bytes;
       } else {
+        if (typeof part === "string" && isBad(part, left)) return "bad_text";
         const bytes = scalarBytes(part, left);
         if (bytes === undefined) return "not_json";
         left -= bytes;
@@ -44,10 +48,11 @@ function openArray(array: readonly unknown[], left: number, inner: unknown[]): n
   return bytes + array.length <= left ? bytes : left + 1;
 }
 
-/** As {@link openArray}, with the keys. */
-function openObject(object: object, left: number, inner: unknown[]): number {
+/** As {@link openArray}, with the keys; undefined when one of them is not storable. */
+function openObject(object: object, left: number, inner: unknown[]): number | undefined {
   let bytes = 1;
   for (const [key, part] of members(object)) {
+    if (isBad(key, left)) return undefined;
     // With the colon, and the comma or the closing brace.
     bytes += textBytes(key, left) + 2;
     if (bytes > left) return bytes;
@@ -58,6 +63,11 @@ function openObject(object: object, left: number, inner: unknown[]): number {
 
 function* members(object: object): Iterable<[string, unknown]> {
   for (const key in object) if (Object.hasOwn(object, key)) yield [key, Reflect.get(object, key)];
+}
+
+/** Whether a text is not storable; one that does not fit is not looked at. */
+function isBad(text: string, left: number): boolean {
+  return text.length <= left && !isStorable(text);
 }
 
 /** Undefined for what is no JSON. */

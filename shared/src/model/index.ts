@@ -13,3 +13,4 @@ export * from "./line-frames.ts";
 export * from "./printable.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";
+export * from "./storable-text.ts";

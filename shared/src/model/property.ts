@@ -28,15 +28,10 @@ export function valueProblem(description: PropertyDescription, value: Value): st
   const broken = typeof value === "number" ? limitProblem(description, value) : undefined;
   if (broken) return broken;
   if (values && !values.some((allowed) => allowed === value)) return `The value must be one of ${values.join(", ")}.`;
-  if (typeof value === "string" && !isStorable(value)) return "The value has a character that is not allowed in text.";
   const breach = valueBreach(value);
+  if (breach === "bad_text") return "The value has a character that is not allowed in text.";
   if (breach === "too_deep") return `The value is nested deeper than ${MAX_VALUE_DEPTH} levels.`;
   return breach && `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
-}
-
-/** Text without U+0000 and lone surrogates, which neither store keeps. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
 }
 
 /** Deep equality of JSON values; object keys in any order. */

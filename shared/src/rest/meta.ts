@@ -1,5 +1,6 @@
 /** `meta` as clients read and write it under a prefix of theirs, and as it is stored once for all prefixes (A1.2). */
 import { NamedError } from "../kernel/index.ts";
+import { storableJson } from "../model/index.ts";
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -81,8 +82,8 @@ function isClients(name: string, value: unknown, before: JsonObject, maintained:
 
 function parse(stored: string): Stored {
   if (stored === EMPTY_META) return { system: {}, own: {} };
-  // The column holds what serialise() wrote.
-  const { s = {}, o = {} } = JSON.parse(stored) as { s?: JsonObject; o?: JsonObject };
+  // The column holds what serialise() wrote; a release that took U+0000 may have written it.
+  const { s = {}, o = {} } = JSON.parse(storableJson(stored)) as { s?: JsonObject; o?: JsonObject };
   return { system: s, own: o };
 }
 

@@ -16,6 +16,14 @@ test("what is written is JSON-RPC 2.0, to the byte", () => {
   );
 });
 
+test("text that no store keeps is replaced before anything reads it, in keys too", () => {
+  const params = { records: [{ value: "a\0b" }, { "\ud800": ["🏮\udfee", "\\u0000"] }] };
+  expect(parseMessage(requestText(1, "records", params))).toEqual({
+    ...{ kind: "request", id: 1, method: "records" },
+    params: { records: [{ value: "a\ufffdb" }, { "\ufffd": ["🏮\ufffd", "\\u0000"] }] },
+  });
+});
+
 test.for([
   [requestText(0, "m", 1), { kind: "request", id: 0, method: "m", params: 1 }],
   [notificationText("m", [1]), { kind: "notification", method: "m", params: [1] }],

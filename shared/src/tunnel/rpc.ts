@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0 envelopes: text in, one of five things out. A message that is none of them is a value, not an exception. */
 import { nestsDeeper } from "../kernel/index.ts";
+import { storableJson } from "../model/index.ts";
 import { MAX_MESSAGE_DEPTH } from "./version.ts";
 
 export interface RpcError {
@@ -30,11 +31,12 @@ export const RPC_ERRORS = {
   overloaded: { code: -32000, message: "overloaded" },
 } as const;
 
+/** A text in a message that no store keeps has U+FFFD in the place of what is not storable: a hub of an older release repeats it for ever. */
 export function parseMessage(text: string): RpcMessage {
   if (nestsDeeper(text, MAX_MESSAGE_DEPTH)) return { kind: "malformed", why: "nested too deep" };
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(storableJson(text));
   } catch {
     return { kind: "malformed", why: "not JSON" };
   }

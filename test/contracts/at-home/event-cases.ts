@@ -1,6 +1,7 @@
 /** What holds of the event stream of a home wherever it is served, as the client of the SDK follows it. */
 import { Porchlight, type StreamItem, type StreamOptions } from "@porchlight/sdk";
 import { afterEach, describe, expect, it } from "vitest";
+import { FaultProxy } from "../../parts/fault-proxy.ts";
 import type { Reply, Side } from "./house.ts";
 
 const TYPES = ["property.changed", "device.*"];
@@ -9,7 +10,7 @@ const TYPES = ["property.changed", "device.*"];
 export class Streams {
   readonly #open = new Set<AbortController>();
 
-  follow(side: Side, options: StreamOptions = {}): AsyncGenerator<StreamItem> {
+  follow(side: Pick<Side, "url" | "token" | "environmentId">, options: StreamOptions = {}): AsyncGenerator<StreamItem> {
     const end = new AbortController();
     this.#open.add(end);
     const { url: baseUrl, token, environmentId } = side;
@@ -83,6 +84,20 @@ export function eventCases(side: () => Side): void {
       for (const value of [211, 212, 213]) await set(value);
       const types = ["property.changed"];
       expect(await some(3, follow({ after, types }))).toEqual([211, 212, 213]);
+    });
+
+    it("resumes where it began, when its connection breaks before the first event", async () => {
+      const { url, token, environmentId } = side();
+      await using proxy = await FaultProxy.start(() => Number(new URL(url).port), 1);
+      const begun = Promise.withResolvers<void>();
+      const options = { types: ["property.changed"], onHeard: () => begun.resolve() };
+      const stream = streams.follow({ url: proxy.url, token, environmentId }, options);
+      const first = some(1, stream);
+      await begun.promise;
+      proxy.cutOff();
+      await set(215);
+      proxy.restore();
+      expect(await first).toEqual([215]);
     });
 
     it("tells nothing of a value that was set to what it was", async () => {

@@ -49,8 +49,8 @@ export class World implements AsyncDisposable {
     this.people = people;
   }
 
-  static async start(on: StoreName): Promise<World> {
-    const parts = await open(on);
+  static async start(on: StoreName, settings: Parameters<typeof TestCloud.start>[0] = {}): Promise<World> {
+    const parts = await open(on, settings);
     const world = new World(parts, await populate(parts.cloud, parts.store));
     // Activity is known of more than one minute then, and so has more than one page.
     await parts.cloud.clock.advance(120_000);
@@ -148,7 +148,7 @@ interface Parts {
   readonly ids: IdMaker;
 }
 
-async function open(on: StoreName): Promise<Parts> {
+async function open(on: StoreName, settings: Parameters<typeof TestCloud.start>[0]): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-isolation-"));
   const postgres = on === "PostgreSQL" ? await freshDatabase("tables") : undefined;
   const location = postgres?.url ?? join(folder, "cloud.db");
@@ -156,7 +156,7 @@ async function open(on: StoreName): Promise<Parts> {
     await postgres?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   };
-  const cloud = await TestCloud.start({}, freshAt(location, end));
+  const cloud = await TestCloud.start(settings, freshAt(location, end));
   const ids = new IdMaker(cloud.clock, seededRandom(77));
   const store = await Store.open({ location, limits: PATIENT, clock: cloud.clock, ids });
   return { cloud, store, ids, statements: new Statements(OF_USE) };

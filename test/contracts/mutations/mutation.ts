@@ -88,7 +88,7 @@ function inQuery({ query }: Template, words: readonly string[]): fc.Arbitrary<Ch
 }
 
 /** Places of a path in which an ID or a selector stands: those after the collection that are no word of the route. */
-function variable(path: string): number[] {
+export function variable(path: string): number[] {
   return [...path.split("/").entries()].flatMap(([at, step]) => (at > 2 && /[^a-z-]/.test(step) ? [at] : []));
 }
 
@@ -151,10 +151,10 @@ function wholeBody(words: readonly string[]): fc.Arbitrary<Change> {
   });
 }
 
-type At = readonly (string | number)[];
+export type At = readonly (string | number)[];
 
 /** Every value within, by the way to it. */
-function placesIn(value: unknown, way: At): At[] {
+export function placesIn(value: unknown, way: At): At[] {
   if (typeof value !== "object" || value === null) return way.length > 0 ? [way] : [[""]];
   const inside = Object.entries(value).flatMap(([key, each]) => placesIn(each, [...way, key]));
   return way.length > 0 || inside.length === 0 ? [way.length > 0 ? way : [""], ...inside] : inside;

@@ -4,42 +4,23 @@
  */
 import type { TestCloud, Wire } from "@porchlight/cloud/app.fixture.ts";
 import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
-import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../parts/answering-hub.ts";
 import { rounds } from "../../parts/rounds.ts";
 import { STORES_AT_LENGTH, type StoreName } from "../cloud.ts";
-import { askOf, OPEN, openAsk, ROUTES } from "../isolation/asks.ts";
+import { OPEN, ROUTES } from "../isolation/asks.ts";
 import { aliasOf } from "../isolation/belongings.ts";
 import { World } from "../isolation/world.ts";
-import { mutated, type Template } from "./mutation.ts";
+import { mutated } from "./mutation.ts";
 import { longestStretch } from "./stretch.ts";
+import { routeOf, templateOf, tokenFor } from "./templates.ts";
 
 /** What the loop may be kept busy with one request, ms. */
 const MOST_MS = 50;
 const RUNS: Readonly<Record<StoreName, number>> = { SQLite: rounds(30, 3_000), PostgreSQL: rounds(20, 600) };
 /** The same mutations in every `npm test`, others in every long run. */
 const SEED = rounds(1, 0) === 1 ? { seed: 20_260_101 } : {};
-
-/** More to change than the least that a route takes. */
-const FULL: Readonly<Record<string, object>> = {
-  "POST /api/devices": {
-    services: [
-      {
-        service: "LightColor",
-        index: "0",
-        properties: [{ property: "hue", type: "number", min: 0, max: 360, unit: "deg", value: 5 }, "saturation"],
-      },
-      {
-        service: "Dial",
-        properties: [{ property: "turns", type: "integer", step: 1, values: [1, 2], access: ["read", "write"] }],
-      },
-    ],
-  },
-  "PUT /api/account": { email: "new@example.com", currentPassword: "not the password" },
-  "DELETE /api/account": { currentPassword: "not the password" },
-};
 
 describe.each(STORES_AT_LENGTH)("on %s", (store) => {
   let world: World;
@@ -73,35 +54,6 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     );
   });
 });
-
-function routeOf({ app }: TestCloud, route: string): Route {
-  const found = app.routes.find(({ method, path }) => `${method} ${path}` === route);
-  if (!found) throw new Error(`there is no ${route}`);
-  return found;
-}
-
-function tokenFor({ tokens }: Route, has: World["people"]["tokens"]): string {
-  return tokens?.includes("user") ? has.user : tokens?.includes("server") ? has.server : has.account;
-}
-
-function templateOf(cloud: TestCloud, route: string, { people }: World, token: string): Template {
-  const { body: rule, query } = routeOf(cloud, route);
-  const ask = (count: number) => (route in OPEN ? openAsk(route) : askOf(route, people.own, count));
-  const { method, url } = ask(0);
-  const headers = {
-    authorization: `Bearer ${token}`,
-    // So that what must be mutated again is not deleted by the first request that is good after all.
-    ...(method === "DELETE" && { "if-match": '"999"' }),
-  };
-  const fields = rule ? [...Object.keys(rule.schema.shape), ...(rule.readOnly ?? []), ...(rule.ignored ?? [])] : [];
-  const body = (count: number) => ({
-    ...ask(count).body,
-    ...(fields.includes("alias") && { alias: `alias ${count}` }),
-    ...(fields.includes("meta") && { meta: { floor: 1, "$.name": "Hall", tags: ["a", { b: null }] } }),
-    ...structuredClone(FULL[route]),
-  });
-  return { method, path: url, headers, body: rule && body, fields, query };
-}
 
 /** @throws Error that says what is wrong with the answer */
 async function answered(cloud: TestCloud, check: AnswerCheck, wire: Wire): Promise<void> {

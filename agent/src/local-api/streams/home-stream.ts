@@ -8,7 +8,14 @@
 
 import { Readable } from "node:stream";
 import { wants } from "@porchlight/shared/events";
-import { COMMENT, EventFrame, RESET, STREAM_LIMITS, type StreamPlace, snapshotSlices } from "@porchlight/shared/rest";
+import {
+  commentFrame,
+  EventFrame,
+  resetFrame,
+  STREAM_LIMITS,
+  type StreamPlace,
+  snapshotSlices,
+} from "@porchlight/shared/rest";
 import type { Home } from "../../state/index.ts";
 
 const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;
@@ -52,13 +59,14 @@ export class HomeStream extends Readable {
   #untaken = 0;
   #finished = false;
 
-  constructor(deps: HomeStreamDeps, { after, resumes, reset, types, snapshot }: HomeStreamBegin) {
+  constructor(deps: HomeStreamDeps, begin: HomeStreamBegin) {
     super({ highWaterMark: heldReady });
+    const { after, resumes, types, snapshot } = begin;
     this.#deps = deps;
     this.#types = types;
     // A caller that resumes misses nothing that is still kept, even when the snapshot has told it already.
     this.#after = snapshot && !resumes ? snapshot.sequence : after;
-    this.#first = opening(reset, snapshot);
+    this.#first = opening(begin, this.#after);
   }
 
   /** Whether it has been told to end: what its reader has not taken soon after is thrown away. */
@@ -76,7 +84,7 @@ export class HomeStream extends Readable {
   /** Says that somebody is there; cuts a reader off that has taken nothing for long. */
   comment(): void {
     if (this.#finished) return;
-    if (this.#takes) this.#takes = this.push(COMMENT);
+    if (this.#takes) this.#takes = this.push(commentFrame(this.#after));
     else {
       this.#untaken += 1;
       if (this.#untaken > mostUntaken) this.destroy();
@@ -125,7 +133,7 @@ export class HomeStream extends Readable {
     if (slice.kind === "lost") {
       this.#after = slice.after;
       this.#live = false;
-      this.#takes = this.push(RESET);
+      this.#takes = this.push(resetFrame(slice.after));
       return true;
     }
     for (const event of slice.events) {
@@ -142,9 +150,10 @@ export class HomeStream extends Readable {
   }
 }
 
-function* opening(reset: boolean, snapshot: HomeSnapshot | undefined): Generator<Buffer, undefined> {
-  yield COMMENT;
-  if (reset) yield RESET;
-  if (snapshot) yield* snapshotSlices(snapshot.sequence, snapshot.items);
+/** @param continues sequence after which the stream continues after the snapshot */
+function* opening({ after, reset, snapshot }: HomeStreamBegin, continues: number): Generator<Buffer, undefined> {
+  yield commentFrame(reset ? undefined : after);
+  if (reset) yield resetFrame(after);
+  if (snapshot) yield* snapshotSlices({ ...snapshot, after: continues });
   return undefined;
 }

@@ -55,7 +55,7 @@ describe("a stream at home", () => {
     const stream = await home.follow(undefined, { snapshot: "true" });
     await tellLevels(home, 3);
     const [first, second] = await stream.newEvents();
-    expect(first).toMatchObject({ id: undefined, event: "snapshot", data: { sequence: newest(home) - 1 } });
+    expect(first).toMatchObject({ id: newest(home) - 1, event: "snapshot", data: { sequence: newest(home) - 1 } });
     const items = (await home.call("GET", "/api/environments/:id/services/:selector", {
       id: ENVIRONMENT,
       selector: "Switch.on",
@@ -71,9 +71,22 @@ describe("a stream at home", () => {
     await tellLevels(home, 1);
     const stream = await home.follow(before, { snapshot: "true" });
     expect(await stream.newEvents()).toMatchObject([
-      { event: "snapshot", data: { sequence: before + 1 } },
+      { id: before, event: "snapshot", data: { sequence: before + 1 } },
       { id: before + 1 },
     ]);
+  });
+
+  test("begins with its position, and repeats it in its comments while no event matches", async () => {
+    using home = await AtHome.make();
+    const stream = await home.follow(undefined, { types: "zone.*" });
+    const began = newest(home);
+    await tellLevels(home, 1);
+    await home.clock.advance(5_000);
+    await turns();
+    expect(stream.positions).toEqual([began, began + 1]);
+    const lost = await home.follow(newest(home) + 1);
+    expect(lost.positions).toEqual([undefined]);
+    expect(await lost.newEvents()).toMatchObject([{ id: newest(home), event: "reset" }]);
   });
 
   test("says every 5 s that somebody is there, and a hub that nobody follows has no timer for it", async () => {
@@ -82,7 +95,7 @@ describe("a stream at home", () => {
     const stream = await home.follow();
     await home.clock.advance(45_000);
     await turns();
-    expect(stream.comments).toBe(10);
+    expect(stream.positions).toHaveLength(10);
     stream.stream.destroy();
     await turns();
     expect(home.clock.pending()).toEqual(idle);

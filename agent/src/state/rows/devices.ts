@@ -1,5 +1,11 @@
 /** The devices that the hub has had on its links: what they are, and when they came. */
-import { type DeviceAbout, type DeviceDescription, findProperty } from "@porchlight/shared/model";
+import {
+  type DeviceAbout,
+  type DeviceDescription,
+  findProperty,
+  storableJson,
+  storableText,
+} from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
@@ -134,10 +140,11 @@ export class Devices {
 
 /** The device as it is stored, but for when it came. */
 export function described(device: ArrivingDevice): Pick<StoredDevice, "edgeId" | "description" | "about" | "digest"> {
-  const { edgeId, description, transport } = device;
+  const { edgeId, transport } = device;
+  const description: DeviceDescription = JSON.parse(storableJson(JSON.stringify(device.description)));
   const about: Record<string, string> = {};
   for (const [word, text] of Object.entries({ ...device.about, transport })) {
-    if (text !== undefined && text !== "") about[word] = text.slice(0, LONGEST_ABOUT);
+    if (text !== undefined && text !== "") about[word] = storableText(text.slice(0, LONGEST_ABOUT));
   }
   return { edgeId, description, about, digest: deviceDigest(description, about) };
 }

@@ -102,7 +102,7 @@ describe("where nothing may be sent", () => {
   });
 
   it("a name that changes its address is judged again at every attempt", async () => {
-    await using bytes = new Bytes((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
+    await using bytes = new Bytes((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     const port = await bytes.listen();
     const answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"], ["::1"], ["169.254.169.254"]];
     const asked = [];
@@ -210,6 +210,40 @@ describe("a receiver", () => {
     if (expected instanceof RegExp) expect(status(sent)).toMatch(expected);
     else expect(status(sent)).toBe(expected);
     expect(sent.response?.body ?? "").not.toContain("\0");
+  });
+
+  it.each([
+    ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["102 and 103", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"],
+    ["100 Continue twice", "HTTP/1.1 100 Continue\r\n\r\n".repeat(2)],
+  ])("that says %s first is judged by its answer", async (_what, interim) => {
+    const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+    const sent = await sentTo((socket) => socket.write(interim, () => socket.write(answer)));
+    expect([status(sent), sent.response]).toEqual([200, { headers: { "content-length": "2" }, body: "ok" }]);
+    expect(status(await sentTo((socket) => socket.write(`${interim}${answer}`)))).toBe(200);
+    expect(status(await sentTo((socket) => socket.end(interim)))).toBe("the connection broke");
+  });
+
+  it("that says nothing but interim responses is no success", async () => {
+    const interim = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(101);
+    expect(status(await sentTo((socket) => socket.write(interim)))).toMatch(/without end/);
+  });
+
+  it("that switches protocols unasked is no success", async () => {
+    const answer = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
+    expect(status(await sentTo((socket) => socket.write(answer)))).toMatch(/without an answer/);
+  });
+
+  it("keeps its connection for the next delivery", async () => {
+    await using bytes = new Bytes(() => undefined);
+    const port = await bytes.listen();
+    bytes.server.on("connection", (socket) =>
+      socket.on("data", () => socket.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n")),
+    );
+    const to = sender();
+    for (let delivery = 0; delivery < 3; delivery += 1)
+      expect(status(await to.send(`http://127.0.0.1:${port}/`, MESSAGE, never))).toBe(204);
+    expect(bytes.connections).toBe(1);
   });
 
   it("that resets the connection, or is not there, is no success", async () => {

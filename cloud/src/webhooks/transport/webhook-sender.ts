@@ -2,6 +2,7 @@
  * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
  * Each attempt costs a bounded time and a bounded memory.
  */
+import type { IncomingMessage } from "node:http";
 import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
 import { judgeAddress, type Networks } from "./address-rules.ts";
 import { literalAddress } from "./callback-url.ts";
@@ -13,6 +14,8 @@ import type { Outcome } from "./schedule.ts";
 export const TIME_LIMIT = 15_000;
 /** Bytes of an answer that are kept; what follows is not read. */
 export const MOST_ANSWER = 4096;
+/** Interim responses (1xx) before the answer: more cost processor time for nothing. */
+const MOST_INTERIM = 100;
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
@@ -71,20 +74,44 @@ export class WebhookSender {
     signal: AbortSignal,
   ): Promise<Outcome & { readonly response?: Message }> {
     const address = await this.#judged(url, signal);
-    const { clock, connections } = this.#deps;
-    const { statusCode, headers, body } = await connections.to(url.origin, address).request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: "POST",
-      headers: message.headers,
-      body: message.body,
-      signal,
-    });
+    const answer = await this.#post(url, address, message, signal);
+    const { statusCode = 0, headers } = answer;
     const told = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)]),
     );
-    const response = { headers: told, body: await firstOf(body) };
-    return { kind: "answered", status: statusCode, retryAfter: retryAfter(told["retry-after"], clock.now()), response };
+    const response = { headers: told, body: await firstOf(answer) };
+    const waitMs = retryAfter(told["retry-after"], this.#deps.clock.now());
+    return { kind: "answered", status: statusCode, retryAfter: waitMs, response };
+  }
+
+  /** The head of the answer: the first response that is not interim. */
+  #post(
+    url: URL,
+    address: string,
+    message: SentMessage,
+    signal: AbortSignal,
+    isFirst = true,
+  ): Promise<IncomingMessage> {
+    const { headers, body } = message;
+    return new Promise((resolve, reject) => {
+      const sent = this.#deps.connections.post(url, address, { headers, signal });
+      let interim = 0;
+      sent.on("information", () => {
+        interim += 1;
+        if (interim > MOST_INTERIM) sent.destroy(new Refused("the receiver sends interim responses without end"));
+      });
+      sent.once("response", resolve);
+      // Errors after the head are those of its body.
+      sent.on("error", (error) => {
+        // A kept connection had been closed by the receiver. A delivery may be repeated, so it goes to a new one at once (RFC 9110, 9.2.2).
+        if (isFirst && sent.reusedSocket && codeOf(error) === "ECONNRESET")
+          resolve(this.#post(url, address, message, signal, false));
+        else reject(error);
+      });
+      // As of a switch of protocols that was not asked for, which Node reports by nothing else.
+      sent.once("close", () => reject(new Refused("the connection ended without an answer")));
+      sent.end(body);
+    });
   }
 
   /** The address to send to: all that the name has are judged, and one that may not be is reason enough. */
@@ -104,7 +131,7 @@ export class WebhookSender {
   }
 }
 
-/** Nothing was sent, because nothing may be. */
+/** The attempt was ended here, for the reason that it gives. */
 class Refused extends Error {}
 
 /** The first bytes of an answer, as far as they come: its status has been told by then. */
@@ -147,9 +174,7 @@ function reasonOf(error: unknown): string {
       return "the connection was refused";
     case "ECONNRESET":
     case "EPIPE":
-    case "UND_ERR_SOCKET":
       return "the connection broke";
-    case "UND_ERR_CONNECT_TIMEOUT":
     case "ETIMEDOUT":
       return "the connection could not be made in time";
     case "EHOSTUNREACH":

@@ -47,18 +47,34 @@ export class EventFrame<E extends WrittenEvent = WrittenEvent> {
   }
 }
 
-/** Says that somebody is there. */
-export const COMMENT = Buffer.from(": still here\n\n");
+/**
+ * A comment with the position of the stream: a reader that loses its connection resumes there, also before its first event.
+ * @param after sequence after which the stream continues; undefined before a reset, which must not be passed over
+ */
+export function commentFrame(after: number | undefined): Buffer {
+  return Buffer.from(after === undefined ? ": still here\n\n" : `: still here\nid: ${after}\n\n`);
+}
 
-/** Says that what was missed is no longer kept. */
-export const RESET = Buffer.from("event: reset\ndata: {}\n\n");
+/** Reports that missed events are deleted. @param after sequence after which the stream continues */
+export function resetFrame(after: number): Buffer {
+  return Buffer.from(`id: ${after}\nevent: reset\ndata: {}\n\n`);
+}
 
 /** A slice of a snapshot ends at so many items, or characters. */
 const SLICE = { items: 500, length: 256 * 1024 };
 
-/** One event, in slices. @param items JSON each */
-export function* snapshotSlices(sequence: number, items: Iterable<string>): Generator<Buffer> {
-  let slice = `event: snapshot\ndata: {"sequence":${sequence},"items":[`;
+/** A snapshot as one event, in slices. */
+export interface SnapshotFrame {
+  /** Sequence that the items stand at. */
+  readonly sequence: number;
+  /** Sequence after which the stream continues: less than `sequence` if its reader resumes. */
+  readonly after: number;
+  /** JSON of each item. */
+  readonly items: Iterable<string>;
+}
+
+export function* snapshotSlices({ sequence, after, items }: SnapshotFrame): Generator<Buffer> {
+  let slice = `id: ${after}\nevent: snapshot\ndata: {"sequence":${sequence},"items":[`;
   let separator = "";
   let count = 0;
   for (const item of items) {

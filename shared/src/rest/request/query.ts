@@ -1,5 +1,6 @@
 /** Query strings: a route takes exactly what it lists, each once (A1.0.5). */
 import { NamedError } from "../../kernel/index.ts";
+import { isStorable } from "../../model/index.ts";
 
 /** @throws "No Query String Allowed", "Query Parameter Invalid" */
 export function checkQuery(query: unknown, listed: readonly string[]): void {
@@ -14,7 +15,9 @@ export function checkQuery(query: unknown, listed: readonly string[]): void {
       );
   }
   for (const name of listed) {
-    if (Array.isArray(Reflect.get(query, name)))
-      throw new NamedError("Query Parameter Invalid", `\`${name}\` is given more than once.`);
+    const value: unknown = Reflect.get(query, name);
+    if (Array.isArray(value)) throw new NamedError("Query Parameter Invalid", `\`${name}\` is given more than once.`);
+    if (typeof value === "string" && !isStorable(value))
+      throw new NamedError("Query Parameter Invalid", `\`${name}\` has U+0000 or a lone surrogate.`);
   }
 }

@@ -15,6 +15,11 @@ describe("strict JSON", () => {
     '{"a:b":"c\\\\","d":{"a:b":1}}',
     '{"__proto__":{"__proto__":1},"":0}',
     '[{"a":1},{"a":2}]',
+    '["\\ud83c\\udfee","\\\\u0000","\\\\ud800"]',
+    // 2^53, and integers past it that come back as they were written.
+    "[9007199254740992,-9007199254740994,100000000000000000000,123456789012345680000]",
+    "[1.7976931348623157e308,5e-323,1e-323,0e-999,0.0000000000000000000000001,0.12345678901234567890,-0]",
+    '{"id":"0e-12345678901234567890123456789"}',
   ])("takes %s", (text) => {
     const parsed = parseStrictJson(text);
     expect(JSON.stringify(parsed)).toBe(JSON.stringify(JSON.parse(text)));
@@ -29,6 +34,18 @@ describe("strict JSON", () => {
     ['{"alias":"a","meta":{"k":[-1e999]}}', "Metadata Format Invalid", "/meta/k/0"],
     ['{"meta":{"k":1,"k":2}}', "Metadata Format Invalid", "/meta/k"],
     ['{"meta":1,"meta":2}', "Metadata Format Invalid", "/meta"],
+    ['{"value":9007199254740993}', "Body Parameters Invalid", "/value"],
+    ['{"value":-9007199254740993.0}', "Body Parameters Invalid", "/value"],
+    ['{"value":1000000000000000000000001}', "Body Parameters Invalid", "/value"],
+    ['{"value":[0,1e-324]}', "Body Parameters Invalid", "/value/1"],
+    [`{"value":-0.${"0".repeat(330)}1}`, "Body Parameters Invalid", "/value"],
+    ['{"meta":{"k":{"n":18446744073709551615}}}', "Metadata Format Invalid", "/meta/k/n"],
+    ['{"name":"a\\u0000b"}', "Body Parameters Invalid", "/name"],
+    ['{"value":["\\ud800",{}]}', "Body Parameters Invalid", "/value/0"],
+    ['{"value":["\\udfee\\ud83c"]}', "Body Parameters Invalid", "/value/0"],
+    ['{"items":[{"a\\u0000":1}]}', "Body Parameters Invalid", "/items/0"],
+    ['{"meta":{"k":{"\\uDFFF":1}}}', "Metadata Format Invalid", "/meta/k"],
+    ['{"alias":"\\u0000"}', "Alias Invalid", "/alias"],
   ])("refuses %s as %s at %s", (text, name, pointer) => {
     expect(() => parseStrictJson(text)).toThrow(refused(name, pointer));
   });

@@ -1,9 +1,15 @@
-/** JSON as the contract takes it: no key twice, no number past a double. Costs one scan more than JSON.parse. */
+/** JSON as the contract takes it: no key twice, no number that a double changes, no text that a store refuses. Costs two scans more than JSON.parse. */
 import { NamedError } from "../../kernel/index.ts";
+import { isStorable, mayBeUnstorable } from "../../model/index.ts";
 import { type JsonLimits, measureJson } from "./json-measure.ts";
 
 /** Nothing that is kept is as deep or as much: metadata of 64 KiB and 32 levels, property values of 16 KiB. What follows may recurse. */
 const MOST: JsonLimits = { depth: 200, values: 10_000 };
+
+/** In every text with a number that a double may change: many digits in a row, or a long exponent. A large one is infinite once it is parsed. */
+const SUSPECT_NUMBER = /\d{16}|[eE]-\d{3}/;
+/** Least magnitude of a number but 0: a double holds nothing smaller with a digit of its own. */
+const LEAST = 1e-323;
 
 /**
  * @param bytes UTF-8
@@ -22,7 +28,10 @@ export function parseStrictJson(bytes: Buffer, mostValues = MOST.values): unknow
   }
   const value: unknown = JSON.parse(text);
   // JSON.parse keeps one of two equal keys: then there are fewer keys than members.
-  if (countKeys(value) !== members) throw refusal(text);
+  const isFaulty = countKeys(value) !== members;
+  const fault = isFaulty || mayBeUnstorable(text) || SUSPECT_NUMBER.test(text) ? faultIn(text) : undefined;
+  if (fault) throw fault;
+  if (isFaulty) throw named("", "cannot be kept");
   return value;
 }
 
@@ -46,12 +55,11 @@ interface Frame {
   index: number;
 }
 
-/** Finds the first fault of a JSON text in which there is one. */
-function refusal(text: string): NamedError {
+/** Finds the first fault of a JSON text. */
+function faultIn(text: string): NamedError | undefined {
   const frames: Frame[] = [];
-  const pointer = () => pointerOf(frames.map(({ step }) => step));
   let isKey = false;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
+  for (const [token] of text.matchAll(/"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
     const frame = frames.at(-1);
     if (token === "{" || token === "[") {
       frames.push({ seen: token === "{" ? new Set() : undefined, step: token === "{" ? "" : "0", index: 0 });
@@ -63,15 +71,44 @@ function refusal(text: string): NamedError {
       isKey = frame?.seen !== undefined;
       if (frame && !frame.seen) frame.step = String(++frame.index);
     } else if (isKey && frame?.seen && token !== ":") {
-      frame.step = JSON.parse(token);
-      if (frame.seen.has(frame.step)) return named(pointer(), "stands twice");
+      const key: string = JSON.parse(token);
+      if (!isStorable(key)) return named(pointerTo(frames.slice(0, -1)), `has a key with ${NOT_STORABLE}`);
+      frame.step = key;
+      if (frame.seen.has(frame.step)) return named(pointerTo(frames), "stands twice");
       frame.seen.add(frame.step);
       isKey = false;
-    } else if (/^[-\d]/.test(token) && !Number.isFinite(Number(token))) {
-      return named(pointer(), "is a number larger than any double");
+    } else {
+      const fault = token.startsWith('"') ? textFault(token) : numberFault(token);
+      if (fault) return named(pointerTo(frames), fault);
     }
   }
-  return named("", "cannot be kept");
+  return undefined;
+}
+
+const NOT_STORABLE = "U+0000 or a lone surrogate";
+
+function textFault(token: string): string | undefined {
+  return mayBeUnstorable(token) && !isStorable(JSON.parse(token)) ? `has ${NOT_STORABLE}` : undefined;
+}
+
+/** Why a double would change the number: what is read again must be what was written. Digits of a fraction are rounded. */
+function numberFault(token: string): string | undefined {
+  if (!/^[-\d]/.test(token)) return undefined;
+  const number = Number(token);
+  if (!Number.isFinite(number)) return "is a number larger than any double";
+  if (Math.abs(number) < LEAST && /^-?[\d.]*[1-9]/.test(token)) return `is a number nearer to 0 than ${LEAST}`;
+  const [, digits] = /^-?(\d{16,})(?:\.0+)?$/.exec(token) ?? [];
+  return digits !== undefined && digits !== digitsOf(number) ? "is an integer that a double changes" : undefined;
+}
+
+/** Digits of a large integer, as the service would write it. */
+function digitsOf(number: number): string {
+  const [mantissa = "", exponent] = Math.abs(number).toExponential().split("e");
+  return mantissa.replace(".", "").padEnd(Number(exponent) + 1, "0");
+}
+
+function pointerTo(frames: readonly Frame[]): string {
+  return pointerOf(frames.map(({ step }) => step));
 }
 
 /** A JSON pointer (RFC 6901). */
@@ -79,7 +116,13 @@ export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+/** With the error of the field, where it has one of its own. */
 function named(pointer: string, message: string): NamedError {
-  const name = /^\/meta(\/|$)/.test(pointer) ? "Metadata Format Invalid" : "Body Parameters Invalid";
+  const name =
+    pointer === "/alias"
+      ? "Alias Invalid"
+      : /^\/meta(\/|$)/.test(pointer)
+        ? "Metadata Format Invalid"
+        : "Body Parameters Invalid";
   return new NamedError(name, `\`${pointer}\` ${message}.`, { errors: [{ pointer, message }] });
 }

@@ -166,13 +166,26 @@ test("a comment comes every 5 s, for as long as nothing happens", async () => {
   expect(stream.comments).toHaveLength(10);
 });
 
-test("a snapshot comes first, without an id, with all values and where they stand", async () => {
+test("a stream begins with its position, and repeats it in its comments while no event matches", async () => {
+  using stream = await follow("?types=hub.*");
+  const began = await newest();
+  expect(await stream.firstComments(1)).toEqual([`: still here\nid: ${began}`]);
+  await lamp();
+  // The feed reads what has happened; then a comment is due.
+  await cloud.clock.advance(10_000);
+  expect((await stream.firstComments(3)).at(-1)).toBe(`: still here\nid: ${await newest()}`);
+  expect(await newest()).toBeGreaterThan(began);
+  using resumed = await follow("?types=hub.*", { "last-event-id": "0" });
+  expect(await resumed.firstComments(1)).toEqual([": still here\nid: 0"]);
+});
+
+test("a snapshot comes first, with all values and where they stand", async () => {
   const device = await lamp();
   await turn(device, true);
   using stream = await follow("?snapshot=true");
   const sequence = await newest();
   expect(await stream.next()).toEqual({
-    id: undefined,
+    id: String(sequence),
     event: "snapshot",
     data: { sequence, items: [expect.objectContaining({ deviceId: device, property: "on", value: true })] },
   });
@@ -208,7 +221,11 @@ test("who resumes with a snapshot misses nothing all the same", async () => {
   const before = await newest();
   await turn(device, true);
   using stream = await follow("?snapshot=true", { "last-event-id": String(before) });
-  expect(await stream.next()).toMatchObject({ event: "snapshot", data: { sequence: before + 1 } });
+  expect(await stream.next()).toMatchObject({
+    id: String(before),
+    event: "snapshot",
+    data: { sequence: before + 1 },
+  });
   expect(await stream.next()).toMatchObject({ id: String(before + 1) });
 });
 
@@ -219,10 +236,16 @@ test("a reset says so when what was missed is no longer kept, or was never here,
   using tooOld = await follow("", { "last-event-id": "1" });
   using tooNew = await follow("?lastEventId=999&snapshot=true");
   using kept = await follow("?lastEventId=2");
-  expect(await tooNew.some(2)).toMatchObject([{ event: "reset" }, { event: "snapshot" }]);
+  const position = String(await newest());
+  expect(await tooNew.some(2)).toMatchObject([
+    { id: position, event: "reset" },
+    { id: position, event: "snapshot" },
+  ]);
+  // A reader that is cut off here must be given the reset once more.
+  expect([tooOld, tooNew].flatMap(({ comments }) => comments)).toEqual([": still here", ": still here"]);
   await turn(device, false);
   const now = await newest();
-  expect(await tooOld.some(2)).toMatchObject([{ id: undefined, event: "reset" }, { id: String(now) }]);
+  expect(await tooOld.some(2)).toMatchObject([{ id: position, event: "reset" }, { id: String(now) }]);
   expect(await tooNew.next()).toMatchObject({ id: String(now) });
   expect(await kept.next()).toMatchObject({ id: "3" });
 });
