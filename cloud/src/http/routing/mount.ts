@@ -165,10 +165,11 @@ async function identify(
 /** Body, idempotency key, and the route itself. */
 async function answer(
   route: Route,
+  keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { idempotency } = keepers;
+  const { idempotency, turns } = keepers;
   if (route.tokens && route.body) await requireStillGood(keepers.authenticator, request);
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);

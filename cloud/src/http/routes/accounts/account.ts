@@ -107,8 +107,12 @@ export function accountRoutes({ accounts, changes, erasures, logIns, grants, pag
       answers: { 200: page(grant) },
       handle: async (call) => {
         const asked = pager.read(call);
-        const rows = await grants.list(call.caller, readLogTime("since", call.query.since), asked);
-        return pager.answer(asked, rows, ({ resource }) => resource);
+        const since = readLogTime("since", call.query.since);
+        return pager.answer(
+          asked,
+          (part) => grants.list(call.caller, since, part),
+          ({ resource }) => resource,
+        );
       },
     }),
     defineRoute({
