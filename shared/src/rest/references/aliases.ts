@@ -1,6 +1,6 @@
 /** What an alias may be (A1.1.2): the same rule where one is given and where one is referred to. */
 import { idPrefix, NamedError } from "../../kernel/index.ts";
-import { printable } from "../../model/printable.ts";
+import { printable } from "../../model/index.ts";
 
 /** Longest alias, code points. */
 const MAX_LENGTH = 128;
