@@ -4,14 +4,25 @@
  */
 import { threadProcessorTime } from "@porchlight/shared/kernel";
 
+/** Most processor time of a turn, ms. */
+export const LONGEST_TURN_MS = 50;
 /**
- * Most processor time of a turn, ms. A hub's loop must be free after 50 ms; here the code is not yet compiled by the just-in-time
- * compiler, and the garbage of other tests is collected in the same turns. What this must find takes seconds, or never ends.
+ * What is compiled by the just-in-time compiler, and the garbage of other tests that is collected, make a turn longer once: a turn that is
+ * too long in each of so many rounds is long by its own work.
  */
-export const LONGEST_TURN_MS = 250;
+const ROUNDS = 5;
 
-/** @param run what lets the input in; it may wait */
-export async function longestTurn(run: () => void | Promise<void>): Promise<number> {
+/**
+ * The least of the rounds' longest turns; no more rounds are made once it is short enough.
+ * @param round lets the input in, from the same state each time; it may wait
+ */
+export async function longestTurn(round: () => void | Promise<void>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < ROUNDS && least >= LONGEST_TURN_MS; at += 1) least = Math.min(least, await longestOf(round));
+  return least;
+}
+
+async function longestOf(round: () => void | Promise<void>): Promise<number> {
   let longest = 0;
   let last = threadProcessorTime();
   let isDone = false;
@@ -25,7 +36,7 @@ export async function longestTurn(run: () => void | Promise<void>): Promise<numb
   };
   setImmediate(look);
   try {
-    await run();
+    await round();
   } finally {
     isDone = true;
   }
