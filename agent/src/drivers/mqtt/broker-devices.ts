@@ -4,20 +4,24 @@
  * Invariants: a topic is subscribed to as long as an admitted device needs it, and before the device can come; a message that comes while
  * its device is described otherwise is read by the new description.
  */
-import { LinkDevices, type LinkDevicesDeps } from "../kit/index.ts";
-import { BrokerDevice, type BrokerDeviceDeps } from "./device/broker-device.ts";
+import { LinkDevices, type LinkDevicesDeps, type Work } from "../kit/index.ts";
+import { BrokerDevice, type BrokerDeviceDeps, madeDevice } from "./device/broker-device.ts";
 import type { Message, MqttDevice } from "./device/mqtt-device.ts";
 import { TopicUsers } from "./device/topic-users.ts";
 
 export interface BrokerDevicesDeps
   extends Omit<BrokerDeviceDeps, "host">,
     Pick<LinkDevicesDeps, "host" | "admit" | "ask"> {
+  /** How devices of this broker are reached, for people. */
+  readonly transport: string;
   /** The device is admitted, as it is described now: called before it can be announced so. */
   readonly admitted: (device: MqttDevice) => void;
   /** What the broker has kept of `added` is wanted once more, also where it is subscribed to already. */
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
 }
 
+/** Devices that are described otherwise in one turn of the loop. */
+const AT_ONCE = 100;
 /** Most messages of a device that wait for its description. */
 const MOST_HELD = 100;
 
@@ -28,6 +32,8 @@ export class BrokerDevices {
   #described: ReadonlyMap<string, BrokerDevice> = new Map();
   /** By edgeId, what came since the device is described otherwise. */
   readonly #held = new Map<string, Message[]>();
+  /** Devices that are described otherwise than the last look at all of them has found. */
+  readonly #heldAnew = new Set<string>();
   /** Admitted devices, each with the description whose topics are subscribed to. */
   readonly #heard = new Map<BrokerDevice, MqttDevice>();
 
@@ -50,32 +56,48 @@ export class BrokerDevices {
     return this.#link.live(edgeId);
   }
 
-  /** What dialects describe now. */
-  describe(described: ReadonlyMap<string, MqttDevice>): void {
-    const devices = [...described].map(([edgeId, device]) => {
+  /** What dialects describe now: made in slices, and taken over some at once, each with the decision whether it is admitted so. */
+  *describe(described: ReadonlyMap<string, MqttDevice>): Work {
+    const changes: (() => void)[] = [];
+    const devices = new Map<string, BrokerDevice>();
+    for (const [edgeId, device] of described) {
       const known = this.#described.get(edgeId);
-      if (known && known.described !== device) known.describe(device);
-      return [edgeId, known ?? new BrokerDevice(device, this.#deps)] as const;
-    });
-    this.#described = new Map(devices);
-    this.#link.see(this.#described);
-    const held = [...this.#held];
-    this.#held.clear();
-    for (const [edgeId, messages] of held) {
-      const device = this.#described.get(edgeId);
-      if (device && this.#heard.has(device)) for (const message of messages) this.#hand(device, message);
+      if (known?.described === device) {
+        devices.set(edgeId, known);
+        continue;
+      }
+      const made = madeDevice(device, this.#deps.transport);
+      if (known) changes.push(() => known.describe(made));
+      devices.set(edgeId, known ?? new BrokerDevice(made, this.#deps));
+      yield 5 + 2 * device.properties.length;
     }
+    while (changes.length > AT_ONCE) {
+      for (const change of changes.splice(0, AT_ONCE)) change();
+      yield* this.#link.seeInTurns(this.#described);
+    }
+    for (const change of changes) change();
+    this.#described = devices;
+    yield* this.#link.seeInTurns(devices);
+    for (const edgeId of [...this.#held.keys()]) if (!this.#heldAnew.has(edgeId)) yield* this.#release(edgeId);
   }
 
   /** These are described otherwise, and `describe` will be called: what comes of them until then waits for it. */
   hold(edgeIds: readonly string[]): void {
-    for (const edgeId of edgeIds) if (!this.#held.has(edgeId)) this.#held.set(edgeId, []);
+    for (const edgeId of edgeIds) {
+      this.#heldAnew.add(edgeId);
+      if (!this.#held.has(edgeId)) this.#held.set(edgeId, []);
+    }
   }
 
-  take(message: Message): void {
-    for (const device of this.#topics.of(message.topic)) {
+  /** What is described from now on is for the look after this one, and so is what is held for it. */
+  beginLook(): void {
+    this.#heldAnew.clear();
+  }
+
+  *take(message: Message): Work {
+    for (const device of [...this.#topics.of(message.topic)]) {
       const held = this.#held.get(device.edgeId);
-      if (!held) this.#hand(device, message);
+      if (!held) yield* this.#hand(device, message);
       else if (held.push(message) > MOST_HELD) {
         held.shift();
         this.#deps.counters.tooFast += 1;
@@ -89,6 +111,7 @@ export class BrokerDevices {
 
   disconnected(): void {
     this.#held.clear();
+    this.#heldAnew.clear();
     this.#link.down();
     for (const device of this.#heard.keys()) device.disconnect();
   }
@@ -106,14 +129,34 @@ export class BrokerDevices {
     return this.#link.status();
   }
 
-  #hand(device: BrokerDevice, message: Message): void {
+  /** What comes meanwhile is handed on behind what was held. */
+  *#release(edgeId: string): Work {
+    const messages = this.#held.get(edgeId) ?? [];
+    for (let message = messages.shift(); message; message = messages.shift()) {
+      const device = this.#described.get(edgeId);
+      if (device) yield* this.#hand(device, message);
+    }
+    this.#held.delete(edgeId);
+  }
+
+  *#hand(device: BrokerDevice, message: Message): Work {
+    // Other devices have had their turn: it may have gone meanwhile.
+    if (!this.#heard.has(device)) return;
+    const { work } = message.payload;
+    const before = work.steps;
     device.take(message);
     this.#link.consider(device.edgeId);
+    yield 1 + work.steps - before;
   }
 
   /** Subscribes to what admitted devices need, and to no more. */
-  #hear(edgeIds: ReadonlySet<string>): void {
+  *#hear(edgeIds: ReadonlySet<string>): Work {
     const admitted = new Map([...this.#described].filter(([edgeId]) => edgeIds.has(edgeId)));
+    const changed = [...admitted.values()].filter((device) => this.#heard.get(device) !== device.described);
+    for (const { described } of changed) {
+      this.#deps.admitted(described);
+      yield 5 + described.properties.length;
+    }
     const dropped: string[] = [];
     for (const device of [...this.#heard.keys()]) {
       if (admitted.get(device.edgeId) === device) continue;
@@ -122,10 +165,8 @@ export class BrokerDevices {
       dropped.push(...this.#topics.set(device, new Set()));
     }
     const added = new Set<string>();
-    for (const device of admitted.values()) {
-      if (this.#heard.get(device) === device.described) continue;
+    for (const device of changed) {
       this.#heard.set(device, device.described);
-      this.#deps.admitted(device.described);
       dropped.push(...this.#topics.set(device, device.topics));
       for (const topic of device.topics) added.add(topic);
     }

@@ -1,5 +1,5 @@
 /** The driver of a broker: keeps a connection to it, hears what dialects describe, and speaks to the devices that are admitted. */
-import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import { aborted, type BackoffPolicy, type Clock, type Log, type Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
 import {
@@ -15,11 +15,13 @@ import {
   type DriverResult,
   type FoundDevice,
   hostWithClaims,
+  LoopTurns,
   notApplied,
   SessionClaims,
   SetupFailed,
   type SetupKind,
   type SetupTalk,
+  type Work,
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
@@ -63,6 +65,8 @@ export interface MqttDriverDeps {
 const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
 /** Largest other message, bytes. */
 const LARGEST_MESSAGE = 64 * 1024;
+/** As many characters of a description take a step to take apart; larger ones are taken apart with all others. */
+const CHARACTERS_OF_STEP = 50;
 /** No device changes faster for long. */
 const VALUES: Pace = { intervalMs: 50, burst: 100 };
 const DESCRIPTIONS: Pace = { intervalMs: 1000, burst: 10 };
@@ -77,8 +81,12 @@ export class MqttDriver implements Driver {
   readonly #kept: KeptThings;
   readonly #devices: BrokerDevices;
   readonly #subscriptions: Subscriptions;
-  readonly #setupTopics = new SetupTopics();
+  readonly #setupTopics = new SetupTopics({
+    subscribe: async (topics) => this.#reached().subscribe(topics),
+    unsubscribe: (topics) => this.#subscriptions.change([], topics),
+  });
   readonly #turns: MessageTurns;
+  readonly #looks = new LoopTurns();
   readonly #values: TopicPace<Message>;
   readonly #descriptions: TopicPace<Message>;
   readonly #gathering: Gathering;
@@ -120,7 +128,7 @@ export class MqttDriver implements Driver {
       admit: (candidate) => admission(admit, candidate, admissions),
       ...{ counters: this.#counters, notUnderstood: this.#notUnderstood },
       transport: this.name,
-      publish: (publication) => this.#publish(publication),
+      publish: async (publication) => this.#reached().publish(publication),
       subscribe: (added, removed) => {
         this.#values.forget(removed);
         this.#subscriptions.change(added, removed);
@@ -141,11 +149,7 @@ export class MqttDriver implements Driver {
     this.#gathering = new Gathering(clock, () => this.#describe());
     this.#descriptions = new TopicPace({
       ...{ ...DESCRIPTIONS, clock, replaced },
-      take: this.#turns.taking((message) => {
-        if (!this.#described.take(message)) return;
-        this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
-        this.#gathering.note();
-      }),
+      take: this.#turns.taking((message) => this.#hearDescription(message)),
     });
     const unlisten = admissions?.listen(() => this.#describe());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
@@ -192,8 +196,8 @@ export class MqttDriver implements Driver {
     const { setups = [], clock } = this.#deps;
     const found = setups.find((each) => each.kind === kind);
     if (!found) throw new SetupFailed("The driver does not offer this setup.");
-    const publish = (publication: Publication) => this.#publish(publication);
-    await found.run(talk, { clock, publish, listen: (topics, take) => this.#listen(topics, take) });
+    const publish = async (publication: Publication) => this.#reached().publish(publication);
+    await found.run(talk, { clock, publish, listen: (topics, take) => this.#setupTopics.listen(topics, take) });
   }
 
   status() {
@@ -242,7 +246,7 @@ export class MqttDriver implements Driver {
       await aborted(end);
     } finally {
       this.#connection = undefined;
-      for (const each of [this.#gathering, this.#turns, this.#values, this.#descriptions]) each.clear();
+      for (const each of [this.#gathering, this.#looks, this.#turns, this.#values, this.#descriptions]) each.clear();
       this.#devices.disconnected();
     }
   }
@@ -252,7 +256,7 @@ export class MqttDriver implements Driver {
       this.#counters.tooLarge += 1;
       return;
     }
-    const message = { topic, payload: new Payload(Buffer.from(payload).toString()), retained };
+    const message = { topic, payload: Payload.of(payload), retained };
     this.#setupTopics.take(message);
     if (this.#described.has(topic)) this.#descriptions.take(message);
     if (!this.#devices.needs(topic)) return;
@@ -260,36 +264,29 @@ export class MqttDriver implements Driver {
     else this.#counters.tooLarge += 1;
   }
 
+  *#hearDescription(message: Message): Work {
+    if (this.#described.take(message)) {
+      this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
+      this.#gathering.note();
+    }
+    yield Math.min(message.payload.text.length, LARGEST_MESSAGE) / CHARACTERS_OF_STEP;
+  }
+
   #describe(): void {
-    const { devices, tooMany } = this.#described.all(this.#kept);
+    // One that has not begun will see it too.
+    if (this.#looks.waiting === 0) this.#looks.run(this.#look());
+  }
+
+  *#look(): Work {
+    this.#devices.beginLook();
+    const { devices, tooMany } = yield* this.#described.look(this.#kept);
     this.#counters.tooManyDevices = tooMany;
-    this.#devices.describe(devices);
+    yield* this.#devices.describe(devices);
   }
 
   /** @throws Error when there is no connection */
-  async #publish(publication: Publication): Promise<void> {
+  #reached(): BrokerConnection {
     if (!this.#connection) throw new Error("The hub is not connected to the broker.");
-    await this.#connection.publish(publication);
+    return this.#connection;
   }
-
-  /** @throws Error when there is no connection, or it refuses */
-  async #listen(topics: readonly string[], take: (message: Message) => void): Promise<Disposable> {
-    if (!this.#connection) throw new Error("The hub is not connected to the broker.");
-    this.#setupTopics.add(topics, take);
-    const stop = () => this.#subscriptions.change([], this.#setupTopics.remove(topics, take));
-    try {
-      await this.#connection.subscribe(topics);
-    } catch (failure) {
-      stop();
-      throw failure;
-    }
-    return { [Symbol.dispose]: stop };
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
