@@ -54,7 +54,7 @@ export const HOSTILE_DESCRIPTIONS: readonly (readonly [name: string, payload: ()
   ["a list with very many empty objects", () => listOf("{}")],
   ["a list with very many empty strings", () => listOf('""')],
   ["a list of one very long text", () => JSON.stringify(["x".repeat(2 * MEBIBYTE)])],
-  ["a list of one very long text with escapes", () => `["${"\\u0041".repeat(MEBIBYTE)}"]`],
+  ["a list of one very long text with escapes", () => `["${"\\u0041".repeat(MEBIBYTE / 4)}"]`],
   ["a list of many long texts", () => JSON.stringify(many("x".repeat(MEBIBYTE - 10), 2 * MEBIBYTE))],
   ["one device as large as the whole message", () => JSON.stringify([deviceOf(1, exposes(20_000))])],
   [
