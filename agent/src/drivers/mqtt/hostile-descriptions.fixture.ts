@@ -48,7 +48,7 @@ export const HOSTILE_DESCRIPTIONS: readonly (readonly [name: string, payload: ()
   ["objects that are nested as deep as may be", () => listOf(`${'{"a":'.repeat(150)}1${"}".repeat(150)}`)],
   [
     "an object with very many members",
-    () => JSON.stringify(Object.fromEntries(many("k", MEBIBYTE).map((k, at) => [k + at, at]))),
+    () => JSON.stringify(Object.fromEntries(many("k", MEBIBYTE / 4).map((k, at) => [k + at, at]))),
   ],
   ["a list with very many numbers", () => listOf("0")],
   ["a list with very many empty objects", () => listOf("{}")],

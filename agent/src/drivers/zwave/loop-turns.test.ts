@@ -87,7 +87,7 @@ const HOSTILE: readonly (readonly [string, () => string, readonly string[]])[] =
   ["nodes with very many sensors", () => stateOf(range(5).map((at) => nodeOf(at + 2, 5000, sensor))), []],
   ["a list of very many numbers", () => `{"state":{"nodes":[${"0,".repeat(4 * MEBIBYTE)}0]}}`, []],
   ["very many values that are none", () => stateOf([nodeOf(2, 5000, () => ({ metadata: {}, value: [{}] }))]), []],
-  ["no JSON", () => "[".repeat(8 * MEBIBYTE), []],
+  ["no JSON", () => "[".repeat(MEBIBYTE), []],
   ["a text without an end", () => `"${"x".repeat(4 * MEBIBYTE)}`, []],
   [
     "5,000 events at once",
@@ -104,7 +104,7 @@ const HOSTILE: readonly (readonly [string, () => string, readonly string[]])[] =
       ...range(2000).map(() => event({ event: "value updated", args: { newValue: [{}] } })),
       event({ event: "ready", nodeState: nodeOf(2, 5000) }),
       `{"type":"event","event":{${range(200_000).map((at) => `"k${at}":${at}`)}}}`,
-      "{".repeat(8 * MEBIBYTE),
+      "{".repeat(MEBIBYTE),
     ],
   ],
 ];
