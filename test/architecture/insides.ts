@@ -24,6 +24,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers/kit": [
     { modules: ["contract"], why: "what a driver is, and how a call to it ends, depends on no helper" },
     { modules: ["values", "kept"], why: "conversions are pure, and what is kept knows no device" },
+    { modules: ["turns"], why: "long work is cut alike, whatever it is done for" },
     {
       modules: ["host"],
       why: "the hub's side of a driver: which devices it has, and what happens when the driver fails",

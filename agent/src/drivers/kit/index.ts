@@ -52,6 +52,8 @@ export { type DriverStore, DriverStoreFull, driverStore } from "./kept/driver-st
 export { DeviceAddresses } from "./kept/kept-addresses.ts";
 export { KeptIdentities } from "./kept/kept-identities.ts";
 export { KeptSecrets } from "./kept/kept-secrets.ts";
+export { JsonOutOfBounds, jsonInTurns, jsonLength } from "./turns/json-in-turns.ts";
+export { doneAtOnce, doneInTurns, LoopTurns, type Work } from "./turns/loop-turns.ts";
 export { type ButtonEvent, buttonEventOf } from "./values/button-words.ts";
 export { camelCase } from "./values/camel-case.ts";
 export { type DescribedAt, describedServices, identifyOnly, serviceNames } from "./values/described-services.ts";

@@ -1,4 +1,5 @@
 /** The devices that all dialects of a broker describe: one for each edgeId, by the first dialect that has it. */
+import type { Work } from "../kit/index.ts";
 import type { KeptThings } from "./device/kept-things.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
 import { topicPattern } from "./device/topic-pattern.ts";
@@ -6,15 +7,22 @@ import { topicPattern } from "./device/topic-pattern.ts";
 /** Most devices of a broker. */
 const MOST_DEVICES = 1000;
 
+interface DialectStatus extends Pick<Dialect, "ignored" | "problems"> {
+  readonly devices: number;
+}
+
 export class DescribedDevices {
   readonly #dialects: readonly Dialect[];
   readonly #topics: RegExp;
   readonly #renamed = new WeakMap<MqttDevice, MqttDevice>();
+  /** By the dialect's name, as the devices were last looked at. */
+  #status: Readonly<Record<string, DialectStatus>>;
 
   /** @param dialects the one that knows most of its devices first */
   constructor(dialects: readonly Dialect[]) {
     this.#dialects = dialects;
     this.#topics = topicPattern(this.filters);
+    this.#status = Object.fromEntries(dialects.map(({ name }) => [name, { devices: 0, ignored: {}, problems: [] }]));
   }
 
   get filters(): string[] {
@@ -39,14 +47,22 @@ export class DescribedDevices {
     );
   }
 
-  /** @param kept what devices were called when they were first told */
-  all(kept: Pick<KeptThings, "edgeIdOf">): {
+  /** Makes the devices that are described now. @param kept what devices were called when they were first told */
+  *look(kept: Pick<KeptThings, "edgeIdOf">): Work<{
     readonly devices: ReadonlyMap<string, MqttDevice>;
     readonly tooMany: number;
-  } {
+  }> {
+    const all: MqttDevice[] = [];
+    const status: Record<string, DialectStatus> = {};
+    for (const dialect of this.#dialects) {
+      const { devices, ignored, problems } = dialect.build ? yield* dialect.build() : dialect;
+      all.push(...devices.values());
+      status[dialect.name] = { devices: devices.size, ignored, problems };
+    }
+    this.#status = status;
     const devices = new Map<string, MqttDevice>();
     let tooMany = 0;
-    for (const described of this.#dialects.flatMap((dialect) => [...dialect.devices.values()])) {
+    for (const described of all) {
       // By its own address an earlier dialect may have it, whatever it was called before.
       if (devices.has(described.edgeId)) continue;
       const device = this.#asKept(described, kept);
@@ -69,12 +85,7 @@ export class DescribedDevices {
   }
 
   /** By the dialect's name: its devices, what it left aside, and what is wrong in words. */
-  status() {
-    return Object.fromEntries(
-      this.#dialects.map(({ name, devices, ignored, problems }) => [
-        name,
-        { devices: devices.size, ignored, problems },
-      ]),
-    );
+  status(): Readonly<Record<string, DialectStatus>> {
+    return this.#status;
   }
 }

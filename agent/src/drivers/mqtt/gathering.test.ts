@@ -1,6 +1,7 @@
 /** How often descriptions are looked at. */
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
+import { doneAtOnce } from "../kit/index.ts";
 import { Payload } from "./device/payload.ts";
 import { Gathering } from "./gathering.ts";
 
@@ -8,7 +9,12 @@ function gathering() {
   const clock = new VirtualClock();
   const looks: number[] = [];
   const one = new Gathering({
-    ...{ clock, take: () => true, replaced: () => undefined, turns: (take) => take },
+    ...{ clock, replaced: () => undefined, taken: () => undefined, looked: () => undefined },
+    turns: (take) => (message) => doneAtOnce(take(message)),
+    *take() {
+      yield 1;
+      return true;
+    },
     look: () => looks.push(clock.monotonic()),
   });
   let described = 0;
@@ -65,8 +71,7 @@ test("what was described is looked at at once when it is asked for, also what it
   const { clock, looks, one } = gathering();
   for (let count = 0; count < 12; count += 1)
     one.take({ topic: "bridge/devices", payload: new Payload(String(count)), retained: false });
-  one.lookNow();
-  one.lookNow();
+  await Promise.all([one.lookNow(), one.lookNow()]);
   await clock.advance(10_000);
   expect(looks).toEqual([0]);
 });

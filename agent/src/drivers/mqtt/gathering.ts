@@ -3,19 +3,24 @@
  * has come is looked at at once: a topic may be another device's since a moment.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
+import type { Work } from "../kit/index.ts";
 import type { Message } from "./device/mqtt-device.ts";
 import { type Pace, TopicPace } from "./topic-pace.ts";
 
 export interface GatheringDeps {
   readonly clock: Clock;
-  /** Takes a description in. @returns whether devices may be described otherwise by it */
-  readonly take: (message: Message) => boolean;
-  /** Makes devices of all descriptions. */
+  /** Takes a description in, and gives whether devices may be described otherwise by it. */
+  readonly take: (message: Message) => Work<boolean>;
+  /** Undefined when all messages that came before are taken in, else settles when they are, or dropped. */
+  readonly taken: () => Promise<void> | undefined;
+  /** Begins to make devices of all descriptions. */
   readonly look: () => void;
+  /** Undefined when they are made, else settles when they are, or the connection has ended. */
+  readonly looked: () => Promise<void> | undefined;
   /** As that of `TopicPace`. */
   readonly replaced: () => void;
   /** As `MessageTurns.taking`. */
-  readonly turns: (take: (message: Message) => void) => (message: Message) => void;
+  readonly turns: (take: (message: Message) => Work) => (message: Message) => void;
 }
 
 const PACE: Pace = { intervalMs: 1000, burst: 10 };
@@ -43,12 +48,19 @@ export class Gathering {
     this.#pace.take(message);
   }
 
-  /** Looks at once if something was described. */
-  lookNow(): void {
+  /** Looks at once if something was described. Undefined when devices are made of all that has come, else settles when they are. */
+  lookNow(): Promise<void> | undefined {
     this.#pace.takeAll();
-    if (!this.#timer) return;
-    this.#timer.cancel();
-    this.#look();
+    const taken = this.#deps.taken();
+    return taken === undefined ? this.#lookAtOnce() : taken.then(() => this.#lookAtOnce());
+  }
+
+  #lookAtOnce(): Promise<void> | undefined {
+    if (this.#timer) {
+      this.#timer.cancel();
+      this.#look();
+    }
+    return this.#deps.looked();
   }
 
   clear(): void {
@@ -57,8 +69,8 @@ export class Gathering {
     this.#timer = undefined;
   }
 
-  #note(message: Message): void {
-    if (!this.#deps.take(message) || this.#timer) return;
+  *#note(message: Message): Work {
+    if (!(yield* this.#deps.take(message)) || this.#timer) return;
     const { clock } = this.#deps;
     const isBurst = clock.monotonic() - this.#lookedAt < this.#waitMs;
     this.#waitMs = isBurst ? Math.min(this.#waitMs * 2, LONGEST_MS) : SHORTEST_MS;

@@ -4,21 +4,18 @@
  *
  * Invariants: messages are looked at in the order in which they come; what waits is bounded in bytes.
  */
+import { LoopTurns, type Work } from "../kit/index.ts";
 import type { Message } from "./device/mqtt-device.ts";
 
-/** Steps of templates (some 5 µs each) after which the loop turns before the next message. */
-const STEPS_OF_TURN = 2000;
 /** As many characters of a message take a step to read. */
 const CHARACTERS_OF_STEP = 250;
-/** Characters of messages that may wait for their turn. */
+/** Characters of messages that wait for their turn, before the last of them. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 export class MessageTurns {
   readonly #dropped: () => void;
-  readonly #waiting: { readonly message: Message; readonly look: (message: Message) => void }[] = [];
+  readonly #turns = new LoopTurns();
   #waitingLength = 0;
-  #steps = 0;
-  #turn: NodeJS.Immediate | undefined;
 
   /** @param dropped there were too many: a message will not be looked at */
   constructor(dropped: () => void) {
@@ -26,41 +23,32 @@ export class MessageTurns {
   }
 
   /** What looks at messages so: in this turn of the loop or in a later one. */
-  taking(look: (message: Message) => void): (message: Message) => void {
-    return (message) => this.#take(message, look);
+  taking(look: (message: Message) => Work): (message: Message) => void {
+    return (message) => {
+      if (this.#waitingLength > MOST_WAITING) {
+        this.#dropped();
+        return;
+      }
+      this.#waitingLength += message.payload.text.length;
+      this.#turns.run(this.#work(message, look));
+    };
+  }
+
+  /** As `LoopTurns.done`. */
+  done(): Promise<void> | undefined {
+    return this.#turns.done();
   }
 
   /** The connection is gone: what waits is of the past. */
   clear(): void {
-    this.#waiting.length = 0;
+    this.#turns.clear();
     this.#waitingLength = 0;
   }
 
-  #take(message: Message, look: (message: Message) => void): void {
-    if (this.#waiting.length === 0 && this.#steps < STEPS_OF_TURN) this.#look(message, look);
-    else if (this.#waitingLength + message.payload.text.length > MOST_WAITING) this.#dropped();
-    else {
-      this.#waiting.push({ message, look });
-      this.#waitingLength += message.payload.text.length;
-    }
-  }
-
-  #look(message: Message, look: (message: Message) => void): void {
-    this.#turn ??= setImmediate(() => this.#next());
-    const { text, work } = message.payload;
-    const before = work.steps;
-    look(message);
-    this.#steps += work.steps - before + text.length / CHARACTERS_OF_STEP;
-  }
-
-  #next(): void {
-    this.#turn = undefined;
-    this.#steps = 0;
-    while (this.#waiting.length > 0 && this.#steps < STEPS_OF_TURN) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.#waitingLength -= next.message.payload.text.length;
-      this.#look(next.message, next.look);
-    }
+  *#work(message: Message, look: (message: Message) => Work): Work {
+    const { length } = message.payload.text;
+    this.#waitingLength -= length;
+    yield* look(message);
+    yield length / CHARACTERS_OF_STEP;
   }
 }

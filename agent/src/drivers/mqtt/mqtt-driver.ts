@@ -1,5 +1,5 @@
 /** The driver of a broker: keeps a connection to it, hears what dialects describe, and speaks to the devices that are admitted. */
-import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import { aborted, type BackoffPolicy, type Clock, type Log, type Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
 import {
@@ -15,11 +15,13 @@ import {
   type DriverResult,
   type FoundDevice,
   hostWithClaims,
+  LoopTurns,
   notApplied,
   SessionClaims,
   SetupFailed,
   type SetupKind,
   type SetupTalk,
+  type Work,
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
@@ -64,6 +66,8 @@ export interface MqttDriverDeps {
 const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
 /** Largest other message, bytes. */
 const LARGEST_MESSAGE = 64 * 1024;
+/** As many characters of a description take a step to take apart; larger ones are taken apart with all others. */
+const CHARACTERS_OF_STEP = 50;
 /** No device changes faster for long. */
 const VALUES: Pace = { intervalMs: 50, burst: 100 };
 const NOT_HERE = notApplied("The device is not connected.");
@@ -77,8 +81,12 @@ export class MqttDriver implements Driver {
   readonly #kept: KeptThings;
   readonly #devices: BrokerDevices;
   readonly #subscriptions: Subscriptions;
-  readonly #setupTopics = new SetupTopics();
+  readonly #setupTopics = new SetupTopics({
+    subscribe: async (topics) => this.#reached().subscribe(topics),
+    unsubscribe: (topics) => this.#subscriptions.change([], topics),
+  });
   readonly #turns: MessageTurns;
+  readonly #looks = new LoopTurns();
   readonly #values: TopicPace<Message>;
   readonly #gathering: Gathering;
   readonly #counters = {
@@ -91,7 +99,6 @@ export class MqttDriver implements Driver {
   #failure: string | undefined;
   readonly #failing = Promise.withResolvers<Error>();
   readonly #ended: Promise<void>;
-
   /** Settles when what is kept of devices cannot be read. */
   readonly failed = this.#failing.promise;
 
@@ -123,7 +130,7 @@ export class MqttDriver implements Driver {
       admit: (candidate) => admission(admit, candidate, admissions),
       ...{ counters: this.#counters, notUnderstood: this.#notUnderstood },
       transport: this.name,
-      publish: (publication) => this.#publish(publication),
+      publish: async (publication) => this.#reached().publish(publication),
       subscribe: (added, removed) => {
         this.#values.forget(removed);
         this.#subscriptions.change(added, removed);
@@ -143,12 +150,10 @@ export class MqttDriver implements Driver {
     this.#values = new TopicPace({ ...VALUES, clock, replaced, take });
     this.#gathering = new Gathering({
       ...{ clock, replaced, turns: (takeOne) => this.#turns.taking(takeOne) },
+      take: (message) => this.#hearDescription(message),
+      taken: () => this.#turns.done(),
       look: () => this.#describe(),
-      take: (message) => {
-        const isOther = this.#described.take(message);
-        if (isOther) this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
-        return isOther;
-      },
+      looked: () => this.#looks.done(),
     });
     const unlisten = admissions?.listen(() => this.#describe());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
@@ -164,11 +169,11 @@ export class MqttDriver implements Driver {
   }
 
   async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
-    return this.#liveNow(device)?.read(address, attempt) ?? NOT_HERE;
+    return this.#command(device, (live) => live.read(address, attempt));
   }
 
   async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
-    return this.#liveNow(device)?.write(address, value, attempt) ?? NOT_HERE;
+    return this.#command(device, (live) => live.write(address, value, attempt));
   }
 
   /** The cloud says that these are another hub's. */
@@ -195,8 +200,8 @@ export class MqttDriver implements Driver {
     const { setups = [], clock } = this.#deps;
     const found = setups.find((each) => each.kind === kind);
     if (!found) throw new SetupFailed("The driver does not offer this setup.");
-    const publish = (publication: Publication) => this.#publish(publication);
-    await found.run(talk, { clock, publish, listen: (topics, take) => this.#listen(topics, take) });
+    const publish = async (publication: Publication) => this.#reached().publish(publication);
+    await found.run(talk, { clock, publish, listen: (topics, take) => this.#setupTopics.listen(topics, take) });
   }
 
   status() {
@@ -219,35 +224,30 @@ export class MqttDriver implements Driver {
 
   /** One connection after another, until the end. */
   async #run(): Promise<void> {
-    const { clock, random, log, on, open, backoff } = this.#deps;
-    const unread = await this.#kept.load().then(() => undefined, String);
+    const why = await this.#kept.load().then(() => undefined, String);
     // Without what is kept, things would get addresses that others have had.
-    if (unread !== undefined)
-      return this.#failing.resolve(new Error(`What is kept of devices is unreadable: ${unread}`));
-    const received = (message: Received) => this.#receive(message);
-    const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
-    const failed = (why: string) => {
-      this.#failure = why;
+    if (why !== undefined) return this.#failing.resolve(new Error(`What is kept of devices is unreadable: ${why}`));
+    const failed = (failure: string) => {
+      this.#failure = failure;
     };
-    const deps = { broker: on, clock, random, log, open, backoff, received, use, failed };
-    await keepConnected(deps, this.#ending.signal);
+    const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
+    const received = (message: Received) => this.#receive(message);
+    await keepConnected({ ...this.#deps, broker: this.name, received, use, failed }, this.#ending.signal);
   }
 
   /** One connection from its start to its end. @throws what the connection throws */
   async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
-    const { birth } = this.#deps;
     this.#connection = connection;
     try {
       this.#opened();
       const all = [...this.#described.filters, ...this.#devices.topics, ...this.#setupTopics.topics];
       await this.#subscriptions.begin(all);
       this.#devices.connected();
-      if (birth) await connection.publish(birth);
-      const over = new Promise<void>((resolve) => end.addEventListener("abort", () => resolve(), { once: true }));
-      if (!end.aborted) await over;
+      if (this.#deps.birth) await connection.publish(this.#deps.birth);
+      await aborted(end);
     } finally {
       this.#connection = undefined;
-      for (const each of [this.#gathering, this.#turns, this.#values]) each.clear();
+      for (const each of [this.#gathering, this.#looks, this.#turns, this.#values]) each.clear();
       this.#devices.disconnected();
     }
   }
@@ -257,7 +257,7 @@ export class MqttDriver implements Driver {
       this.#counters.tooLarge += 1;
       return;
     }
-    const message = { topic, payload: new Payload(Buffer.from(payload).toString()), retained };
+    const message = { topic, payload: Payload.of(payload), retained };
     this.#setupTopics.take(message);
     if (this.#described.has(topic)) this.#gathering.take(message);
     if (!this.#devices.needs(topic)) return;
@@ -265,35 +265,36 @@ export class MqttDriver implements Driver {
     else this.#counters.tooLarge += 1;
   }
 
-  /** A device that the host has, as it is described now: its topics may be another device's since a moment. */
-  #liveNow(edgeId: string): BrokerDevice | undefined {
-    this.#gathering.lookNow();
-    return this.#devices.live(edgeId);
+  /** As devices are described now: the topics of one may be another's since a moment. */
+  async #command(device: string, work: (live: BrokerDevice) => Promise<DriverResult>): Promise<DriverResult> {
+    const looking = this.#gathering.lookNow();
+    if (looking !== undefined) await looking;
+    const live = this.#devices.live(device);
+    return live ? work(live) : NOT_HERE;
+  }
+
+  *#hearDescription(message: Message): Work<boolean> {
+    const isOther = this.#described.take(message);
+    if (isOther) this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
+    yield Math.min(message.payload.text.length, LARGEST_MESSAGE) / CHARACTERS_OF_STEP;
+    return isOther;
   }
 
   #describe(): void {
-    const { devices, tooMany } = this.#described.all(this.#kept);
+    // One that has not begun will see it too.
+    if (this.#looks.waiting === 0) this.#looks.run(this.#look());
+  }
+
+  *#look(): Work {
+    this.#devices.beginLook();
+    const { devices, tooMany } = yield* this.#described.look(this.#kept);
     this.#counters.tooManyDevices = tooMany;
-    this.#devices.describe(devices);
+    yield* this.#devices.describe(devices);
   }
 
   /** @throws Error when there is no connection */
-  async #publish(publication: Publication): Promise<void> {
+  #reached(): BrokerConnection {
     if (!this.#connection) throw new Error("The hub is not connected to the broker.");
-    await this.#connection.publish(publication);
-  }
-
-  /** @throws Error when there is no connection, or it refuses */
-  async #listen(topics: readonly string[], take: (message: Message) => void): Promise<Disposable> {
-    if (!this.#connection) throw new Error("The hub is not connected to the broker.");
-    this.#setupTopics.add(topics, take);
-    const stop = () => this.#subscriptions.change([], this.#setupTopics.remove(topics, take));
-    try {
-      await this.#connection.subscribe(topics);
-    } catch (failure) {
-      stop();
-      throw failure;
-    }
-    return { [Symbol.dispose]: stop };
+    return this.#connection;
   }
 }

@@ -4,7 +4,7 @@
  * Invariants: a device is live from when it was first read until it has missed two wakes; while it sleeps it is not asked; a channel
  * counts for a device that the hub may have, and that no line has.
  */
-import { type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import { aborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import {
   type Admission,
   type Candidate,
@@ -234,11 +234,4 @@ export class Sleepers implements AsyncDisposable {
 /** A name ends with the address. */
 function edgeIdOf(id: string): string | undefined {
   return edgeIdOfEui(/-([0-9a-f]{12})$/i.exec(id)?.[1] ?? "");
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

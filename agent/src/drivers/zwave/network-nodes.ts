@@ -5,7 +5,7 @@
  * network is the same device, also after the connection was lost, unless it is another product now, and no person has replaced it.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import { type DeviceAddresses, derivedEdgeId, type KeptIdentities } from "../kit/index.ts";
+import { type DeviceAddresses, derivedEdgeId, type KeptIdentities, type Work } from "../kit/index.ts";
 import { addressesOf } from "./description/owned-addresses.ts";
 import { ZwaveDevice, type ZwaveDeviceDeps } from "./device/zwave-device.ts";
 import { ZwaveNode } from "./device/zwave-node.ts";
@@ -33,6 +33,8 @@ export interface NetworkNodesDeps {
 export type NodeChange = "none" | "standing" | "description" | "nodes";
 
 const NOTIFICATION = 113;
+/** To parse and describe it. */
+const STEPS_OF_VALUE = 4;
 /** What a value is that is only reported as it happens. */
 const EVENT: ValueMetadata = { type: "any", readable: false, writeable: false, stateful: false };
 /** Status by the name of its event. */
@@ -91,10 +93,13 @@ export class NetworkNodes {
   }
 
   /** All nodes of a network, read anew. */
-  replaceAll(homeId: number, nodes: readonly NodeState[]): void {
+  *replaceAll(homeId: number, nodes: readonly NodeState[]): Work {
     this.#homeId = homeId.toString(16).padStart(8, "0");
     this.#byNode = new Map();
-    for (const each of nodes) this.put(each);
+    for (const each of nodes) {
+      this.put(each);
+      yield 1 + each.values.length * STEPS_OF_VALUE;
+    }
     const present = new Set(this.all.map(({ edgeId }) => edgeId));
     for (const edgeId of [...this.#devices.keys()]) if (!present.has(edgeId)) this.#devices.delete(edgeId);
   }

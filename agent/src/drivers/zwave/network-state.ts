@@ -1,5 +1,6 @@
 /** What the server tells of its network, parsed at the border: the answer to `start_listening`, and its events about nodes. Pure. */
 import { z } from "zod";
+import type { Work } from "../kit/index.ts";
 import { metadataSchema, type NodeState, nodeStateSchema } from "./values/node-state.ts";
 import { valueIdSchema } from "./values/value-id.ts";
 
@@ -7,6 +8,10 @@ import { valueIdSchema } from "./values/value-id.ts";
 export const CONTROLLER_UNRESPONSIVE = 1;
 /** A network has 232 nodes, and up to 4,000 with Long Range; a hub has room for 1,000 devices. */
 const MOST_NODES = 1000;
+/** Most items of its list that are looked at. */
+const MOST_LISTED = 4 * MOST_NODES;
+/** Its values are parsed when the device is made. */
+const STEPS_OF_NODE = 10;
 
 const listeningSchema = z.object({
   state: z.object({
@@ -25,11 +30,16 @@ export interface NetworkState {
 }
 
 /** Undefined for what is not the answer to `start_listening`. */
-export function networkState(json: unknown): NetworkState | undefined {
+export function* networkState(json: unknown): Work<NetworkState | undefined> {
   const parsed = listeningSchema.safeParse(json);
   if (!parsed.success) return undefined;
   const { controller, nodes } = parsed.data.state;
-  const known = nodes.flatMap((each) => nodeState(each) ?? []).slice(0, MOST_NODES);
+  const known: NodeState[] = [];
+  for (const each of nodes.slice(0, MOST_LISTED)) {
+    const state = known.length < MOST_NODES ? nodeState(each) : undefined;
+    if (state) known.push(state);
+    yield STEPS_OF_NODE;
+  }
   return {
     homeId: controller?.homeId ?? undefined,
     controllerStatus: controller?.status,

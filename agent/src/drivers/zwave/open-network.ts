@@ -1,5 +1,6 @@
 /** From an address to a network whose events are heard: the server greets, a schema is agreed on, and the state is told. */
 import type { Clock } from "@porchlight/shared/kernel";
+import type { Work } from "../kit/index.ts";
 import { agreedSchema } from "./server/schema-version.ts";
 import { ServerChannel } from "./server/server-channel.ts";
 import { tooNew, tooOld } from "./trouble.ts";
@@ -49,18 +50,18 @@ function schemaFor({ greeting }: ServerChannel): number {
 export async function startListening(
   clock: Clock,
   channel: ServerChannel,
-  begin: (state: unknown) => void,
+  begin: (state: unknown) => Work,
   signal: AbortSignal,
 ): Promise<void> {
   let failure: unknown;
   // At once, because events may follow in the same packet.
-  const answered = (state: unknown) => {
+  function* answered(state: unknown): Work {
     try {
-      begin(state);
+      yield* begin(state);
     } catch (thrown) {
       failure = thrown;
     }
-  };
+  }
   await channel.ask("start_listening", {}, { deadline: clock.monotonic() + ANSWER_MS, signal }, { answered });
   if (failure) throw failure;
 }

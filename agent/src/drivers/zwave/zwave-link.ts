@@ -16,11 +16,13 @@ import {
 } from "@porchlight/shared/kernel";
 import {
   type DeviceAddresses,
+  doneAtOnce,
   type FoundDevice,
   type KeptIdentities,
   LinkDevices,
   type LinkDevicesDeps,
   type Patience,
+  type Work,
 } from "../kit/index.ts";
 import type { ZwaveDevice } from "./device/zwave-device.ts";
 import type { HeardUntil } from "./heard-until.ts";
@@ -106,7 +108,7 @@ export class ZwaveLink implements AsyncDisposable {
 
   /** What people have admitted has changed. */
   admissionChanged(): void {
-    this.#see();
+    doneAtOnce(this.#see());
   }
 
   /** What is wrong, with what people can do. */
@@ -186,21 +188,21 @@ export class ZwaveLink implements AsyncDisposable {
     }
   }
 
-  #begin(channel: ServerChannel, result: unknown): void {
-    const state = networkState(result);
+  *#begin(channel: ServerChannel, result: unknown): Work {
+    const state = yield* networkState(result);
     if (!state) throw new NoNetwork("no_zwave_server", "The Z-Wave server does not say what it has.");
     const homeId = state.homeId ?? channel.greeting.homeId;
     if (!homeId) throw new NoNetwork("no_controller", "The Z-Wave server has no Z-Wave stick.");
     this.#counters.badNode += state.leftAside;
     this.#controllerStatus = state.controllerStatus;
-    this.#nodes.replaceAll(homeId, state.nodes);
+    yield* this.#nodes.replaceAll(homeId, state.nodes);
     this.#since = this.#deps.heard.until;
     this.#deps.heard.begin();
     this.#deps.opened();
-    this.#see();
+    yield* this.#see();
     this.#isUp = true;
     this.#failure = undefined;
-    this.#devices.up();
+    yield* this.#devices.upInTurns();
   }
 
   #lose(): void {
@@ -212,16 +214,16 @@ export class ZwaveLink implements AsyncDisposable {
     this.#devices.down();
   }
 
-  #take(event: ServerEvent): void {
+  *#take(event: ServerEvent): Work {
     if (!this.#isUp) return;
-    if (event.source === "node") this.#takeNode(event);
-    else if (event.source === "controller") this.#takeController(event);
+    if (event.source === "node") yield* this.#takeNode(event);
+    else if (event.source === "controller") yield* this.#takeController(event);
     // The stick was reset, or replaced: everything is read anew.
     else if (event.source === "driver" && event.event === "driver ready") this.#again("the Z-Wave stick was reset");
     else if (event.source !== "driver" && event.source !== "zniffer") this.#counters.badEvent += 1;
   }
 
-  #takeNode(json: ServerEvent): void {
+  *#takeNode(json: ServerEvent): Work {
     const event = nodeEvent(json);
     if (!event) {
       this.#counters.badEvent += 1;
@@ -229,27 +231,24 @@ export class ZwaveLink implements AsyncDisposable {
     }
     const { change, device } = this.#nodes.take(event);
     if (change === "nodes") {
-      this.#see();
+      yield* this.#see();
       device?.renewed();
     }
     if (change === "standing" && device) this.#consider([device]);
     if (change === "description" && device) this.#gather(device);
   }
 
-  #takeController({ event, node, status, reason }: ServerEvent): void {
+  *#takeController({ event, node, status, reason }: ServerEvent): Work {
     if (event === "status changed" && typeof status === "number") {
       this.#controllerStatus = status;
       this.#consider(this.#nodes.all);
     }
     if (event !== "node added" && event !== "node removed") return;
     const state = nodeState(node);
-    if (!state) {
-      this.#counters.badNode += 1;
-      return;
-    }
-    if (event === "node removed") this.#nodes.remove(state.nodeId, reason);
+    if (!state) this.#counters.badNode += 1;
+    else if (event === "node removed") this.#nodes.remove(state.nodeId, reason);
     else this.#nodes.put(state);
-    this.#see();
+    if (state) yield* this.#see();
   }
 
   #again(why: string): void {
@@ -263,7 +262,7 @@ export class ZwaveLink implements AsyncDisposable {
     this.#gathering ??= this.#deps.clock.timer("Z-Wave nodes to be described anew", GATHER_MS, () => {
       this.#gathering = undefined;
       for (const each of [...this.#changed]) this.#describe(each);
-      this.#see();
+      doneAtOnce(this.#see());
     });
   }
 
@@ -275,11 +274,11 @@ export class ZwaveLink implements AsyncDisposable {
     device.described();
   }
 
-  #see(): void {
+  *#see(): Work {
     const seen = this.#nodes.described;
-    this.#devices.see(seen);
-    this.#consider([...seen.values()]);
+    yield* this.#devices.seeInTurns(seen);
     for (const device of seen.values()) this.#nodes.keepIdentity(device);
+    yield seen.size;
   }
 
   #consider(devices: readonly ZwaveDevice[]): void {

@@ -38,10 +38,13 @@ function opensMore(text: string, levels: number): boolean {
   return false;
 }
 
-/** Where the JSON string that begins at `at` has its closing quote; the end of the text, or beyond it, when it has none. */
-export function endOfJsonString(text: string, at: number): number {
+/**
+ * Where the JSON string that begins at `at` has its closing quote; `limit`, or beyond it, when it has none before.
+ * @param limit a position in the text
+ */
+export function endOfJsonString(text: string, at: number, limit: number = text.length): number {
   let end = at + 1;
-  for (; end < text.length; end++) {
+  for (; end < limit; end++) {
     const code = text.charCodeAt(end);
     if (code === BACKSLASH) end += 1;
     else if (code === QUOTE) break;

@@ -9,11 +9,14 @@ import {
   type Attempt,
   type DeviceAddresses,
   type DriverHost,
+  doneInTurns,
   type FoundDevice,
   type KeptIdentities,
   LinkDevices,
   type LinkDevicesDeps,
+  LoopTurns,
   Retries,
+  type Work,
 } from "../../kit/index.ts";
 import { describeDevices } from "../devices/describe.ts";
 import { answer, type Reference } from "../resources/resource.ts";
@@ -46,6 +49,10 @@ const LASTING_MS = 60_000;
 const ANSWER_MS = 10_000;
 /** Messages of the stream that are kept while everything is read. */
 const MOST_WAITING = 1000;
+/** Steps to make a device, or to tell what it is. */
+const STEPS_OF_TELLING = 10;
+/** As many devices are looked through for an update in a step. */
+const DEVICES_OF_STEP = 30;
 /** A bridge that may be elsewhere is looked for there at most this often, ms. */
 const POKE_SPACING_MS = 5000;
 
@@ -57,6 +64,7 @@ export class BridgeLink implements AsyncDisposable {
     ...{ wrongType: 0, lostEvents: 0 },
   };
   readonly #resources: ResourceSet;
+  readonly #turns = new LoopTurns();
   readonly #requests: PacedRequests;
   readonly #devices: LinkDevices<BridgedDevice>;
   #seen: ReadonlyMap<string, BridgedDevice> = new Map();
@@ -104,7 +112,7 @@ export class BridgeLink implements AsyncDisposable {
 
   /** What people have admitted has changed. */
   admissionChanged(): void {
-    this.#devices.see(this.#seen);
+    this.#turns.run(this.#devices.seeInTurns(this.#seen));
   }
 
   /** The devices behind it can be had. */
@@ -145,9 +153,9 @@ export class BridgeLink implements AsyncDisposable {
   /** One connection from its start to its end; gives why it ended. */
   async #connect(signal: AbortSignal, stands: () => void): Promise<Error> {
     this.#beganAt = this.#deps.clock.monotonic();
-    let waiting: unknown[] | undefined = [];
+    const waiting: unknown[] = [];
     const take = (message: unknown) => {
-      if (!waiting) this.#take(message);
+      if (this.#isUp) this.#turns.run(this.#take(message));
       else if (waiting.length < MOST_WAITING) waiting.push(message);
     };
     try {
@@ -155,12 +163,13 @@ export class BridgeLink implements AsyncDisposable {
       this.#connection = connection;
       this.#deps.opened();
       await this.#readAll(connection);
-      for (const message of waiting) this.#resources.take(message);
-      waiting = undefined;
-      this.#describe();
+      while (waiting.length > 0) await doneInTurns(this.#resources.take(waiting.shift()));
+      await doneInTurns(this.#describe());
       this.#isUp = true;
       stands();
-      this.#devices.up();
+      this.#turns.run(this.#devices.upInTurns());
+      // What came while devices were described.
+      for (const message of waiting) this.#turns.run(this.#take(message));
       const ask = () => this.#send(connection, "GET", "/bridge");
       const why = await endOf(connection, { clock: this.#deps.clock, ask }, signal);
       // At once, and not when the connection has been closed at this end too.
@@ -176,6 +185,7 @@ export class BridgeLink implements AsyncDisposable {
   #lose(): void {
     this.#connection = undefined;
     this.#isUp = false;
+    this.#turns.clear();
     this.#devices.down();
     for (const device of this.#seen.values()) device.forget();
   }
@@ -201,30 +211,35 @@ export class BridgeLink implements AsyncDisposable {
     if (isBusy(status)) throw new BridgeBusy(status);
     const parsed = answer.safeParse(json);
     if (status !== 200 || !parsed.success) throw new Error(`it does not say what it has (status ${status})`);
-    this.#resources.replace(parsed.data.data);
+    await doneInTurns(this.#resources.replace(parsed.data.data));
   }
 
-  #take(message: unknown): void {
-    const changes: ResourceChanges = this.#resources.take(message);
-    for (const update of changes.updates) for (const device of this.#seen.values()) device.take(update);
-    if (changes.isOther) this.#describe();
+  *#take(message: unknown): Work {
+    const changes: ResourceChanges = yield* this.#resources.take(message);
+    for (const update of changes.updates) {
+      for (const device of this.#seen.values()) device.take(update);
+      yield (1 + this.#seen.size) / DEVICES_OF_STEP;
+    }
+    if (changes.isOther) yield* this.#describe();
     else if (changes.updates.some(({ type }) => type === "zigbee_connectivity"))
       for (const edgeId of this.#seen.keys()) this.#devices.consider(edgeId);
   }
 
-  #describe(): void {
+  *#describe(): Work {
     const { bridgeId, identities, addresses } = this.#deps;
     const seen = new Map<string, BridgedDevice>();
-    for (const device of describeDevices(this.#resources, bridgeId, { identities, addresses })) {
+    for (const device of yield* describeDevices(this.#resources, bridgeId, { identities, addresses })) {
       const known = this.#seen.get(device.edgeId);
       known?.describe(device);
       seen.set(device.edgeId, known ?? new BridgedDevice(device, this.#deviceDeps()));
+      yield STEPS_OF_TELLING;
     }
     this.#seen = seen;
-    this.#devices.see(seen);
+    yield* this.#devices.seeInTurns(seen);
     for (const device of seen.values()) {
       device.tellAll();
       this.#keepIdentity(device);
+      yield STEPS_OF_TELLING;
     }
   }
 

@@ -2,7 +2,7 @@
 import { parseRawJson } from "../../kit/index.ts";
 
 /** Longest message, characters: that of a scene with all lamps of a home has some 20,000. */
-const LONGEST = 1024 * 1024;
+const LONGEST = 256 * 1024;
 
 export class StreamText {
   readonly #take: (message: unknown) => void;

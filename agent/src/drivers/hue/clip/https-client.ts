@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { parseRawJson } from "../../kit/index.ts";
+import { doneInTurns, jsonInTurns } from "../../kit/index.ts";
 import type { ApiAnswer, BridgeAddress } from "../bridge/bridge-api.ts";
 import { CertificateRefused } from "../bridge/bridge-failures.ts";
 import { type BridgeIdentity, bridgeIdentityOf, type KnownBridge, type PeerCertificate } from "./bridge-identity.ts";
@@ -47,7 +47,7 @@ export class HttpsClient implements Disposable {
       if (size > LARGEST) throw new Error("The bridge's answer is too large.");
       parts.push(part);
     }
-    return { status: response.statusCode ?? 0, json: parsed(Buffer.concat(parts).toString()) };
+    return { status: response.statusCode ?? 0, json: await parsed(Buffer.concat(parts).toString()) };
   }
 
   /** The head of an answer whose body goes on. @throws as `json` */
@@ -107,9 +107,10 @@ export class HttpsClient implements Disposable {
   }
 }
 
-function parsed(text: string): unknown {
+/** In slices: an answer with all resources is large. */
+async function parsed(text: string): Promise<unknown> {
   try {
-    return parseRawJson(text);
+    return await doneInTurns(jsonInTurns(text));
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { addressKey } from "@porchlight/shared/model";
 import { describe, expect, it, test } from "vitest";
-import { DeviceAddresses, KeptIdentities } from "../../kit/index.ts";
+import { DeviceAddresses, doneAtOnce, KeptIdentities } from "../../kit/index.ts";
 import { BRIDGE_ID, capturedResources } from "../bridge-capture.fixture.ts";
 import { ResourceSet } from "../resources/resource-set.ts";
 import { describeDevices } from "./describe.ts";
@@ -8,12 +8,12 @@ import { type HueDevice, isReached } from "./hue-device.ts";
 
 const leftAside: string[] = [];
 const resources = new ResourceSet((why) => leftAside.push(why));
-resources.replace(capturedResources());
+doneAtOnce(resources.replace(capturedResources()));
 const kept = {
   identities: new KeptIdentities(undefined),
   addresses: new DeviceAddresses(undefined, () => undefined),
 };
-const devices = describeDevices(resources, BRIDGE_ID, kept);
+const devices = doneAtOnce(describeDevices(resources, BRIDGE_ID, kept));
 
 const named = (name: string): HueDevice => {
   const found = devices.find(({ about }) => about.name === name);

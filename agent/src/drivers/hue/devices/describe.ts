@@ -1,6 +1,13 @@
 /** The devices that a bridge has, made of its resources. Pure. */
 import type { DeviceAbout } from "@porchlight/shared/model";
-import { type DeviceAddresses, derivedEdgeId, edgeIdOfEui, type KeptIdentities, type Thing } from "../../kit/index.ts";
+import {
+  type DeviceAddresses,
+  derivedEdgeId,
+  edgeIdOfEui,
+  type KeptIdentities,
+  type Thing,
+  type Work,
+} from "../../kit/index.ts";
 import { fieldAt, numberAt, type Reference, type Resource, referencesAt, textAt } from "../resources/resource.ts";
 import type { ResourceSet } from "../resources/resource-set.ts";
 import { buttonProperties, dialProperties } from "./controls.ts";
@@ -13,8 +20,16 @@ type Resources = Pick<ResourceSet, "get" | "ofType">;
 
 /** Most devices of a bridge, rooms and zones among them. */
 const MOST = 500;
+/** Most that are looked at: not all of them have something to describe. */
+const MOST_LISTED = 2 * MOST;
 /** Most properties of one: a description has room for 64 services. */
 const MOST_PROPERTIES = 64;
+/** Most services of a device that are looked at. */
+const MOST_SERVICES = 256;
+/** Steps to describe a device or a room, beside those of each of its services. */
+const STEPS_OF_DEVICE = 10;
+/** Steps to read a service, or a scene. */
+const STEPS_OF_SERVICE = 4;
 /** Highest index of a service. */
 const HIGHEST_NUMBER = 999;
 /** Types of services that say nothing that a person would look for. */
@@ -27,23 +42,36 @@ export interface KeptNames {
 }
 
 /** @param bridgeId of the bridge, which outlives its address */
-export function describeDevices(resources: Resources, bridgeId: string, kept: KeptNames): readonly HueDevice[] {
-  const devices = resources.ofType("device").filter((each) => !isBridge(each));
+export function* describeDevices(resources: Resources, bridgeId: string, kept: KeptNames): Work<readonly HueDevice[]> {
+  const found: HueDevice[] = [];
+  const scenes = [...resources.ofType("scene"), ...resources.ofType("smart_scene")];
   const rooms = [...resources.ofType("room"), ...resources.ofType("zone")];
-  return [
-    ...devices.map((each) => describeDevice(each, resources, bridgeId, kept)),
-    ...rooms.map((each) => describeRoom(each, resources, bridgeId, kept)),
-  ]
-    .filter(({ properties }) => properties.length > 0)
-    .slice(0, MOST);
+  for (const each of [...resources.ofType("device").filter((device) => !isBridge(device)), ...rooms].slice(
+    0,
+    MOST_LISTED,
+  )) {
+    if (found.length >= MOST) break;
+    const isRoom = each.type !== "device";
+    const device = isRoom
+      ? describeRoom(each, scenes, resources, bridgeId, kept)
+      : describeDevice(each, resources, bridgeId, kept);
+    if (device.properties.length > 0) found.push(device);
+    const services = isRoom ? scenes.length : servicesOf(each).length;
+    yield STEPS_OF_DEVICE + services * STEPS_OF_SERVICE;
+  }
+  return found;
+}
+
+function servicesOf(device: Resource): readonly Reference[] {
+  return referencesAt(device, "services").slice(0, MOST_SERVICES);
 }
 
 function isBridge(device: Resource): boolean {
-  return referencesAt(device, "services").some(({ rtype }) => rtype === "bridge");
+  return servicesOf(device).some(({ rtype }) => rtype === "bridge");
 }
 
 function describeDevice(device: Resource, resources: Resources, bridgeId: string, kept: KeptNames): HueDevice {
-  const services = referencesAt(device, "services").flatMap(({ rid }) => resources.get(rid) ?? []);
+  const services = servicesOf(device).flatMap(({ rid }) => resources.get(rid) ?? []);
   const connectivity = services.find(({ type }) => type === "zigbee_connectivity");
   const own = edgeIdOfEui(textAt(connectivity, "mac_address") ?? "");
   const edgeId = own ?? kept.identities.edgeIdOf(device.id, derivedEdgeId("hue", bridgeId, device.id));
@@ -66,10 +94,15 @@ function describeDevice(device: Resource, resources: Resources, bridgeId: string
 }
 
 /** Its lamps together, and its scenes. */
-function describeRoom(room: Resource, resources: Resources, bridgeId: string, kept: KeptNames): HueDevice {
-  const groups = referencesAt(room, "services").filter(({ rtype }) => rtype === "grouped_light");
+function describeRoom(
+  room: Resource,
+  scenes: readonly Resource[],
+  resources: Resources,
+  bridgeId: string,
+  kept: KeptNames,
+): HueDevice {
+  const groups = servicesOf(room).filter(({ rtype }) => rtype === "grouped_light");
   const lights = groups.flatMap(({ rid }) => resources.get(rid) ?? []);
-  const scenes = [...resources.ofType("scene"), ...resources.ofType("smart_scene")];
   const edgeId = kept.identities.edgeIdOf(room.id, derivedEdgeId("hue", bridgeId, room.id));
   const things = lights.map((light) => thingOf(light, lampProperties(light, referenceTo(light))));
   const properties = [...placed(room, edgeId, things, kept), ...sceneProperties(referenceTo(room), scenes)];

@@ -1,9 +1,12 @@
 /** What a bridge has, by id: read whole at first, and kept true by its event stream. Pure, and bounded. */
-import { isRecord } from "../../kit/index.ts";
+import { isRecord, type Work } from "../../kit/index.ts";
 import { fieldAt, type Resource, resource, streamMessage, textAt } from "./resource.ts";
 
 /** Most resources of a bridge: one takes 200 devices, each with up to ten. */
 const MOST = 10_000;
+
+/** To parse one, and to merge it with what is known of it. */
+const STEPS_OF_RESOURCE = 0.5;
 
 /** What the event stream said has changed. */
 export interface ResourceChanges {
@@ -41,13 +44,16 @@ export class ResourceSet {
   }
 
   /** All that the bridge has, read anew. */
-  replace(data: readonly unknown[]): void {
+  *replace(data: readonly unknown[]): Work {
     this.#all.clear();
-    for (const each of data) this.#put(each);
+    for (const each of data) {
+      this.#put(each);
+      yield STEPS_OF_RESOURCE;
+    }
   }
 
   /** Takes a message of the event stream. @param json parsed */
-  take(json: unknown): ResourceChanges {
+  *take(json: unknown): Work<ResourceChanges> {
     const message = streamMessage.safeParse(json);
     if (!message.success) {
       this.#leftAside("badEvent");
@@ -64,6 +70,7 @@ export class ResourceSet {
         else if (type === "delete") isOther = this.#delete(each) || isOther;
         // `error` says nothing of a resource, and other kinds are not known.
         else this.#leftAside("badEvent");
+        yield STEPS_OF_RESOURCE;
       }
     }
     return { updates, isOther };

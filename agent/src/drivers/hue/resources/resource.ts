@@ -28,9 +28,10 @@ export const answer = z.looseObject({
 });
 
 /** A message of the event stream: changes that the bridge tells together. */
-export const streamMessage = z.array(
-  z.looseObject({ type: z.string(), data: z.array(z.unknown()).max(1000).default([]) }),
-);
+export const streamMessage = z
+  .array(z.unknown())
+  .max(1000)
+  .pipe(z.array(z.looseObject({ type: z.string(), data: z.array(z.unknown()).max(1000).default([]) })));
 
 /** What stands at a path of members: `dimming.brightness`; undefined when nothing does. */
 export function fieldAt(of: unknown, path: string): unknown {

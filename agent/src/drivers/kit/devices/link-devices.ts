@@ -10,6 +10,7 @@ import type { FoundDevice, LiveDevice } from "../contract/driver.ts";
 import type { Admission, Candidate } from "../host/admission.ts";
 import { CLAIM_AGAIN_MS } from "../host/session-claims.ts";
 import type { SharedHost } from "../host/shared-host.ts";
+import { doneAtOnce, type Work } from "../turns/loop-turns.ts";
 import { serviceNames } from "../values/described-services.ts";
 
 /** A device as its driver sees it. */
@@ -33,9 +34,11 @@ export interface LinkDevicesDeps {
   /** Asks whose devices these are, all at once: each answer has all that wait looked at again. */
   readonly ask: (edgeIds: readonly string[]) => void;
   /** Called with the edgeIds of all admitted devices, before one of them arrives: for a link that must say which it listens to. */
-  readonly admitted?: ((edgeIds: ReadonlySet<string>) => void) | undefined;
+  readonly admitted?: ((edgeIds: ReadonlySet<string>) => Work) | undefined;
 }
 
+/** Steps that it takes to announce a device, or its new description. */
+const STEPS_OF_DEVICE = 10;
 /** Devices that are seen and not had, as many as `status` names. */
 const MOST_SHOWN = 50;
 
@@ -65,20 +68,36 @@ export class LinkDevices<D extends SeenDevice> {
 
   /** All that are seen now, by edgeId: the same object for a device that was seen before. */
   see(seen: ReadonlyMap<string, D>): void {
+    doneAtOnce(this.seeInTurns(seen));
+  }
+
+  /** The same in slices: what is not admitted any more has gone before the first ends. Its calls must not overlap. */
+  *seeInTurns(seen: ReadonlyMap<string, D>): Work {
     const admitted = this.#admitted(seen);
     for (const edgeId of [...this.#devices.keys()]) if (!admitted.has(edgeId)) this.#remove(edgeId);
     const added = [...admitted.keys()].filter((edgeId) => !this.#devices.has(edgeId));
+    if (this.#deps.admitted) yield* this.#deps.admitted(new Set(admitted.keys()));
     for (const [edgeId, device] of admitted) this.#devices.set(edgeId, device);
-    this.#deps.admitted?.(new Set(admitted.keys()));
     if (this.#isUp) this.#deps.ask(added);
-    for (const edgeId of admitted.keys()) this.consider(edgeId);
+    for (const edgeId of admitted.keys()) {
+      this.consider(edgeId);
+      yield STEPS_OF_DEVICE;
+    }
   }
 
   /** The link is up: what is seen behind it can be had. */
   up(): void {
+    doneAtOnce(this.upInTurns());
+  }
+
+  /** The same in slices. */
+  *upInTurns(): Work {
     this.#isUp = true;
     this.#deps.ask([...this.#devices.keys()]);
-    for (const edgeId of this.#devices.keys()) this.consider(edgeId);
+    for (const edgeId of [...this.#devices.keys()]) {
+      this.consider(edgeId);
+      yield STEPS_OF_DEVICE;
+    }
   }
 
   /** The link is down: all have gone. */

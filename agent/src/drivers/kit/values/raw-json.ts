@@ -3,29 +3,66 @@
  * its own member only: it is read as `null`, and the rest of the message is read. Numbers and booleans in another spelling are what they
  * are: `+21.5`, `.5`, `True`. Pure, and linear in the length of the text.
  */
+import { endOfJsonString, nestsDeeper } from "@porchlight/shared/kernel";
+import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
+import { doneAtOnce, type Work } from "../turns/loop-turns.ts";
 import { numberIn } from "./raw-values.ts";
 
-/** A string, also one without an end, which is left as it is; a comma before an end; a member without a value; a bare word or number. */
-const PARTS = /"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])|:(?=\s*[,}])|[^\s"{}[\],:](?:[^"{}[\],:]*[^\s"{}[\],:])?/g;
+/** A string, up to its end; a comma before an end; a member without a value; a bare word or number. */
+const PARTS = /"|,(?=\s*[}\]])|:(?=\s*[,}])|[^\s"{}[\],:](?:[^"{}[\],:]*[^\s"{}[\],:])?/g;
 /** An object or a list; or a bare word that stands for a number that there is none of. */
 const MENDED = /^\s*(?:[{[]|[+-]?(?:nan|inf(?:inity)?)\s*$)/i;
+/** Characters that are mended before the loop may turn, and those that take a step. */
+const SLICE = 16 * 1024;
+const CHARACTERS_OF_STEP = 50;
 
-/** @throws SyntaxError as JSON.parse does */
+/** @throws SyntaxError as JSON.parse does, and for what is nested deeper than any value: that takes JSON.parse very long */
 export function parseRawJson(text: string): unknown {
+  if (nestsDeeper(text, MAX_VALUE_DEPTH)) throw new SyntaxError("The text is nested too deep.");
   try {
     return JSON.parse(text);
   } catch (failure) {
-    if (!MENDED.test(text)) throw failure;
-    return JSON.parse(text.replace(PARTS, mended));
+    if (!isMendable(text)) throw failure;
+    return JSON.parse(doneAtOnce(mendedJson(text)));
   }
 }
 
-function mended(found: string): string {
-  if (found.startsWith('"')) return found;
-  if (found === ",") return "";
-  if (found === ":") return ":null";
-  const word = found.toLowerCase();
+/** Whether a text that is no JSON is read as `mendedJson` gives it. */
+export function isMendable(text: string): boolean {
+  return MENDED.test(text);
+}
+
+/** The text with JSON in the place of what is none where a value stands. */
+export function* mendedJson(text: string): Work<string> {
+  const pattern = new RegExp(PARTS);
+  let whole = "";
+  let pieces: string[] = [];
+  let [copied, sliced] = [0, 0];
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const [part] = found;
+    if (part === '"') pattern.lastIndex = endOfJsonString(text, found.index, text.length) + 1;
+    else {
+      const json = mended(part);
+      if (json !== part) {
+        pieces.push(text.slice(copied, found.index), json);
+        copied = pattern.lastIndex;
+      }
+    }
+    const length = pattern.lastIndex - sliced;
+    if (length < SLICE) continue;
+    whole += pieces.join("");
+    pieces = [];
+    sliced = pattern.lastIndex;
+    yield length / CHARACTERS_OF_STEP;
+  }
+  return whole + pieces.join("") + text.slice(copied);
+}
+
+function mended(part: string): string {
+  if (part === ",") return "";
+  if (part === ":") return ":null";
+  const word = part.toLowerCase();
   if (word === "true" || word === "false") return word;
-  const number = numberIn(found);
+  const number = numberIn(part);
   return number === undefined ? "null" : JSON.stringify(number);
 }

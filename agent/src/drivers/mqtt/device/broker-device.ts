@@ -20,7 +20,7 @@ import {
 import { allProperties } from "./all-properties.ts";
 import { DeviceCommands } from "./device-commands.ts";
 import { HeardValues } from "./heard-values.ts";
-import type { LastHeard, Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
+import type { LastHeard, Message, MqttAvailability, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { type NotUnderstood, saysNoValue } from "./not-understood.ts";
 
 export interface BrokerDeviceDeps {
@@ -30,8 +30,6 @@ export interface BrokerDeviceDeps {
   readonly publish: (publication: Publication) => Promise<void>;
   /** A device has come. */
   readonly arrived: (device: BrokerDevice) => void;
-  /** How devices of this broker are reached, for people. */
-  readonly transport: string;
   readonly counters: DeviceCounters;
   readonly notUnderstood: NotUnderstood;
 }
@@ -48,6 +46,43 @@ export interface DeviceCounters {
   tooFast: number;
 }
 
+/** What a description makes of a device: of a thousand devices it takes too long for one turn of the loop. */
+export interface MadeDevice {
+  readonly device: MqttDevice;
+  readonly properties: readonly MqttProperty[];
+  readonly announced: LiveDevice;
+  /** As in `BrokerDevice`. */
+  readonly topics: ReadonlySet<string>;
+}
+
+/** @param transport how it is reached, for people */
+export function madeDevice(device: MqttDevice, transport: string): MadeDevice {
+  const { edgeId, about } = device;
+  const properties = allProperties(device);
+  const description = describedServices(properties);
+  return {
+    device,
+    properties,
+    announced: { edgeId, about, description, transport },
+    topics: topicsOf(properties, device.availability),
+  };
+}
+
+function topicsOf(properties: readonly MqttProperty[], availability: MqttAvailability): ReadonlySet<string> {
+  const topics = new Set<string>();
+  const addAll = (condition: MqttAvailability) => {
+    for (const { topic } of condition.topics) topics.add(topic);
+  };
+  for (const { state } of properties) {
+    if (!state) continue;
+    topics.add(state.topic);
+    for (const topic of state.also ?? []) topics.add(topic);
+    for (const each of state.holds ?? []) addAll(each);
+  }
+  addAll(availability);
+  return topics;
+}
+
 export class BrokerDevice implements SeenDevice {
   readonly #deps: BrokerDeviceDeps;
   readonly #commands: DeviceCommands;
@@ -56,14 +91,18 @@ export class BrokerDevice implements SeenDevice {
   readonly #told = new Set<string>();
   readonly #known: LastHeard = (address) => this.#heard.of(addressKey(address));
   #device: MqttDevice;
-  #properties: readonly MqttProperty[] = [];
+  #properties: readonly MqttProperty[];
   #announced: LiveDevice;
+  #topics: ReadonlySet<string>;
   #isLive = false;
 
-  constructor(device: MqttDevice, deps: BrokerDeviceDeps) {
+  constructor({ device, properties, announced, topics }: MadeDevice, deps: BrokerDeviceDeps) {
     const { clock, publish } = deps;
     this.#deps = deps;
     this.#device = device;
+    this.#properties = properties;
+    this.#announced = announced;
+    this.#topics = topics;
     this.#heard = new HeardValues({ clock, became: (...heard) => this.#became(...heard) });
     this.#commands = new DeviceCommands({
       ...{ clock, publish },
@@ -75,9 +114,7 @@ export class BrokerDevice implements SeenDevice {
       told: (key) => this.#told.add(key),
       believed: (property, value) => this.#heard.hear(property, value, false),
     });
-    this.#properties = allProperties(device);
-    this.#heard.describe(this.#properties, device.availability);
-    this.#announced = this.#announcement();
+    this.#heard.describe(properties, device.availability);
   }
 
   get edgeId(): string {
@@ -110,10 +147,7 @@ export class BrokerDevice implements SeenDevice {
 
   /** Exact topics that say something of it. */
   get topics(): ReadonlySet<string> {
-    const ofValues = this.#properties.flatMap(({ state }) => (state ? [state.topic, ...(state.also ?? [])] : []));
-    const holds = this.#properties.flatMap(({ state }) => state?.holds ?? []);
-    const said = [this.#device.availability, ...holds].flatMap(({ topics }) => topics.map(({ topic }) => topic));
-    return new Set([...ofValues, ...said]);
+    return this.#topics;
   }
 
   /** Properties that can be asked for and were not told since it arrived; those of standard classes first. */
@@ -126,13 +160,14 @@ export class BrokerDevice implements SeenDevice {
   }
 
   /** Its dialect describes it anew. */
-  describe(device: MqttDevice): void {
+  describe({ device, properties, announced, topics }: MadeDevice): void {
     this.#device = device;
-    this.#properties = allProperties(device);
+    this.#properties = properties;
+    this.#announced = announced;
+    this.#topics = topics;
     const gone = this.#heard.describe(this.#properties, device.availability);
     for (const key of gone) this.#told.delete(key);
     this.#commands.drop(gone);
-    this.#announced = this.#announcement();
   }
 
   /** The host has taken it: what the broker has kept of it is told. */
@@ -250,11 +285,6 @@ export class BrokerDevice implements SeenDevice {
   async #push(property: MqttProperty, value: Value): Promise<void> {
     const result = await this.#deps.host.pushed({ device: this.edgeId, ...property.address, value });
     if (result === "busy" && isEvent(property)) this.#deps.counters.lostEvents += 1;
-  }
-
-  #announcement(): LiveDevice {
-    const { edgeId, about } = this.#device;
-    return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
   }
 }
 

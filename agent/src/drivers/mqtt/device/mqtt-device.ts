@@ -4,6 +4,7 @@
  */
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
 import type { Publication } from "../../../mqtt-broker/index.ts";
+import type { Work } from "../../kit/index.ts";
 import type { Payload } from "./payload.ts";
 
 export type { Publication };
@@ -124,18 +125,8 @@ export interface MqttDevice {
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** One way in which programs describe devices on a broker. */
-export interface Dialect {
-  readonly name: string;
-  /** Topics, or filters with wildcards, on which devices are described. */
-  readonly filters: readonly string[];
-  /** Takes a message on one of them; false when its topic is not the dialect's, or it says what is known. Never throws. */
-  take(message: Message): boolean;
-  /**
-   * The devices that a message on the topic has described otherwise, as they were before; called right after `take` for that message. Left out
-   * where values may still be read so: by their topics too.
-   */
-  describedOn?(topic: string): readonly MqttDevice[];
+/** What a dialect has made of all that was described. What is not made yet is made at once when it is read. */
+export interface DescribedNow {
   /**
    * The devices that are described now, by edgeId. A device that is described anew is another object; one that is described as before
    * stays the same object.
@@ -145,4 +136,26 @@ export interface Dialect {
   readonly ignored: Readonly<Record<string, number>>;
   /** What is wrong with descriptions, each in a sentence that names the topic: the last 50, for `status`. */
   readonly problems: readonly string[];
+}
+
+/** One way in which programs describe devices on a broker. */
+export interface Dialect extends DescribedNow {
+  readonly name: string;
+  /** Topics, or filters with wildcards, on which devices are described. */
+  readonly filters: readonly string[];
+  /**
+   * Takes a message on one of them; false when its topic is not the dialect's, or it says what is known. Never throws. It is quick: what
+   * takes long for a large message, or for many, is done by `build`.
+   */
+  take(message: Message): boolean;
+  /**
+   * Makes the devices that are described now, in slices. What is taken meanwhile is for the next time; work that was dropped in the middle
+   * has changed nothing. Left out where `take` makes them.
+   */
+  build?(): Work<DescribedNow>;
+  /**
+   * The devices that a message on the topic describes otherwise, or may, as they were before; called right after `take` for that message.
+   * Left out where values may still be read so: by their topics too.
+   */
+  describedOn?(topic: string): readonly MqttDevice[];
 }

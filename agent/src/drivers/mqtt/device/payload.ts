@@ -1,7 +1,5 @@
 /** What a message says, parsed as JSON at most once for all properties that look at it. */
-import { nestsDeeper } from "@porchlight/shared/kernel";
-import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
-import { parseRawJson } from "../../kit/index.ts";
+import { JsonOutOfBounds, jsonInTurns, parseRawJson, type Work } from "../../kit/index.ts";
 
 /** What reading one message has taken: all templates that read it share one allowance of steps. */
 export interface MessageWork {
@@ -11,16 +9,37 @@ export interface MessageWork {
 export class Payload {
   readonly text: string;
   readonly work: MessageWork = { steps: 0 };
-  #json: { readonly value: unknown } | undefined;
+  #json: { readonly value: unknown; readonly problem?: string } | undefined;
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** Without a copy of the bytes: a description can be large. */
+  static of({ buffer, byteOffset, byteLength }: Uint8Array): Payload {
+    return new Payload(Buffer.from(buffer, byteOffset, byteLength).toString());
   }
 
   /** As JSON; undefined when it is none. */
   get json(): unknown {
     this.#json ??= { value: parsed(this.text) };
     return this.#json.value;
+  }
+
+  /** Why it is not read although it may be JSON, in words. */
+  get problem(): string | undefined {
+    return this.#json?.problem;
+  }
+
+  /** Parses a large message in slices: `json` is at hand when it has ended. */
+  *parse(): Work {
+    if (this.#json) return;
+    try {
+      this.#json = { value: yield* jsonInTurns(this.text) };
+    } catch (failure) {
+      const isOutOfBounds = failure instanceof JsonOutOfBounds;
+      this.#json = { value: undefined, ...(isOutOfBounds && { problem: failure.message }) };
+    }
   }
 
   /** As a JSON object; undefined when it is none. */
@@ -35,7 +54,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function parsed(text: string): unknown {
-  if (nestsDeeper(text, MAX_VALUE_DEPTH)) return undefined;
   try {
     return parseRawJson(text);
   } catch {

@@ -1,7 +1,8 @@
 /** The dialect of Home Assistant's MQTT discovery: keeps what was described last on each topic, and makes devices of it when asked. */
 import { createHash } from "node:crypto";
+import { doneAtOnce, type Work } from "../../kit/index.ts";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
-import type { Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
+import type { DescribedNow, Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import { type BuiltDevice, buildDevice } from "./devices/build-device.ts";
 import { type EntityGroup, joinEntities } from "./devices/join-entities.ts";
 import type { DescribedEntity } from "./discovery/described-entity.ts";
@@ -14,6 +15,8 @@ const LARGEST_PAYLOAD = 64 * 1024;
 /** Of all messages that are kept together, characters. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_PROBLEMS = 50;
+/** As many ids and digests are compared in a step. */
+const IDS_OF_STEP = 100;
 
 /** Why a message is not looked at. */
 type Refusal = "badTopic" | "tooLarge" | "tooManyTopics" | "tooMuchText";
@@ -61,8 +64,11 @@ class HomeAssistantDialect implements Dialect {
   /** By topic, the device that it describes, as they were last made. */
   #edgeIds: ReadonlyMap<string, string> = new Map();
   #tooManyDevices = 0;
-  #isChanged = false;
-  /** When devices were last made. */
+  /** Grows with each change of what is described. */
+  #revision = 0;
+  /** The revision that the devices are made of. */
+  #builtRevision = 0;
+  /** What `foreignChanges` was then. */
   #foreignChanges = 0;
 
   constructor(prefix: string, scope: string, addresses: ThingAddresses) {
@@ -89,12 +95,13 @@ class HomeAssistantDialect implements Dialect {
       return true;
     }
     const digest = createHash("sha256").update(text).digest("base64");
-    if (before?.digest === digest) return false;
+    // What was described before a connection was lost may not have been looked at.
+    if (before?.digest === digest) return this.#revision !== this.#builtRevision;
     const read = readDiscoveryPayload(topic, parts, payload);
     const said = "problem" in read ? { entities: [], problem: `${topic}: ${read.problem}` } : read;
     this.#characters += text.length - (before?.characters ?? 0);
     this.#described.set(topic, { digest, characters: text.length, ...said });
-    this.#isChanged = true;
+    this.#revision += 1;
     return true;
   }
 
@@ -104,12 +111,18 @@ class HomeAssistantDialect implements Dialect {
   }
 
   get devices(): ReadonlyMap<string, MqttDevice> {
-    this.#build();
-    return this.#devices;
+    return doneAtOnce(this.build()).devices;
   }
 
   get ignored(): Readonly<Record<string, number>> {
-    this.#build();
+    return doneAtOnce(this.build()).ignored;
+  }
+
+  get problems(): readonly string[] {
+    return doneAtOnce(this.build()).problems;
+  }
+
+  #ignored(): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
     const add = (reason: string, count: number) => {
       if (count > 0) counts[reason] = (counts[reason] ?? 0) + count;
@@ -125,8 +138,7 @@ class HomeAssistantDialect implements Dialect {
     return counts;
   }
 
-  get problems(): readonly string[] {
-    this.#build();
+  #problems(): readonly string[] {
     const ofMessages = [...this.#described.values()].flatMap(({ problem }) => problem ?? []);
     const ofDevices = [...this.#built.values()].flatMap(({ problems }) => problems);
     return [...ofMessages, ...ofDevices].slice(-MOST_PROBLEMS);
@@ -141,23 +153,38 @@ class HomeAssistantDialect implements Dialect {
 
   #forget(topic: string): void {
     this.#characters -= this.#described.get(topic)?.characters ?? 0;
-    if (this.#described.delete(topic)) this.#isChanged = true;
+    if (this.#described.delete(topic)) this.#revision += 1;
   }
 
   /** Descriptions come in bursts of thousands: devices are made once they are asked for, those that changed. */
-  #build(): void {
+  *build(): Work<DescribedNow> {
     const foreignChanges = this.#addresses.foreignChanges(this.name);
-    if (!this.#isChanged && foreignChanges === this.#foreignChanges) return;
-    this.#isChanged = false;
-    this.#foreignChanges = foreignChanges;
-    const groups = joinEntities(this.#entities(), this.#scope);
+    const isMade = this.#revision === this.#builtRevision && foreignChanges === this.#foreignChanges;
+    if (!isMade) yield* this.#build(foreignChanges);
+    return { devices: this.#devices, ignored: this.#ignored(), problems: this.#problems() };
+  }
+
+  *#build(foreignChanges: number): Work {
+    const revision = this.#revision;
+    // As they are now: other messages may come while devices are made.
+    const digests = new Map([...this.#described].map(([topic, { digest }]) => [topic, digest] as const));
+    const groups = yield* joinEntities([...this.#entities()], this.#scope);
     const kept = groups.slice(0, MOST_DEVICES);
+    const built = new Map<string, Built>();
+    for (const group of kept) {
+      const described = group.entities.flatMap(({ id, topic }) => [id, digests.get(topic) ?? ""]);
+      const from = [...described, ...this.#addresses.foreignTo(this.name, group)];
+      built.set(group.edgeId, yield* this.#builtOf(group, from));
+    }
+    if (revision < this.#builtRevision) return;
+    this.#builtRevision = revision;
+    this.#foreignChanges = foreignChanges;
     this.#tooManyDevices = groups.length - kept.length;
-    this.#built = new Map(kept.map((group) => [group.edgeId, this.#builtOf(group)]));
-    const some = [...this.#built].filter(([, { device }]) => device.properties.length > 0);
+    this.#built = built;
     this.#edgeIds = new Map(
       kept.flatMap(({ edgeId, entities }) => entities.map(({ topic }) => [topic, edgeId] as const)),
     );
+    const some = [...built].filter(([, { device }]) => device.properties.length > 0);
     this.#devices = new Map(some.map(([edgeId, { device }]) => [edgeId, device]));
   }
 
@@ -165,11 +192,11 @@ class HomeAssistantDialect implements Dialect {
     for (const { entities } of this.#described.values()) yield* entities;
   }
 
-  #builtOf(group: EntityGroup): Built {
-    const described = group.entities.flatMap(({ id, topic }) => [id, this.#described.get(topic)?.digest ?? ""]);
-    const from = [...described, ...this.#addresses.foreignTo(this.name, group)];
+  /** @param from as in `Built` */
+  *#builtOf(group: EntityGroup, from: readonly string[]): Work<Built> {
     const before = this.#built.get(group.edgeId);
     const isSame = before?.from.length === from.length && from.every((each, at) => each === before.from[at]);
-    return isSame && before ? before : { ...buildDevice(group, this.#addresses), from };
+    yield 1 + from.length / IDS_OF_STEP;
+    return isSame && before ? before : { ...(yield* buildDevice(group, this.#addresses)), from };
   }
 }

@@ -14,6 +14,8 @@ const MOST_DEVICES = 1000;
 const MOST_PROBLEMS = 50;
 /** Characters. */
 const LONGEST_PROBLEM = 300;
+/** Largest description, characters: those of devices have some thousand. */
+const LARGEST = 64 * 1024;
 /** Most members that are named as not understood. */
 const MOST_NAMED = 20;
 /** Most services of a device. */
@@ -57,6 +59,11 @@ class TasmotaDialect implements Dialect {
       return true;
     }
     if (known?.[what]?.text === payload.text) return true;
+    if (payload.text.length > LARGEST) {
+      this.#badMessages += 1;
+      this.#problem(mac, what, `the message is longer than ${LARGEST} characters; what was described before holds`);
+      return true;
+    }
     const said = payload.text === "" ? undefined : payload;
     if (known?.[what] && said && !isWhole(what, said)) {
       this.#badMessages += 1;

@@ -12,7 +12,7 @@ const MOST_STEPS = 10_000;
 export const DEEPEST = 100;
 
 /** As many members and characters of a value are looked at in one step. */
-const SIZE_OF_STEP = 128;
+const SIZE_OF_STEP = 64;
 
 /** Of a value with all that is inside of it, counted each time that it is there: two lines of a template can double it. */
 interface Measure {

@@ -1,5 +1,5 @@
 /** What the settings of zigbee2mqtt say of its devices, from `BASE/bridge/info`. */
-import type { BridgeConfig } from "./bridge-schemas.ts";
+import { type BridgeConfig, settingsOfDevice } from "./bridge-schemas.ts";
 
 /** How the settings have a device publish what it is. */
 export interface DeviceConfig {
@@ -16,7 +16,7 @@ export interface DeviceConfig {
 /** Undefined: nothing is known of the settings yet. */
 export function deviceConfig(config: BridgeConfig | undefined, ieeeAddress: string): DeviceConfig {
   const { advanced, devices, device_options } = config ?? {};
-  const own = devices?.[ieeeAddress];
+  const own = settingsOfDevice.parse(devices?.[ieeeAddress]);
   return {
     hasAvailability: (isOn(config?.availability) ?? false) && (isOn(own?.availability) ?? true),
     hasLastSeen: (advanced?.last_seen ?? "disable") !== "disable",

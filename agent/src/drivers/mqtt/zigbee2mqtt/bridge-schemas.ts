@@ -1,5 +1,6 @@
 /** What zigbee2mqtt says of itself and of its devices: `BASE/bridge/info`, `BASE/bridge/devices`. Unknown members are ignored. */
 import { z } from "zod";
+import { isRecord } from "../../kit/index.ts";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const number = z.number().optional().catch(undefined);
@@ -21,7 +22,8 @@ export const expose = z.object({
   value_on: scalar.optional(),
   value_off: scalar.optional(),
   get features() {
-    return z.array(expose).max(256).optional();
+    // Too many are refused before any of them is looked at.
+    return z.array(z.unknown()).max(256).pipe(z.array(expose)).optional();
   },
 });
 
@@ -48,12 +50,16 @@ export const bridgeDevice = z.object({
 export type BridgeDevice = z.output<typeof bridgeDevice>;
 
 const flag = z.boolean().optional().catch(undefined);
-const perDevice = z.object({ availability: z.unknown().optional(), invert_cover: flag });
+/** What the settings say of one device: read when it is described, since a message may have very many. */
+export const settingsOfDevice = z
+  .object({ availability: z.unknown().optional(), invert_cover: flag })
+  .optional()
+  .catch(undefined);
 
 export const bridgeInfo = z.object({
   config: z.object({
     availability: z.unknown().optional(),
-    devices: z.record(z.string(), perDevice.catch({})).optional(),
+    devices: z.custom<Readonly<Record<string, unknown>>>(isRecord).optional(),
     /** What holds for devices that say nothing else. */
     device_options: z.object({ invert_cover: flag }).optional().catch(undefined),
     advanced: z

@@ -1,11 +1,12 @@
 /** zigbee2mqtt's own dialect: one message describes all devices, with types, ranges and units. */
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { at, edgeIdOfEui } from "../../kit/index.ts";
+import { at, doneAtOnce, edgeIdOfEui, jsonLength, type Work } from "../../kit/index.ts";
 import { DevicePlaces } from "../device/device-places.ts";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
-import type { Dialect, Message, MqttAvailability, MqttDevice } from "../device/mqtt-device.ts";
+import type { DescribedNow, Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
+import { availabilityBy } from "./bridge-availability.ts";
 import { configProblem, deviceConfig } from "./bridge-config.ts";
 import {
   type BridgeConfig,
@@ -21,7 +22,17 @@ import { deviceTopics } from "./topics.ts";
 
 /** Most devices of a bridge. */
 const MOST_DEVICES = 1000;
+/** Most items of its list that are looked at. */
+const MOST_LISTED = 4 * MOST_DEVICES;
 const MOST_PROBLEMS = 50;
+/** Largest description of one device, characters. */
+const LARGEST_DEVICE = 128 * 1024;
+/** Largest message with the settings, characters. */
+const LARGEST_SETTINGS = 512 * 1024;
+/** Characters of messages that are kept until devices are made of them, before the last of them. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+/** As many characters of a description take a step. */
+const CHARACTERS_OF_STEP = 50;
 /** Characters. */
 const LONGEST_PROBLEM = 300;
 
@@ -52,6 +63,10 @@ class Zigbee2MqttDialect implements Dialect {
   readonly filters: readonly string[];
   readonly #base: string;
   readonly #addresses: ThingAddresses;
+  /** Messages that came since devices were last made. */
+  readonly #unread: Message[] = [];
+  /** What is described is not what the devices are made of. */
+  #isChanged = false;
   #listed: readonly unknown[] = [];
   #config: BridgeConfig | undefined;
   /** Messages of the bridge that were not read, since the start. */
@@ -60,11 +75,7 @@ class Zigbee2MqttDialect implements Dialect {
   readonly #broken = new Map<string, string>();
   #described = new Map<string, Described>();
   readonly #lastSeen = new LastSeenTimes();
-  ignored: Record<string, number> = {};
-  problems: string[] = [];
-  devices: ReadonlyMap<string, MqttDevice> = new Map();
-  /** What the last message has described otherwise, as it was before: its topic may be another device's now. */
-  #changed: readonly MqttDevice[] = [];
+  #now: DescribedNow = { devices: new Map(), ignored: {}, problems: [] };
 
   constructor(base: string, addresses: ThingAddresses) {
     this.#base = base;
@@ -72,18 +83,50 @@ class Zigbee2MqttDialect implements Dialect {
     this.filters = [this.#topic("devices"), this.#topic("info"), this.#topic("state")];
   }
 
-  take({ topic, payload }: Message): boolean {
-    if (topic === this.#topic("devices")) this.#list(payload);
-    else if (topic === this.#topic("info")) this.#inform(payload);
-    else return false;
-    const before = this.devices;
-    this.#describe();
-    this.#changed = [...before.values()].filter((device) => this.devices.get(device.edgeId) !== device);
+  take(message: Message): boolean {
+    if (message.topic !== this.#topic("devices") && message.topic !== this.#topic("info")) return false;
+    this.#isChanged = true;
+    this.#unread.push(message);
+    const lengths = this.#unread.map(({ payload }) => payload.text.length);
+    // Of messages that were never read the newest says it all, unless it is cut off.
+    for (let sum = lengths.reduce((a, b) => a + b) - message.payload.text.length; sum > MOST_UNREAD; ) {
+      sum -= lengths.shift() ?? 0;
+      this.#unread.shift();
+    }
     return true;
   }
 
+  /** All: which of them the message describes otherwise is known when it has been read. */
   describedOn(topic: string): readonly MqttDevice[] {
-    return [this.#topic("devices"), this.#topic("info")].includes(topic) ? this.#changed : [];
+    const isDescription = topic === this.#topic("devices") || topic === this.#topic("info");
+    return isDescription ? [...this.#now.devices.values()] : [];
+  }
+
+  *build(): Work<DescribedNow> {
+    if (!this.#isChanged) return this.#now;
+    for (let next = this.#unread[0]; next; next = this.#unread[0]) {
+      const { topic, payload } = next;
+      const isSettings = topic === this.#topic("info");
+      if (!isSettings || payload.text.length <= LARGEST_SETTINGS) yield* payload.parse();
+      if (this.#unread[0] !== next) continue;
+      this.#unread.shift();
+      if (isSettings) this.#inform(payload);
+      else this.#list(payload);
+    }
+    yield* this.#describe();
+    return this.#now;
+  }
+
+  get devices(): ReadonlyMap<string, MqttDevice> {
+    return doneAtOnce(this.build()).devices;
+  }
+
+  get ignored(): Readonly<Record<string, number>> {
+    return doneAtOnce(this.build()).ignored;
+  }
+
+  get problems(): readonly string[] {
+    return doneAtOnce(this.build()).problems;
   }
 
   #topic(what: "devices" | "info" | "state"): string {
@@ -91,24 +134,30 @@ class Zigbee2MqttDialect implements Dialect {
   }
 
   /** A message that is cut off or no list removes nothing; an empty one removes all: it is how the broker forgets it. */
-  #list({ text, json }: Payload): void {
+  #list(payload: Payload): void {
     const topic = this.#topic("devices");
     this.#broken.delete(topic);
-    if (Array.isArray(json)) this.#listed = json;
-    else if (text === "") this.#listed = [];
-    else this.#refuse(topic, `${notRead(json, "list")}; the devices stay as they were described before`);
+    if (Array.isArray(payload.json)) this.#listed = payload.json;
+    else if (payload.text === "") this.#listed = [];
+    else this.#refuse(topic, `${notRead(payload, "list")}; the devices stay as they were described before`);
   }
 
-  #inform({ text, json }: Payload): void {
+  #inform(payload: Payload): void {
     const topic = this.#topic("info");
     this.#broken.delete(topic);
+    const { text } = payload;
+    if (text.length > LARGEST_SETTINGS) {
+      this.#refuse(topic, `the message is longer than ${LARGEST_SETTINGS} characters; the settings from before hold`);
+      return;
+    }
+    const { json } = payload;
     const { data, error } = bridgeInfo.safeParse(json);
     const problem = data && configProblem(data.config);
     if (data || text === "") this.#config = data?.config;
     else
       this.#refuse(
         topic,
-        `${json === undefined ? notRead(json, "object") : issueOf(error)}; the settings from before hold`,
+        `${json === undefined ? notRead(payload, "object") : issueOf(error)}; the settings from before hold`,
       );
     if (problem !== undefined) this.#broken.set(topic, problem);
   }
@@ -118,32 +167,40 @@ class Zigbee2MqttDialect implements Dialect {
     this.#broken.set(topic, problem);
   }
 
-  #describe(): void {
+  *#describe(): Work {
     const ignored: Record<string, number> = this.#badMessages > 0 ? { badMessage: this.#badMessages } : {};
     const leave = (why: string, count = 1) => {
       ignored[why] = (ignored[why] ?? 0) + count;
     };
     const problems = [...this.#broken].map(([topic, problem]) => `${topic}: ${problem}`);
     const found = new Map<string, Described>();
-    for (const [place, given] of this.#listed.entries()) {
-      const described = found.size < MOST_DEVICES ? this.#describeOne(given, place) : { why: "tooManyDevices" };
+    const listed = this.#listed.slice(0, MOST_LISTED);
+    if (listed.length < this.#listed.length) leave("tooManyDevices", this.#listed.length - listed.length);
+    for (const [place, given] of listed.entries()) {
+      const length = jsonLength(given, LARGEST_DEVICE);
+      const isRoom = found.size < MOST_DEVICES;
+      const described = isRoom ? this.#describeOne(given, { place, length }) : { why: "tooManyDevices" };
       if ("why" in described) {
         leave(described.why);
-        if (described.problem !== undefined) problems.push(described.problem);
+        if (described.problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(described.problem);
         const before = described.problem === undefined ? undefined : this.#before(given);
         // What it was described as before holds until its description makes sense again.
         if (before) found.set(before.device.edgeId, before);
       } else found.set(described.device.edgeId, described);
+      yield 1 + length / CHARACTERS_OF_STEP;
     }
     for (const { device, problems: more } of found.values()) {
       for (const [why, count] of Object.entries(device.leftAside)) leave(why, count);
-      problems.push(...more);
+      if (problems.length < MOST_PROBLEMS) problems.push(...more);
     }
-    this.ignored = ignored;
-    this.problems = problems.slice(0, MOST_PROBLEMS).map((problem) => problem.slice(0, LONGEST_PROBLEM));
+    this.#isChanged = this.#unread.length > 0;
     this.#described = found;
     this.#lastSeen.keep(found);
-    this.devices = new Map([...found].map(([edgeId, { device }]) => [edgeId, device]));
+    this.#now = {
+      devices: new Map([...found].map(([edgeId, { device }]) => [edgeId, device])),
+      ignored,
+      problems: problems.slice(0, MOST_PROBLEMS).map((problem) => problem.slice(0, LONGEST_PROBLEM)),
+    };
   }
 
   #before(given: unknown): Described | undefined {
@@ -152,8 +209,12 @@ class Zigbee2MqttDialect implements Dialect {
     return edgeId === undefined ? undefined : this.#described.get(edgeId);
   }
 
-  /** The same object as before when nothing of it has changed. @param place in the list */
-  #describeOne(given: unknown, place: number): Described | Refused {
+  /** The same object as before when nothing of it has changed. @param place in the list @param length of its description, characters */
+  #describeOne(given: unknown, { place, length }: { place: number; length: number }): Described | Refused {
+    if (length >= LARGEST_DEVICE) {
+      const problem = `its description is longer than ${LARGEST_DEVICE} characters`;
+      return { why: "tooLarge", problem: `${this.#topic("devices")}: ${nameIn(given, place)}: ${problem}` };
+    }
     const { data, error } = bridgeDevice.safeParse(given);
     if (!data)
       return { why: "badDevice", problem: `${this.#topic("devices")}: ${nameIn(given, place)}: ${issueOf(error)}` };
@@ -208,7 +269,8 @@ class Zigbee2MqttDialect implements Dialect {
 }
 
 /** Why a message is not read, in words. */
-function notRead(json: unknown, expected: "list" | "object"): string {
+function notRead({ json, problem }: Payload, expected: "list" | "object"): string {
+  if (problem !== undefined) return `the message is not read: ${problem}`;
   return json === undefined ? "the message is cut off or no JSON" : `the message is no ${expected}`;
 }
 
@@ -235,17 +297,4 @@ function unwanted({ type, disabled, supported, interview_completed, definition }
   if (disabled) return "disabled";
   if (!interview_completed) return "notInterviewed";
   return supported && definition ? undefined : "unsupported";
-}
-
-/** When zigbee2mqtt connects again it says its own state only, and what a device is when that changes. */
-function availabilityBy(bridge: string, device: string | undefined): MqttAvailability {
-  const own = device === undefined ? [] : [{ topic: device, read: isOnline, isLasting: true }];
-  return { mode: "all", topics: [{ topic: bridge, read: isOnline }, ...own] };
-}
-
-/** The word, or an object with it as `state`. */
-function isOnline({ text, object }: Payload): boolean | undefined {
-  const word = object ? object.state : text;
-  if (word === "online") return true;
-  return word === "offline" ? false : undefined;
 }

@@ -1,6 +1,6 @@
-/** Messages of zwave-js-server, parsed: its greeting, answers and events. Pure. */
+/** Messages of zwave-js-server, parsed: its greeting, answers and events. */
 import { z } from "zod";
-import { parseRawJson } from "../../kit/index.ts";
+import { jsonInTurns, type Work } from "../../kit/index.ts";
 
 const schemaVersion = z.int().min(0).max(10_000);
 
@@ -45,10 +45,11 @@ export type ServerMessage =
   | { readonly kind: "event"; readonly event: ServerEvent }
   | { readonly kind: "notJson" | "notUnderstood" };
 
-export function serverMessage(text: string): ServerMessage {
+/** Read in slices: the state of a network is megabytes. */
+export function* serverMessage(text: string): Work<ServerMessage> {
   let json: unknown;
   try {
-    json = parseRawJson(text);
+    json = yield* jsonInTurns(text);
   } catch {
     return { kind: "notJson" };
   }

@@ -6,7 +6,7 @@
  */
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 import type { TextSocket } from "../../../links/index.ts";
-import { Gate, type Patience } from "../../kit/index.ts";
+import { Gate, LoopTurns, type Patience, type Work } from "../../kit/index.ts";
 import { type Greeting, type ResultMessage, type ServerEvent, serverMessage } from "./messages.ts";
 import { NoZwaveServer, type OpenServer } from "./server-network.ts";
 
@@ -21,7 +21,7 @@ export interface MessageCounters {
 export interface ServerChannelDeps {
   readonly clock: Clock;
   readonly counters: MessageCounters;
-  readonly heard: (event: ServerEvent) => void;
+  readonly heard: (event: ServerEvent) => Work;
   /** Called once, when the connection is gone, unless it was closed by `close`. */
   readonly closed: (why: Error) => void;
 }
@@ -29,6 +29,10 @@ export interface ServerChannelDeps {
 /** How often the server must answer a ping, ms: one that is silent for two of them is gone. */
 const ALIVE_MS = 15_000;
 const MOST_OPEN = 1000;
+/** Characters of messages that wait until those before them are read: as many as the largest message has. */
+const MOST_WAITING = 32 * 1024 * 1024;
+/** Steps of a message beside reading its text: finding what it changes, and telling that. */
+const STEPS_OF_MESSAGE = 10;
 /** How long the server may take to greet, ms. */
 const GREETING_MS = 10_000;
 
@@ -36,19 +40,21 @@ interface OpenCommand {
   readonly gate: Gate;
   answer: ResultMessage | undefined;
   /** Called with a good result before anything that the server sends after it is heard. */
-  readonly answered: ((result: unknown) => void) | undefined;
+  readonly answered: ((result: unknown) => Work) | undefined;
 }
 
 export interface ServerCommandOptions {
   /** Runs what sends: it may throw instead. */
   readonly touch?: (<T>(send: () => T) => T) | undefined;
-  readonly answered?: ((result: unknown) => void) | undefined;
+  readonly answered?: ((result: unknown) => Work) | undefined;
 }
 
 export class ServerChannel {
   readonly #deps: ServerChannelDeps;
   readonly #open = new Map<string, OpenCommand>();
   readonly #greeted: Gate;
+  readonly #turns = new LoopTurns();
+  #waitingLength = 0;
   #alive: Timer | undefined;
   #socket: TextSocket | undefined;
   #greeting: Greeting | undefined;
@@ -66,7 +72,7 @@ export class ServerChannel {
   static async over(deps: ServerChannelDeps, open: OpenServer, signal: AbortSignal): Promise<ServerChannel> {
     const channel = new ServerChannel(deps);
     const events = {
-      text: (text: string) => channel.#take(text),
+      text: (text: string) => channel.#receive(text),
       pong: () => channel.#lives(),
       closed: (why: string) => channel.#lose(new Error(why)),
     };
@@ -119,27 +125,39 @@ export class ServerChannel {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#turns.clear();
     this.#alive?.cancel();
     this.#socket?.close();
     this.#greeted.release();
     for (const { gate } of this.#open.values()) gate.release();
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     if (this.#isClosed) return;
     this.#lives();
+    if (this.#waitingLength > MOST_WAITING) {
+      this.#lose(new Error("the server sends more than the hub can read"));
+      return;
+    }
+    this.#waitingLength += text.length;
+    this.#turns.run(this.#take(text));
+  }
+
+  *#take(text: string): Work {
+    this.#waitingLength -= text.length;
     const { counters, heard } = this.#deps;
-    const message = serverMessage(text);
+    const message = yield* serverMessage(text);
+    yield STEPS_OF_MESSAGE;
     switch (message.kind) {
       case "greeting":
         this.#greeting ??= message.greeting;
         this.#greeted.open();
         return;
       case "event":
-        heard(message.event);
+        yield* heard(message.event);
         return;
       case "result":
-        this.#answer(message.result);
+        yield* this.#answer(message.result);
         return;
       default:
         counters[message.kind] += 1;
@@ -148,14 +166,14 @@ export class ServerChannel {
     }
   }
 
-  #answer(result: ResultMessage): void {
+  *#answer(result: ResultMessage): Work {
     const open = this.#open.get(result.messageId);
     if (!open || open.answer) {
       this.#deps.counters.unasked += 1;
       return;
     }
     open.answer = result;
-    if (result.success) open.answered?.(result.result);
+    if (result.success && open.answered) yield* open.answered(result.result);
     open.gate.open();
   }
 

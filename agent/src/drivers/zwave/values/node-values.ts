@@ -28,7 +28,7 @@ export class NodeValues {
 
   /** @param leftAside called for each item that is not a value, or has no room */
   constructor(json: readonly unknown[], leftAside: () => void) {
-    for (const each of json) if (!this.put(each)) leftAside();
+    for (const [at, each] of json.entries()) if (at >= MOST || !this.put(each)) leftAside();
   }
 
   get all(): readonly NodeValue[] {

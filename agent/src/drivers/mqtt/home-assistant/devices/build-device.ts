@@ -1,4 +1,5 @@
 /** A device of the entities that are joined in it: their properties, its availability, and what of them is left aside. */
+import type { Work } from "../../../kit/index.ts";
 import type { ThingAddresses } from "../../device/kept-things.ts";
 import type { MqttCondition, MqttDevice, Publication } from "../../device/mqtt-device.ts";
 import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "../components/index.ts";
@@ -9,11 +10,15 @@ import type { Part } from "../entities/parts.ts";
 import { addressParts } from "./address-parts.ts";
 import { deviceAvailability } from "./device-availability.ts";
 import { aboutOf } from "./device-identity.ts";
-import { nameOfEntity } from "./entity-keys.ts";
+import { type EntityName, nameOfEntity } from "./entity-keys.ts";
 import type { EntityGroup } from "./join-entities.ts";
 
 /** Most entities of one device that are looked at: more than 64 services of 64 properties are never described. */
 const MOST_ENTITIES = 1024;
+/** Steps that an entity takes beside its templates. */
+const STEPS_OF_ENTITY = 5;
+/** As many characters of templates are compiled in a step. */
+const CHARACTERS_OF_STEP = 20;
 
 export interface BuiltDevice {
   readonly device: MqttDevice;
@@ -21,18 +26,24 @@ export interface BuiltDevice {
   readonly problems: readonly string[];
 }
 
-export function buildDevice({ edgeId, identity, entities: all }: EntityGroup, addresses: ThingAddresses): BuiltDevice {
+/** Entities are read in slices. */
+export function* buildDevice(
+  { edgeId, identity, entities: all }: EntityGroup,
+  addresses: ThingAddresses,
+): Work<BuiltDevice> {
   const notes = new Notes();
   const entities = all.slice(0, MOST_ENTITIES);
   for (let each = entities.length; each < all.length; each += 1) notes.leaveAside("tooManyEntities");
   const triggers = entities.filter(({ component }) => component === DEVICE_AUTOMATION);
   const others = entities.filter(({ component }) => component !== DEVICE_AUTOMATION);
   const { ofDevice, ofEntity } = deviceAvailability(others, notes);
-  const named = others.map((entity) => {
+  const named: { readonly name: EntityName; readonly parts: readonly Part[] }[] = [];
+  for (const entity of others) {
     const own = ofEntity(entity);
     const parts = partsOf(entity, notes);
-    return { name: nameOfEntity(entity), parts: own ? parts.map((part) => withAvailability(part, own)) : parts };
-  });
+    named.push({ name: nameOfEntity(entity), parts: own ? parts.map((part) => withAvailability(part, own)) : parts });
+    yield STEPS_OF_ENTITY + textOf(entity) / CHARACTERS_OF_STEP;
+  }
   const buttons = triggerButtons(triggers.map((entity) => new EntityOptions(entity, notes)));
   const identify = named.flatMap(({ parts }) => parts).find(isIdentify);
   const { properties, keepAddresses, tooMany } = addressParts(
@@ -58,6 +69,13 @@ export function buildDevice({ edgeId, identity, entities: all }: EntityGroup, ad
     leftAside: notes.counts,
   };
   return { device, problems: notes.problems };
+}
+
+/** Characters of its options, most of which are templates. */
+function textOf({ options }: DescribedEntity): number {
+  let length = 0;
+  for (const value of options.values()) if (typeof value === "string") length += value.length;
+  return length;
 }
 
 function partsOf(entity: DescribedEntity, notes: Notes): readonly Part[] {

@@ -1,4 +1,5 @@
 /** Which entities are one device: those that share an identifier or a connection, whatever the order in which they came. */
+import type { Work } from "../../../kit/index.ts";
 import { compareEntities, type DescribedEntity } from "../discovery/described-entity.ts";
 import { connectionKey, edgeIdOf, identityOf } from "./device-identity.ts";
 
@@ -11,18 +12,20 @@ export interface EntityGroup {
 }
 
 /** The groups, each in the place of the entity of it that was given first. */
-export function joinEntities(entities: Iterable<DescribedEntity>, scope: string): EntityGroup[] {
+export function* joinEntities(entities: readonly DescribedEntity[], scope: string): Work<EntityGroup[]> {
   const groups = new Map<string, DescribedEntity[]>();
-  for (const members of byIdentity(entities)) {
+  for (const members of yield* byIdentity(entities)) {
     // Two names of one address are one device.
     const edgeId = edgeIdOf(members, scope);
     groups.set(edgeId, [...(groups.get(edgeId) ?? []), ...members]);
+    yield members.length;
   }
-  return [...groups].map(([edgeId, members]) => ({
-    edgeId,
-    identity: identityOf(members, scope),
-    entities: members.sort(compareEntities),
-  }));
+  const joined: EntityGroup[] = [];
+  for (const [edgeId, members] of groups) {
+    joined.push({ edgeId, identity: identityOf(members, scope), entities: members.sort(compareEntities) });
+    yield members.length;
+  }
+  return joined;
 }
 
 /** Each part of a set points to another of it, the last one to itself. */
@@ -50,10 +53,15 @@ class DisjointSets {
   }
 }
 
-function byIdentity(entities: Iterable<DescribedEntity>): Iterable<DescribedEntity[]> {
+function* byIdentity(entities: readonly DescribedEntity[]): Work<Iterable<DescribedEntity[]>> {
   const sets = new DisjointSets();
-  const keyed = [...entities].map((entity) => ({ entity, keys: keysOf(entity) }));
-  for (const { keys } of keyed) for (const key of keys.slice(1)) sets.join(keys[0] ?? key, key);
+  const keyed: { readonly entity: DescribedEntity; readonly keys: readonly string[] }[] = [];
+  for (const entity of entities) {
+    const keys = keysOf(entity);
+    keyed.push({ entity, keys });
+    for (const key of keys.slice(1)) sets.join(keys[0] ?? key, key);
+    yield keys.length;
+  }
   const groups = new Map<string, DescribedEntity[]>();
   for (const { entity, keys } of keyed) {
     const root = sets.find(keys[0] ?? "");

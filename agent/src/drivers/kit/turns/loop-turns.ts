@@ -1,0 +1,112 @@
+/**
+ * Shares the event loop: work on what devices send runs in slices, and the loop turns between them. Work that fits in a slice is done at
+ * once.
+ *
+ * Invariants: work is done in the order in which it was added, one after the other; a slice ends at the first yield at which its steps
+ * are used up.
+ */
+
+/** Each yield is where the loop may turn, and gives the steps (of some 10 µs) that were taken since the one before. */
+export type Work<Result = void> = Generator<number, Result, undefined>;
+
+/** Steps of a slice: some 10 ms. */
+export const STEPS_OF_TURN = 1000;
+
+export class LoopTurns {
+  readonly #waiting: Work[] = [];
+  /** What settles the promises of `done`. */
+  readonly #awaiting = new Set<() => void>();
+  #current: Work | undefined;
+  #steps = 0;
+  #turn: NodeJS.Immediate | undefined;
+
+  /** Work that has not begun. */
+  get waiting(): number {
+    return this.#waiting.length - this.#awaiting.size;
+  }
+
+  /** Whether work has not ended. */
+  get isBusy(): boolean {
+    return this.#current !== undefined || this.#waiting.length > 0;
+  }
+
+  /** Does the work now, as far as this turn of the loop allows, and the rest in later turns. */
+  run(work: Work): void {
+    const isFirst = !this.isBusy;
+    this.#waiting.push(work);
+    if (isFirst) this.#goOn();
+  }
+
+  /** Undefined when there is no work, else settles when all that was added before is done, or dropped. */
+  done(): Promise<void> | undefined {
+    if (!this.isBusy) return undefined;
+    return new Promise((resolve) => {
+      this.#awaiting.add(resolve);
+      this.run(this.#reached(resolve));
+    });
+  }
+
+  /** Drops what is not done yet, also the rest of what has begun. */
+  clear(): void {
+    this.#waiting.length = 0;
+    this.#current = undefined;
+    for (const resolve of this.#awaiting) resolve();
+    this.#awaiting.clear();
+  }
+
+  *#reached(resolve: () => void): Work {
+    this.#awaiting.delete(resolve);
+    resolve();
+    yield 0;
+  }
+
+  #goOn(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      this.#steps = 0;
+      if (this.isBusy) this.#goOn();
+    });
+    while (this.#steps < STEPS_OF_TURN) {
+      this.#current ??= this.#waiting.shift();
+      const work = this.#current;
+      if (!work) return;
+      this.#step(work);
+    }
+  }
+
+  /** @throws what the work throws, which ends it */
+  #step(work: Work): void {
+    let isOpen = false;
+    try {
+      const step = work.next();
+      if (!step.done) this.#steps += step.value;
+      isOpen = !step.done;
+    } finally {
+      // It may have been dropped meanwhile by its own doing.
+      if (!isOpen && this.#current === work) this.#current = undefined;
+    }
+  }
+}
+
+/**
+ * The result of work that waits for nothing before it.
+ * @throws what the work throws
+ */
+export async function doneInTurns<Result>(work: Work<Result>): Promise<Result> {
+  for (let steps = 0; ; ) {
+    const step = work.next();
+    if (step.done) return step.value;
+    steps += step.value;
+    if (steps < STEPS_OF_TURN) continue;
+    steps = 0;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Does all of the work at once, for a caller that cannot wait. */
+export function doneAtOnce<Result>(work: Work<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
