@@ -19,6 +19,7 @@ import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { sendPacked } from "./packed.ts";
 import type { Answer, Route } from "./route.ts";
+import { ShownResources } from "./shown-resource.ts";
 
 /** Who knows whose credential it is. */
 export interface Authenticates {
@@ -72,6 +73,7 @@ const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 export function mount(server: FastifyInstance, routes: readonly Route[], keepers: RequestGuards): void {
   server.decorateRequest("caller", null);
   server.decorateRequest("ownerId", null);
+  const resources = new ShownResources(routes);
   for (const route of routes) {
     server.route({
       method: route.method,
@@ -94,7 +96,8 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
           next();
         }
       },
-      handler: (request, reply) => measured(keepers, request, () => answer(route, keepers, request, reply)),
+      handler: (request, reply) =>
+        measured(keepers, request, () => answer({ route, resources }, keepers, request, reply)),
     });
   }
 }
@@ -154,7 +157,7 @@ async function identify(
 
 /** Body, idempotency key, and the route itself. */
 async function answer(
-  route: Route,
+  { route, resources }: { readonly route: Route; readonly resources: ShownResources },
   { idempotency, turns }: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -173,7 +176,11 @@ async function answer(
   const path = decodeURIComponent(pathOf(request));
   const { body, id: requestId } = request;
   const keepsCommands = route.keepsCommands ?? method !== "POST";
-  const keyed = { key, caller, method, path, body, requestId, keepsCommands };
+  const resource = {
+    isShown: (answer: Answer) => resources.isShown(route, answer),
+    read: (location: string) => resources.read(location, { request, reply, caller }),
+  };
+  const keyed = { key, caller, method, path, body, requestId, keepsCommands, resource };
   return send(await idempotency.once(keyed, handle), request, reply);
 }
 
