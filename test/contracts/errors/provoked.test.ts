@@ -18,7 +18,7 @@ import { documentedRoutes } from "./document.ts";
 import { beginFor, NEVER } from "./hubs-that-pair.ts";
 import { type Pair, pairsOf } from "./pairs.ts";
 import { type Plenty, plenty } from "./plenty.ts";
-import { type Full, full, type Stage, type Storeless, storeless, usedUp } from "./stages.ts";
+import { type Full, full, type Stage, type Storeless, storeless, stuffed, usedUp } from "./stages.ts";
 
 const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   ...CAUSES_OF_REQUESTS,
@@ -31,17 +31,19 @@ interface Clouds {
   readonly plenty: Plenty;
   readonly usedUp: Stage;
   readonly full: Full;
+  readonly stuffed: Stage;
   readonly storeless: Storeless;
 }
 
 async function open(on: StoreName): Promise<Clouds> {
-  const [lacksNothing, isUsedUp, isFull, isStoreless] = await Promise.all([
+  const [lacksNothing, isUsedUp, isFull, isStuffed, isStoreless] = await Promise.all([
     plenty(on),
     usedUp(on),
     full(on),
+    stuffed(on),
     storeless(on),
   ]);
-  return { plenty: lacksNothing, usedUp: isUsedUp, full: isFull, storeless: isStoreless };
+  return { plenty: lacksNothing, usedUp: isUsedUp, full: isFull, stuffed: isStuffed, storeless: isStoreless };
 }
 
 describe.each(STORES_AT_LENGTH)("on %s", (on) => {
@@ -85,6 +87,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
         );
       case "Quota Exceeded":
         if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
+        if (/^PUT .api.[a-z]+.:id$/.test(route) && !route.includes("zones")) return all((await on(clouds.stuffed)).send());
         return beyond(await on(clouds.full));
       case "Service Unavailable":
         return withoutStore(

@@ -29,7 +29,7 @@ import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import type { Exports } from "../../exports/index.ts";
 import type { History } from "../../history/index.ts";
-import { Activity, AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
+import { Activity, AuditLog, type Health, QuotaUse, RequestLog, type StorageUse } from "../../ops/index.ts";
 import {
   Approvals,
   CodeLogInApprovals,
@@ -119,6 +119,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly revocations: Revocations;
   readonly sweeper: SweepTrigger;
   readonly quotas: Quotas;
+  readonly storage: StorageUse;
   readonly devices: Devices;
   readonly history: History;
   readonly presence: Presence;

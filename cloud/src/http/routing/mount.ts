@@ -61,12 +61,16 @@ export interface RequestGuards {
   readonly anonymous?: AnonymousRequests | undefined;
   /** Undefined: an owner may take as much of the processor as it can. */
   readonly turns?: OwnerTurns | undefined;
+  /** Admits what an owner stores; undefined: it may store as much as it likes. @throws "Quota Exceeded" */
+  readonly storage?: { readonly require: (ownerId: string, bodyBytes: number) => void } | undefined;
   /** Undefined: a repeat is a request like any other. */
   readonly idempotency?: Idempotency | undefined;
 }
 
 /** Of a body without a credential: none has as many as ten. */
 const ANYBODYS_VALUES = 100;
+/** What a body without `content-length` counts as. */
+const CHUNKED_BYTES = 65_536;
 const JSON_TYPE = "application/json; charset=utf-8";
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
@@ -158,13 +162,16 @@ async function identify(
 /** Body, idempotency key, and the route itself. */
 async function answer(
   { route, resources }: { readonly route: Route; readonly resources: ShownResources },
-  { idempotency, turns }: RequestGuards,
+  { idempotency, turns, storage }: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);
-  const handle = (attempt?: IdempotentAttempt) => {
+  // A replay stores nothing, and commands go on.
+  const stores = route.errors?.includes("Quota Exceeded") && !route.waitsForDevices;
+  const handle = async (attempt?: IdempotentAttempt) => {
+    if (stores && request.ownerId !== null) storage?.require(request.ownerId, bodyBytes(request));
     // defineRoute has checked that the handler takes what its declaration lets through.
     const call = new Call(request, reply, { caller, read, attempt, turns }) as unknown as Call<never, never, never>;
     return route.handle(call);
@@ -182,6 +189,11 @@ async function answer(
   };
   const keyed = { key, caller, method, path, body, requestId, keepsCommands, resource };
   return send(await idempotency.once(keyed, handle), request, reply);
+}
+
+/** Of the body as it was sent; one that came in chunks counts as a large one. */
+function bodyBytes({ headers }: FastifyRequest): number {
+  return Number(headers["content-length"] ?? CHUNKED_BYTES);
 }
 
 /** @throws "Idempotency Key Invalid" */
