@@ -20,7 +20,16 @@ import type { ThisNode } from "./nodes/index.ts";
 import type { Health, Metrics, Recorder } from "./ops/index.ts";
 import { Portal } from "./portal/index.ts";
 
-type Handed = "routes" | "authenticator" | "tls" | "log" | "requestId" | "arrivals" | "lateRefusals" | "idempotency" | "storage";
+type Handed =
+  | "routes"
+  | "authenticator"
+  | "tls"
+  | "log"
+  | "requestId"
+  | "arrivals"
+  | "lateRefusals"
+  | "idempotency"
+  | "storage";
 
 export interface ServedDeps extends Pick<ServerDeps, Handed> {
   readonly addresses: Addresses;

@@ -305,6 +305,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     errors: ECOSYSTEM,
   },
   "GET /api/quotas": { tokens: "A S" },
+  "GET /api/usage": { tokens: "A" },
   "GET /api/services": { tokens: "A S U" },
   "GET /api/openapi.json": { storeless: true },
   "GET /healthz": { storeless: true },

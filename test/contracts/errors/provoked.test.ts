@@ -87,7 +87,8 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
         );
       case "Quota Exceeded":
         if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
-        if (/^PUT .api.[a-z]+.:id$/.test(route) && !route.includes("zones")) return all((await on(clouds.stuffed)).send());
+        if (/^PUT .api.[a-z]+.:id$/.test(route) && !route.includes("zones"))
+          return all((await on(clouds.stuffed)).send());
         return beyond(await on(clouds.full));
       case "Service Unavailable":
         return withoutStore(

@@ -148,7 +148,15 @@ export async function stuffed(on: StoreName): Promise<Stage> {
   const command = {
     ...{ ecosystem_id: own.eco, environment_id: own.env, id: "cmd_01h455vb4pex5vsknk084sn02q", device_id: "dev_1" },
     ...{ client_id: null, service: "Switch", idx: "0", property: "on", value: JSON.stringify("x".repeat(1_100_000)) },
-    ...{ state: "confirmed", outcome: null, error: null, created_at: 0, expires_at: 0, completed_at: 0, token_id: null },
+    ...{
+      state: "confirmed",
+      outcome: null,
+      error: null,
+      created_at: 0,
+      expires_at: 0,
+      completed_at: 0,
+      token_id: null,
+    },
   };
   await cloud.change((db) => db.insertInto("commands").values(command));
   // It measures them.

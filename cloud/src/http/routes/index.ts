@@ -177,7 +177,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
     ...activityRoutes({ ...deps, activity: new Activity(deps), pager }),
     ...auditRoutes({ auditLog: new AuditLog(deps), pager }),
-    ...quotaRoutes({ quotaUse: new QuotaUse(deps) }),
+    ...quotaRoutes({ quotaUse: new QuotaUse(deps), storage: deps.storage }),
     ...serviceRoutes({ health }),
   ];
   return described(routes, publicUrl);

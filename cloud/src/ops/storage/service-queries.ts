@@ -1,4 +1,5 @@
 /** How many bytes an owner's rows take, in slices that take a few milliseconds each: the owner is an account, whose ecosystems are many tenants. */
+import { STORAGE_KINDS, type StorageKind } from "@porchlight/shared/api";
 import { type RawBuilder, sql } from "kysely";
 import { one, type Store, statement, type Tables } from "../../store/index.ts";
 
@@ -121,11 +122,6 @@ const HISTORY = [
   { rows: rowsOfSeries("history_hours", "start"), bytes: STEP_BYTES },
 ] as const;
 
-/** What is measured, in the order in which it is shown. */
-export const STORAGE_KINDS = [
-  ...(["objects", "events", "keptAnswers", "history", "commands", "deliveries", "audit", "requests", "exports"] as const),
-];
-export type StorageKind = (typeof STORAGE_KINDS)[number];
 /** A part of what an owner's data takes. */
 export interface Measured {
   readonly kind: StorageKind;
@@ -167,10 +163,7 @@ export async function* storageOfAccount(store: Store, account: string): AsyncGen
 /** What an ecosystem takes, slice by slice. @throws "Service Unavailable" */
 export async function* storageOfEcosystem(store: Store, eco: string): AsyncGenerator<Measured> {
   yield* slices(store, OF_ECOSYSTEM, eco);
-  const [end, start] = [
-    await one(store.service.all(logEnd, { eco })),
-    await one(store.service.all(logStart, { eco })),
-  ];
+  const [end, start] = [await one(store.service.all(logEnd, { eco })), await one(store.service.all(logStart, { eco }))];
   if (start) yield { kind: "events", bytes: (end?.log_bytes ?? 0) - (start.log_offset ?? 0) };
   for (let after = ""; ; ) {
     const series = await store.service.all(seriesOf, { eco, after });

@@ -49,8 +49,7 @@ async function fill(by: Home): Promise<Attack> {
   const before = await stored();
   for (let pairs = 0; ; pairs++) {
     const made = await post(`pair ${pairs}`, META, by);
-    if (made.status !== 201 || pairs === MOST_PAIRS)
-      return { pairs, refusal: made, left: (await stored()) - before };
+    if (made.status !== 201 || pairs === MOST_PAIRS) return { pairs, refusal: made, left: (await stored()) - before };
     await cloud.good("DELETE", String(made.headers.location), { token: by.token });
     if (pairs % 8 === 7) await measuredAgain(by);
   }
@@ -112,10 +111,31 @@ describe("an account that makes and deletes zones with 62 KB of metadata and ide
 describe("a million bytes more in", () => {
   const text = "x".repeat(1_000_000);
   const rowsOf = ({ id: accountId, ecosystemId: eco, environmentId: env }: Home) => {
-    const key = { owner: accountId, fingerprint: "", state: "done", node_id: "", claim: "", created_at: cloud.clock.now() };
-    const command = { ecosystem_id: eco, environment_id: env, device_id: "dev_1", service: "s", idx: "0", property: "p" };
+    const key = {
+      owner: accountId,
+      fingerprint: "",
+      state: "done",
+      node_id: "",
+      claim: "",
+      created_at: cloud.clock.now(),
+    };
+    const command = {
+      ecosystem_id: eco,
+      environment_id: env,
+      device_id: "dev_1",
+      service: "s",
+      idx: "0",
+      property: "p",
+    };
     const delivery = { ecosystem_id: eco, webhook_id: "whk_1", event_id: "evt_1", type: "t", sequence: 1, attempt: 1 };
-    const request = { account_id: accountId, request_id: "r", at: cloud.clock.now(), method: "GET", route: "r", path: "p" };
+    const request = {
+      account_id: accountId,
+      request_id: "r",
+      at: cloud.clock.now(),
+      method: "GET",
+      route: "r",
+      path: "p",
+    };
     const object = { ecosystem_id: eco, kind: "usr", version: 1, created_at: 0 };
     return {
       idempotency_keys: { ...key, hash: "answer", answer: text },
@@ -137,16 +157,52 @@ describe("a million bytes more in", () => {
     },
   );
 
-  it("history is a million bytes more of the quota", async () => {
+  it("many objects is found in all slices", async () => {
     const owner = await cloud.home();
-    const of = { ecosystem_id: owner.ecosystemId, environment_id: owner.environmentId, device_id: "dev_1" };
-    const series = { series: 4711, ...of, service: "s", idx: "0", property: "p", kind: "number", state: "{}", gone: 0 };
-    await cloud.change((db) => db.insertInto("history_series").values(series));
-    // Less than a slice, a slice, and more.
-    for (let at = 0; at < 17_000; at += 1_000) {
-      const points = Array.from({ length: 1_000 }, (_, n) => ({ series: 4711, at: at + n + 1, sequence: 1, value: "1" }));
-      await cloud.change((db) => db.insertInto("history_points").values(points));
+    for (let slice = 0; slice < 5; slice++) {
+      const rows = Array.from({ length: 900 }, (_, n) => ({
+        ...{ ecosystem_id: owner.ecosystemId, id: `usr_${slice}_${n}`, kind: "usr", version: 1, created_at: 0 },
+        meta: "",
+      }));
+      await cloud.change((db) => db.insertInto("objects").values(rows));
     }
     expect((await measuredAgain(owner)).used).toBe(1);
+  });
+});
+
+describe("GET /api/usage", () => {
+  const bytesOf = async (owner: Home) => {
+    await cloud.clock.advance(10_000);
+    const { items, ...usage } = await cloud.good("GET", "/api/usage", { token: owner.token });
+    const kinds: { kind: string; bytes: number }[] = items;
+    return { usage, bytes: Object.fromEntries(kinds.map(({ kind, bytes }) => [kind, bytes])) };
+  };
+
+  it("shows each kind, their sum, the quota and when they were measured", async () => {
+    const owner = await cloud.home();
+    const body = { environmentId: owner.environmentId, services: [{ service: "LightColor" }] };
+    const { id } = await cloud.good("POST", "/api/devices", { token: owner.token, body });
+    const set = { token: owner.token, body: { value: 7 } };
+    await cloud.good("PUT", `/api/devices/${id}/services/LightColor.hue`, set);
+    await expect.poll(async () => (await bytesOf(owner)).bytes.history).toBeGreaterThan(0);
+    const { usage, bytes } = await bytesOf(owner);
+    for (const kind of ["objects", "events", "history", "audit"]) expect([kind, bytes[kind]]).not.toEqual([kind, 0]);
+    expect(usage.bytes).toBe(Object.values(bytes).reduce((sum, each) => sum + each, 0));
+    expect(usage.limitBytes).toBe(MEGABYTES * 1_000_000);
+    expect(usage.measuredAt).toMatch(/^2026-/);
+  });
+
+  it("is measured at most every ten seconds", async () => {
+    const owner = await cloud.home();
+    const first = await bytesOf(owner);
+    await post("more", META, owner);
+    expect((await cloud.good("GET", "/api/usage", { token: owner.token })).bytes).toBe(first.usage.bytes);
+    expect((await bytesOf(owner)).usage.bytes).toBeGreaterThan(first.usage.bytes + META.text.length);
+  });
+
+  it("is in the metrics of the node, without a word of whose it is", async () => {
+    const { payload } = await cloud.app.fastify.inject("/metrics");
+    expect(payload).toMatch(/porchlight_storage_bytes\{kind="events"\} [1-9]/);
+    expect(payload).not.toContain(home.ecosystemId);
   });
 });

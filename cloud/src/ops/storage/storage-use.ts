@@ -3,15 +3,10 @@
  * has a further statement and nothing drifts: an account that writes is measured again every ten seconds, a large one more rarely. What this node
  * admits in between is estimated, so that one node passes the quota hardly; of several each may pass it by what it admits until it measures again.
  */
+import { formatTime, STORAGE_KINDS, type StorageKind, type Usage } from "@porchlight/shared/api";
 import { BoundedMap, type Clock, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import {
-  ecosystemsOfAccount,
-  STORAGE_KINDS,
-  type StorageKind,
-  storageOfAccount,
-  storageOfEcosystem,
-} from "./service-queries.ts";
+import { ecosystemsOfAccount, storageOfAccount, storageOfEcosystem } from "./service-queries.ts";
 
 /** What the data of one owner takes. */
 export interface StorageOfOwner {
@@ -59,10 +54,6 @@ export class StorageUse implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  get limit(): number {
-    return this.#deps.limit;
-  }
-
   /**
    * To be called before something is stored for an owner.
    * @param owner ID of an account, or of an ecosystem without one @param bodyBytes of the request
@@ -81,6 +72,15 @@ export class StorageUse implements AsyncDisposable {
     const { measured, dueAt } = this.#of(owner);
     const isDue = this.#deps.clock.monotonic() >= dueAt;
     return measured && !isDue ? measured : this.#measure(owner);
+  }
+
+  /** The same as a resource. @throws "Service Unavailable" */
+  async usage(account: string): Promise<Usage> {
+    const { bytes, byKind, measuredAt } = await this.of(account);
+    return {
+      items: STORAGE_KINDS.map((kind) => ({ kind, bytes: byKind[kind] })),
+      ...{ bytes, limitBytes: this.#deps.limit * MEGABYTE, measuredAt: formatTime(measuredAt) },
+    };
   }
 
   /** Bytes of all owners that this node has measured, by kind. */
@@ -105,7 +105,9 @@ export class StorageUse implements AsyncDisposable {
   async #measureLater(owner: string): Promise<void> {
     const { log } = this.#deps;
     if (this.#measuring.has(owner)) return;
-    await this.#measure(owner).catch((error: unknown) => log.warn({ error }, "the data of an account was not measured"));
+    await this.#measure(owner).catch((error: unknown) =>
+      log.warn({ error }, "the data of an account was not measured"),
+    );
   }
 
   #measure(owner: string): Promise<StorageOfOwner> {
