@@ -1,6 +1,7 @@
 /** One account that stores as much as it can: what it reaches, what still works for it, and that others do not notice. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
+import { emailTo } from "../../mail/emails.fixture.ts";
 import { TABLES } from "../../store/table-names.fixture.ts";
 
 const MEGABYTES = 3;
@@ -94,6 +95,15 @@ describe("an account that makes and deletes zones with 62 KB of metadata and ide
     expect((await cloud.call("DELETE", `/api/devices/${deviceId}`, { token })).status).toBe(200);
   });
 
+  it("is refused also by a node that has not measured it, from a second after its first write on", async () => {
+    const owner = await cloud.home();
+    const object = { ecosystem_id: owner.ecosystemId, id: "usr_full", kind: "usr", version: 1, created_at: 0 };
+    await cloud.change((db) => db.insertInto("objects").values({ ...object, meta: "x".repeat(MEGABYTES * 1_000_000) }));
+    expect((await post("first", {}, owner)).status).toBe(201);
+    await cloud.clock.advance(1_000);
+    await expect.poll(async () => (await post("more", {}, owner)).body.title).toBe("Quota Exceeded");
+  });
+
   it("takes nothing from other accounts", async () => {
     const other = await cloud.home();
     expect((await post("other", META, other)).status).toBe(201);
@@ -168,6 +178,21 @@ describe("a million bytes more in", () => {
     }
     expect((await measuredAgain(owner)).used).toBe(1);
   });
+});
+
+it("an account that has nearly used its quota gets an alert and an e-mail, once", async () => {
+  const owner = await cloud.home();
+  await cloud.good("POST", "/api/ecosystems", { token: owner.token, body: {} });
+  const { code } = await emailTo(cloud.folder, owner.email);
+  await cloud.good("POST", "/api/accounts/verify", { body: { code } });
+  const object = { ecosystem_id: owner.ecosystemId, id: "usr_near", kind: "usr", version: 1, created_at: 0 };
+  await cloud.change((db) => db.insertInto("objects").values({ ...object, meta: "x".repeat(MEGABYTES * 1_000_000) }));
+  const alerts = async () => (await cloud.good("GET", "/api/alerts", { token: owner.token })).items;
+  while ((await alerts()).length === 0) await cloud.clock.advance(30_000);
+  expect(await alerts()).toMatchObject([
+    { kind: "quota_near", subject: { type: "quota", name: "megabytesPerAccount" }, ecosystemId: owner.ecosystemId },
+  ]);
+  expect((await emailTo(cloud.folder, owner.email, 2)).text).toContain("megabytesPerAccount");
 });
 
 describe("GET /api/usage", () => {

@@ -4,7 +4,7 @@
  * admits in between is estimated, so that one node passes the quota hardly; of several each may pass it by what it admits until it measures again.
  */
 import { formatTime, STORAGE_KINDS, type StorageKind, type Usage } from "@porchlight/shared/api";
-import { BoundedMap, type Clock, type Log, NamedError } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
 import { ecosystemsOfAccount, storageOfAccount, storageOfEcosystem } from "./service-queries.ts";
 
@@ -28,6 +28,8 @@ const MEGABYTE = 1_000_000;
 /** An owner that writes is measured again after this, ms, and not before this many times the time that it took. */
 const AGAIN_AFTER = 10_000;
 const REST = 20;
+/** From a write until what is due is measured, ms. */
+const SOON = 1_000;
 /** Owners whose measure is remembered. */
 const CAPACITY = 10_000;
 /** What a write leaves besides copies of its body (object, event, delivery), bytes. */
@@ -47,6 +49,9 @@ export class StorageUse implements AsyncDisposable {
   readonly #held = new BoundedMap<string, Held>(CAPACITY);
   /** Who is being measured, or waits for it: one after another. */
   readonly #measuring = new Map<string, Promise<StorageOfOwner>>();
+  /** Who is to be measured when the timer fires. */
+  readonly #due = new Set<string>();
+  #timer: Timer | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #ended = false;
 
@@ -61,7 +66,7 @@ export class StorageUse implements AsyncDisposable {
    */
   readonly require = (owner: string, bodyBytes: number): void => {
     const held = this.#of(owner);
-    if (this.#deps.clock.monotonic() >= held.dueAt) void this.#measureLater(owner);
+    if (this.#deps.clock.monotonic() >= held.dueAt) this.#measureLater(owner);
     const { limit } = this.#deps;
     if ((held.measured?.bytes ?? 0) + held.since >= limit * MEGABYTE) throw exceeded(limit);
     held.since += WRITE_BYTES + COPIES * bodyBytes;
@@ -93,6 +98,7 @@ export class StorageUse implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
+    this.#timer?.cancel();
     await Promise.allSettled(this.#measuring.values());
   }
 
@@ -102,17 +108,23 @@ export class StorageUse implements AsyncDisposable {
     return held;
   }
 
-  async #measureLater(owner: string): Promise<void> {
-    const { log } = this.#deps;
-    if (this.#measuring.has(owner)) return;
-    await this.#measure(owner).catch((error: unknown) =>
-      log.warn({ error }, "the data of an account was not measured"),
-    );
+  /** Not beside the request that asks for it: those of the next second are measured together with it. */
+  #measureLater(owner: string): void {
+    this.#due.add(owner);
+    this.#timer ??= this.#deps.clock.timer("measure storage", SOON, () => {
+      const owners = [...this.#due];
+      this.#due.clear();
+      this.#timer = undefined;
+      for (const each of owners)
+        this.#measure(each).catch((error: unknown) =>
+          this.#deps.log.warn({ error }, "the data of an account was not measured"),
+        );
+    });
   }
 
   #measure(owner: string): Promise<StorageOfOwner> {
     const running = this.#measuring.get(owner);
-    if (running) return running;
+    if (running !== undefined) return running;
     const measuring = this.#turn.then(() => this.#walk(owner)).finally(() => this.#measuring.delete(owner));
     this.#measuring.set(owner, measuring);
     this.#turn = measuring.catch(() => undefined);
