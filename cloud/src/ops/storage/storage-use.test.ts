@@ -9,7 +9,7 @@ const MEGABYTES = 3;
 const MARGIN = 1.15;
 const META = { text: "x".repeat(62_000) };
 /** More pairs than the quota admits, whatever is kept of each. */
-const MOST_PAIRS = 400;
+const MOST_PAIRS = 60;
 
 let cloud: TestCloud;
 let home: Home;
