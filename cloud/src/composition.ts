@@ -23,7 +23,7 @@ import {
 } from "./http/index.ts";
 import { httpServerOf } from "./http-server.ts";
 import { SEALED_EMAILS } from "./mail/index.ts";
-import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
+import { Health, Metrics, Recorder, Retention, StorageUse } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { followedBy, warnOfOthers } from "./several-nodes.ts";
 import { SEALED_SINKS } from "./sinks/index.ts";
@@ -71,10 +71,11 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     registerHolder: registerHolder({ ids, clock }),
     limitsTests: settings.rateLimit !== "off",
   };
+  const storage = scope.use(new StorageUse({ store, clock, log, limit: settings.maxMegabytesPerAccount }));
   const { exports, worker } = startExports(core, access, useCases);
   const routes = allRoutes({
     ...useCases,
-    ...{ pairings, codeLogIns, codeLimiter, erasures, exports, streams, health },
+    ...{ pairings, codeLogIns, codeLimiter, erasures, exports, streams, health, storage },
     pager: new Pager(keyring, settings.pageKilobytes * 1024),
   });
   const requestId = requestIds(random);
@@ -94,6 +95,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     nodes: () => Math.max(1, tunnels.livingNodes.length),
     cutConnections: () => lateRefusals?.cut ?? 0,
     bus: () => nodes?.reachesOthers,
+    storage: () => storage.total(),
   });
   const shownMetrics = deps.gathered?.(metrics) ?? metrics;
   scope.use(Retention.start({ store, clock, log }));
@@ -112,6 +114,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     arrivals: scope.use(Arrivals.start(clock)),
     lateRefusals,
     idempotency: new Idempotency(keys, publicUrl),
+    storage,
     addresses,
     recorder,
     metrics,
@@ -126,7 +129,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const sealed = { keyring, columns: SEALED_COLUMNS, path: secretFileOf(settings) };
   scope.use(KeyKeeper.start({ store, clock, log, ...sealed }));
   scope.use(mail);
-  scope.use(startAlerts(core, { access, outbox, serviceUrl, tunnels }));
+  scope.use(startAlerts(core, { access, outbox, serviceUrl, tunnels, storage }));
   scope.use(history);
   scope.use(sinkDispatcher);
   scope.use(worker);

@@ -29,7 +29,8 @@ type Handed =
   | "requestId"
   | "arrivals"
   | "lateRefusals"
-  | "idempotency";
+  | "idempotency"
+  | "storage";
 
 export interface ServedDeps extends Pick<ServerDeps, Handed> {
   readonly addresses: Addresses;

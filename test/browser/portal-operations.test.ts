@@ -332,6 +332,7 @@ it("usage says how full the quotas are, and which version of the API a token ask
   await page.goto(home.url);
   await rail("Usage").click();
   await page.getByRole("row", { name: /Webhooks per ecosystem/ }).waitFor();
+  await page.getByRole("row", { name: /Objects and their metadata/ }).waitFor();
   await page.getByRole("row", { name: /user asks.*v0.*path/s }).waitFor();
   expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });

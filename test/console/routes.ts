@@ -235,6 +235,7 @@ const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/account/export/archive", line: "accounts export --last --out {files.three}" },
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
+  { route: "GET /api/usage", line: "quotas usage" },
   { route: "GET /api/openapi.json", line: "openapi" },
   // A client that was made above has no hub that connects, so it is offline.
   { route: "GET /healthz", line: "doctor", exitStatus: 6 },

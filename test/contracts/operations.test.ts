@@ -135,6 +135,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => alerts.test(),
     () => service.catalogue(),
     () => service.quotas(),
+    () => service.usage(),
     () => service.requests().page(),
     () => porchlight.activity().page(),
     () => service.audit().page(),

@@ -4,7 +4,7 @@ import { AlertWatch } from "../alerts/index.ts";
 import { EventNotifier, EventRetention, LogWatch } from "../events/index.ts";
 import { History } from "../history/index.ts";
 import type { Outbox } from "../mail/index.ts";
-import { quotaUseOf } from "../ops/index.ts";
+import { quotaUseOf, type StorageUse, storageQuotaOf } from "../ops/index.ts";
 import { type Posts, SinkDispatcher } from "../sinks/index.ts";
 import { Streams } from "../streams/index.ts";
 import type { Tunnels } from "../tunnels/index.ts";
@@ -112,12 +112,13 @@ export interface AlertDeps {
   readonly outbox: Outbox;
   readonly serviceUrl: () => string;
   readonly tunnels: Pick<Tunnels, "alive" | "isFirst" | "livingNodes">;
+  readonly storage: StorageUse;
 }
 
 /** To be ended by the caller, while the node's lease stands. */
 export function startAlerts(core: Core, deps: AlertDeps): AlertWatch {
   const { clock, log, store } = core;
-  const { access, outbox, serviceUrl, tunnels } = deps;
+  const { access, outbox, serviceUrl, tunnels, storage } = deps;
   const { limits } = access.quotas;
   const startedAt = clock.now();
   const node = {
@@ -125,7 +126,11 @@ export function startAlerts(core: Core, deps: AlertDeps): AlertWatch {
     isFirst: () => tunnels.isFirst,
     oldestStart: () => Math.min(startedAt, ...tunnels.livingNodes.map(({ started_at }) => started_at)),
   };
-  const quotasOf = async (eco: string) =>
-    [...(await quotaUseOf(store, eco, clock.now()))].map(([id, used]) => ({ id, used, limit: limits[id] }));
+  const quotasOf = async (eco: string) => {
+    const used = await quotaUseOf(store, eco, clock.now());
+    const stored = await storageQuotaOf({ store, storage }, eco);
+    if (stored !== undefined) used.set("megabytesPerAccount", stored);
+    return [...used].map(([id, count]) => ({ id, used: count, limit: limits[id] }));
+  };
   return AlertWatch.start({ store, clock, log, outbox, serviceUrl, node, quotasOf });
 }

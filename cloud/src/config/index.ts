@@ -1,6 +1,6 @@
 /** What the service is configured with: settings, quotas, its data folder and its version. */
 export { DataFolderBroken, makeDataFolder } from "./data-folder.ts";
-export { type QuotaLimits, type QuotaName, quotaLimits } from "./quotas.ts";
+export { type CountedQuota, type QuotaLimits, type QuotaName, quotaLimits } from "./quotas.ts";
 export {
   type CloudSettings,
   cloudSettings,

@@ -7,6 +7,7 @@ const most = (byDefault: number, meaning: string) => setting(z.int().min(1).defa
 /** The settings: `maxDevicesPerEnvironment` and so on. */
 export const quotaSettings = {
   maxEcosystemsPerAccount: most(100, "ecosystems of one account"),
+  maxMegabytesPerAccount: most(20_000, "million bytes that all data of one account takes in the database"),
   maxEnvironmentsPerEcosystem: most(100_000, "environments of one ecosystem"),
   maxUsersPerEcosystem: most(100_000, "users of one ecosystem"),
   maxServersPerEcosystem: most(1_000, "servers of one ecosystem"),
@@ -23,12 +24,15 @@ export const quotaSettings = {
 type Setting = keyof typeof quotaSettings;
 /** A quota as `GET /api/quotas` names it. */
 export type QuotaName = Setting extends `max${infer Name}` ? Uncapitalize<Name> : never;
+/** A quota of objects, which are counted where one more is made. */
+export type CountedQuota = Exclude<QuotaName, "megabytesPerAccount">;
 export type QuotaLimits = Readonly<Record<QuotaName, number>>;
 
 /** The limits under their names. */
 export function quotaLimits(settings: Readonly<Record<Setting, number>>): QuotaLimits {
   return {
     ecosystemsPerAccount: settings.maxEcosystemsPerAccount,
+    megabytesPerAccount: settings.maxMegabytesPerAccount,
     environmentsPerEcosystem: settings.maxEnvironmentsPerEcosystem,
     usersPerEcosystem: settings.maxUsersPerEcosystem,
     serversPerEcosystem: settings.maxServersPerEcosystem,

@@ -28,6 +28,8 @@ export interface MetricSources {
   nodes(): number;
   /** Connections ended so far because too many refusals waited. */
   cutConnections(): number;
+  /** Bytes that the data of the owners takes that this node has measured, by kind. */
+  storage(): Readonly<Record<string, number>>;
   /** Whether the other nodes can be reached; undefined of a lone node. */
   bus(): boolean | undefined;
 }
@@ -80,6 +82,15 @@ export class Metrics {
       collect() {
         this.reset();
         this.inc(sources.cutConnections());
+      },
+    });
+    new Gauge({
+      name: "porchlight_storage_bytes",
+      help: "Bytes that the data of accounts takes, of those that this node has measured since its start, by kind",
+      labelNames: ["kind"],
+      registers,
+      collect() {
+        for (const [kind, bytes] of Object.entries(sources.storage())) this.set({ kind }, bytes);
       },
     });
     gauge("porchlight_event_streams", "Event streams that are open on this node", () => sources.streams());

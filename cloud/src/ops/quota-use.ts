@@ -5,6 +5,8 @@ import { type AccountCaller, type Quotas, reach, type ServerCaller } from "../ac
 import type { QuotaName } from "../config/index.ts";
 import { type Sql, type Store, statement } from "../store/index.ts";
 import { countEcosystems, countTokens } from "./requests/service-queries.ts";
+import { accountOfFirst } from "./storage/service-queries.ts";
+import type { StorageOfOwner, StorageUse } from "./storage/storage-use.ts";
 
 const ofEcosystem = statement<{ eco: string }>("quota_use_of_ecosystem")((db, p) =>
   db
@@ -65,24 +67,48 @@ const PER_ENVIRONMENT: Readonly<Record<string, QuotaName>> = {
   cli: "clientsPerEnvironment",
 };
 
-export class QuotaUse {
-  readonly #deps: { readonly store: Store; readonly clock: Clock; readonly quotas: Quotas };
+export interface QuotaUseDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly quotas: Quotas;
+  readonly storage: StorageUse;
+}
 
-  constructor(deps: { readonly store: Store; readonly clock: Clock; readonly quotas: Quotas }) {
+export class QuotaUse {
+  readonly #deps: QuotaUseDeps;
+
+  constructor(deps: QuotaUseDeps) {
     this.#deps = deps;
   }
 
-  /** In the order of the table; `ecosystemsPerAccount` for accounts only. */
+  /** In the order of the table; those of an account for accounts only. @throws "Service Unavailable" */
   async list(caller: AccountCaller | ServerCaller): Promise<Quota[]> {
-    const { store, clock, quotas } = this.#deps;
+    const { store, clock, quotas, storage } = this.#deps;
     const used = new Map<QuotaName, number>();
-    if (caller.kind === "account") used.set("ecosystemsPerAccount", await countEcosystems(store, caller.accountId));
+    if (caller.kind === "account") {
+      used.set("ecosystemsPerAccount", await countEcosystems(store, caller.accountId));
+      used.set("megabytesPerAccount", megabytes(await storage.of(caller.accountId)));
+    }
     for (const eco of reach(caller))
       for (const [name, count] of await quotaUseOf(store, eco, clock.now())) raise(used, name, count);
     return Object.entries(quotas.limits)
-      .filter(([name]) => caller.kind === "account" || name !== "ecosystemsPerAccount")
+      .filter(([name]) => caller.kind === "account" || !name.endsWith("PerAccount"))
       .map(([name, limit]) => ({ name, used: used.get(name as QuotaName) ?? 0, limit }));
   }
+}
+
+/** Million bytes, as the quota counts them. */
+function megabytes({ bytes }: StorageOfOwner): number {
+  return Math.floor(bytes / 1_000_000);
+}
+
+/** What the account of an ecosystem uses of its storage, million bytes; undefined of all but its first ecosystem, so that one alert tells of it. @throws "Service Unavailable" */
+export async function storageQuotaOf(
+  { store, storage }: Pick<QuotaUseDeps, "store" | "storage">,
+  eco: string,
+): Promise<number | undefined> {
+  const account = await accountOfFirst(store, eco);
+  return account === undefined ? undefined : megabytes(await storage.of(account));
 }
 
 /** What an ecosystem uses of each of its quotas: of each the fullest container. @param now wall clock, ms @throws "Service Unavailable" */

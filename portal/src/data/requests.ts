@@ -56,6 +56,13 @@ export const auditQuery = (api: Porchlight, asked: Omit<AuditFilter, "order">) =
     refetchInterval: 30_000,
   });
 
+export const usageQuery = (api: Porchlight) =>
+  queryOptions({
+    queryKey: ["usage"],
+    queryFn: ({ signal }) => api.service.usage({ signal }),
+    refetchInterval: 30_000,
+  });
+
 export const requestQuotasQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["quotas"],

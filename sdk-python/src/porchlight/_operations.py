@@ -2672,6 +2672,14 @@ class Operations(Calls):
         answer: _types.Quotas = self._call("GET", "/api/quotas", (), repeat="read", timeout=timeout)
         return answer
 
+    def get_usage(self, *, timeout: Optional[float] = None) -> _types.Usage:
+        """Show how many bytes the data of the account takes.
+
+        `GET /api/usage`
+        """
+        answer: _types.Usage = self._call("GET", "/api/usage", (), repeat="read", timeout=timeout)
+        return answer
+
     def get_healthz(self, *, timeout: Optional[float] = None) -> _types.Health:
         """Check whether the process runs.
 

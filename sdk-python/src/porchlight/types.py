@@ -1950,6 +1950,32 @@ class Quota(TypedDict):
     limit: int
 
 
+class Usage(TypedDict):
+    items: List[StorageOfKind]
+    # Of all kinds
+    bytes: int
+    # The quota `megabytesPerAccount`, in bytes
+    limitBytes: int
+    # UTC
+    measuredAt: str
+
+
+class StorageOfKind(TypedDict):
+    # `keptAnswers`: those of idempotency keys
+    kind: Literal[
+        "objects",
+        "events",
+        "keptAnswers",
+        "history",
+        "commands",
+        "deliveries",
+        "audit",
+        "requests",
+        "exports",
+    ]
+    bytes: int
+
+
 class _Health(TypedDict):
     status: str
 

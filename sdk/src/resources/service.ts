@@ -1,5 +1,5 @@
 /** What the service tells of itself and of what was done with it: its catalogue, quotas, the request log and the audit trail. */
-import type { AuditEntry, LoggedRequest, Quota, ServiceClass } from "@porchlight/shared/api";
+import type { AuditEntry, LoggedRequest, Quota, ServiceClass, Usage } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import type { CallOptions, Transport } from "../transport/transport.ts";
 
@@ -52,6 +52,12 @@ export class Service {
   /** @throws PorchlightError */
   quotas(options?: CallOptions): Promise<readonly Quota[]> {
     return this.#items("/api/quotas", options);
+  }
+
+  /** What the data of the account takes in the database. @throws PorchlightError */
+  async usage(options?: CallOptions): Promise<Usage> {
+    const request = { method: "GET", path: "/api/usage", repeat: "read" } as const;
+    return (await this.#transport.send<Usage>(request, options)).body;
   }
 
   /** The request log, 7 days. */

@@ -39,12 +39,9 @@ export const historyPoint = z
     knownSeconds: seconds.optional().meta({
       description: "Of a step: for how much of it the value is known. A step of which nothing is known is left out",
     }),
-    mean: z
-      .number()
-      .optional()
-      .meta({
-        description: "Mean over the known time, each value weighted by how long it held; absent if that overflows",
-      }),
+    mean: z.number().optional().meta({
+      description: "Mean over the known time, each value weighted by how long it held; absent if that overflows",
+    }),
     min: z.number().optional(),
     max: z.number().optional(),
     last: z.json().optional().meta({ description: "The value at the end of what is known of the step" }),

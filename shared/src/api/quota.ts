@@ -1,5 +1,6 @@
 /** How many there may be of what, and how many there are. */
 import { z } from "zod";
+import { timeField } from "./fields.ts";
 
 export const quota = z
   .object({
@@ -11,3 +12,37 @@ export const quota = z
 export type Quota = z.output<typeof quota>;
 
 export const quotaList = z.object({ items: z.array(quota) }).meta({ id: "Quotas" });
+
+/** What takes space in the database, in the order in which it is shown. */
+export const STORAGE_KINDS = [
+  ...([
+    "objects",
+    "events",
+    "keptAnswers",
+    "history",
+    "commands",
+    "deliveries",
+    "audit",
+    "requests",
+    "exports",
+  ] as const),
+];
+export type StorageKind = (typeof STORAGE_KINDS)[number];
+
+const storageOfKind = z
+  .object({
+    kind: z.enum(STORAGE_KINDS).meta({ description: "`keptAnswers`: those of idempotency keys" }),
+    bytes: z.int(),
+  })
+  .meta({ id: "StorageOfKind" });
+
+/** What the data of an account takes in the database. */
+export const usage = z
+  .object({
+    items: z.array(storageOfKind),
+    bytes: z.int().meta({ description: "Of all kinds" }),
+    limitBytes: z.int().meta({ description: "The quota `megabytesPerAccount`, in bytes" }),
+    measuredAt: timeField,
+  })
+  .meta({ id: "Usage" });
+export type Usage = z.output<typeof usage>;

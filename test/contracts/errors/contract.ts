@@ -68,7 +68,7 @@ const PAIRING: readonly ErrorName[] = ["Pairing Code Invalid", "Pairing Expired"
 
 const read = (tokens: Tokens, errors: readonly ErrorName[] = []): Row => ({ tokens, shows: "meta", errors });
 const change = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({
-  ...{ tokens, body: "object", matches: true, errors },
+  ...{ tokens, body: "object", matches: true, errors: [...errors, "Quota Exceeded"] },
 });
 const end = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({ tokens, matches: true, errors });
 
@@ -316,6 +316,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     errors: ECOSYSTEM,
   },
   "GET /api/quotas": { tokens: "A S" },
+  "GET /api/usage": { tokens: "A" },
   "GET /api/services": { tokens: "A S U" },
   "GET /api/openapi.json": { storeless: true },
   "GET /healthz": { storeless: true },

@@ -18,7 +18,7 @@ import { documentedRoutes } from "./document.ts";
 import { beginFor, NEVER } from "./hubs-that-pair.ts";
 import { type Pair, pairsOf } from "./pairs.ts";
 import { type Plenty, plenty } from "./plenty.ts";
-import { type Full, full, type Stage, type Storeless, storeless, unverified, usedUp } from "./stages.ts";
+import { type Full, full, type Stage, type Storeless, storeless, stuffed, unverified, usedUp } from "./stages.ts";
 
 const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   ...CAUSES_OF_REQUESTS,
@@ -31,20 +31,22 @@ interface Clouds {
   readonly plenty: Plenty;
   readonly usedUp: Stage;
   readonly full: Full;
+  readonly stuffed: Stage;
   readonly storeless: Storeless;
   readonly unverified: Stage;
 }
 
 async function open(on: StoreName): Promise<Clouds> {
-  const [lacksNothing, isUsedUp, isFull, isStoreless, isUnverified] = await Promise.all([
+  const [lacksNothing, isUsedUp, isFull, isStuffed, isStoreless, isUnverified] = await Promise.all([
     plenty(on),
     usedUp(on),
     full(on),
+    stuffed(on),
     storeless(on),
     unverified(on),
   ]);
   return {
-    ...{ plenty: lacksNothing, usedUp: isUsedUp, full: isFull, storeless: isStoreless },
+    ...{ plenty: lacksNothing, usedUp: isUsedUp, full: isFull, stuffed: isStuffed, storeless: isStoreless },
     unverified: isUnverified,
   };
 }
@@ -92,6 +94,8 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
         return all((await on(clouds.unverified)).send());
       case "Quota Exceeded":
         if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
+        if (/^PUT .api.[a-z]+.:id$/.test(route) && !route.includes("zones"))
+          return all((await on(clouds.stuffed)).send());
         return beyond(await on(clouds.full));
       case "Service Unavailable":
         return withoutStore(

@@ -139,6 +139,31 @@ export async function full(on: StoreName): Promise<Full> {
   return { ...stage, cloud, away };
 }
 
+/** Where the data of the account takes more than it may. */
+export async function stuffed(on: StoreName): Promise<Stage> {
+  const stage = await stageOn(await openCloud(on));
+  const { own, home } = stage;
+  await stage.cloud.app[Symbol.asyncDispose]();
+  const cloud = await stage.cloud.restart({ maxMegabytesPerAccount: 1 });
+  const command = {
+    ...{ ecosystem_id: own.eco, environment_id: own.env, id: "cmd_01h455vb4pex5vsknk084sn02q", device_id: "dev_1" },
+    ...{ client_id: null, service: "Switch", idx: "0", property: "on", value: JSON.stringify("x".repeat(1_100_000)) },
+    ...{
+      state: "confirmed",
+      outcome: null,
+      error: null,
+      created_at: 0,
+      expires_at: 0,
+      completed_at: 0,
+      token_id: null,
+    },
+  };
+  await cloud.change((db) => db.insertInto("commands").values(command));
+  // It measures them.
+  await cloud.good("GET", "/api/quotas", { token: home.token });
+  return { ...stage, cloud };
+}
+
 /** What is without a store, with credentials that it has never seen and with those that it knows. */
 export interface Storeless extends Stage {
   readonly unseen: Tokens;

@@ -96,6 +96,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "PUT /api/account/alerts": () => ({ email: true }),
   "POST /api/account/alerts/test": ({ eco }) => ({ ecosystemId: eco }),
   "GET /api/quotas": none,
+  "GET /api/usage": none,
   "GET /api/account": none,
   "PUT /api/account": () => ({ name: "Ada", currentPassword: "correct horse battery" }),
   "DELETE /api/account": () => ({ currentPassword: "correct horse battery" }),

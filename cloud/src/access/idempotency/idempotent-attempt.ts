@@ -10,6 +10,8 @@ export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Whether large members of the body are empty: a replay shows the resource at `location` as it is then. */
+  readonly isAbridged?: boolean | undefined;
 }
 
 export interface AttemptDeps {

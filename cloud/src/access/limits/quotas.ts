@@ -5,7 +5,7 @@
  * in the same seconds each may pass it by a sixteenth.
  */
 import { BoundedMap, NamedError } from "@porchlight/shared/kernel";
-import type { QuotaLimits, QuotaName } from "../../config/index.ts";
+import type { CountedQuota, QuotaLimits, QuotaName } from "../../config/index.ts";
 import { one, type Statement, statement, type Transaction } from "../../store/index.ts";
 
 type Counted = Statement<{ eco: string; of: string; now: number }, { count: number }>;
@@ -32,7 +32,7 @@ const inEnvironment = (kind: string): Counted =>
   );
 
 /** How many there are in one container. */
-const COUNTS: Readonly<Record<QuotaName, Counted>> = {
+const COUNTS: Readonly<Record<CountedQuota, Counted>> = {
   ecosystemsPerAccount: statement<Params>("quota_ecosystems_of_account")((db, p) =>
     db
       .selectFrom("ecosystems")
@@ -96,7 +96,7 @@ export class Quotas {
    * @param container ID of what they are counted in: the account, ecosystem, environment, user or subject of the name
    * @throws "Quota Exceeded"
    */
-  readonly require = async (tx: Transaction, name: QuotaName, container: string): Promise<void> => {
+  readonly require = async (tx: Transaction, name: CountedQuota, container: string): Promise<void> => {
     const key = `${name} ${container}`;
     const now = tx.now();
     const leave = this.#leave.get(key);

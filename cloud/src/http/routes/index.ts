@@ -32,7 +32,7 @@ import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import type { Exports } from "../../exports/index.ts";
 import type { History } from "../../history/index.ts";
-import { Activity, AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
+import { Activity, AuditLog, type Health, QuotaUse, RequestLog, type StorageUse } from "../../ops/index.ts";
 import {
   Approvals,
   CodeLogInApprovals,
@@ -122,6 +122,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly revocations: Revocations;
   readonly sweeper: SweepTrigger;
   readonly quotas: Quotas;
+  readonly storage: StorageUse;
   readonly devices: Devices;
   readonly history: History;
   readonly presence: Presence;
@@ -185,7 +186,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
     ...activityRoutes({ ...deps, activity: new Activity(deps), pager }),
     ...auditRoutes({ auditLog: new AuditLog(deps), pager }),
-    ...quotaRoutes({ quotaUse: new QuotaUse(deps) }),
+    ...quotaRoutes({ quotaUse: new QuotaUse(deps), storage: deps.storage }),
     ...serviceRoutes({ health }),
   ];
   return described(routes, publicUrl);

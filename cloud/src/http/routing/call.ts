@@ -17,6 +17,8 @@ interface CallParts<C, B> {
   readonly attempt: IdempotentAttempt | undefined;
   /** Undefined: the processor is not shared between owners. */
   readonly turns: OwnerTurns | undefined;
+  /** Of a resource that is read for a request to another path: the parameters of its own. */
+  readonly resource?: { readonly params: Readonly<Record<string, string>> };
 }
 
 /** `C` who may call (undefined: without a credential), `B` what the body is, `P` the path's pattern. */
@@ -33,16 +35,22 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #turns: OwnerTurns | undefined;
+  readonly #isForAnother: boolean;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, { caller, read, attempt, turns }: CallParts<C, B>) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { caller, read, attempt, turns, resource }: CallParts<C, B>,
+  ) {
     this.#request = request;
     this.#reply = reply;
     this.#turns = turns;
     this.caller = caller;
     this.attempt = attempt;
     // The router has filled in the parameters of the pattern; the query has been checked.
-    this.params = request.params as Params<P>;
+    this.params = (resource?.params ?? request.params) as Params<P>;
+    this.#isForAnother = resource !== undefined;
     this.query = request.query as Readonly<Record<string, string>>;
     this.body = read.body;
     this.readBack = read.readBack;
@@ -90,6 +98,8 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
 
   /** A request header; of one that came several times, all of it. */
   header(name: string): string | undefined {
+    // Conditions are about the path of the request.
+    if (this.#isForAnother && name.startsWith("if-")) return undefined;
     const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   }

@@ -96,6 +96,49 @@ describe("a repeat with the same key", () => {
   });
 });
 
+describe("a large answer that shows a resource", () => {
+  const meta = { text: "x".repeat(60_000) };
+  const bytesKept = async () => {
+    const keys = await cloud.rows((db) => db.selectFrom("idempotency_keys").select("answer"));
+    const steps = await cloud.rows((db) => db.selectFrom("idempotency_steps").select("value"));
+    return [...keys.map(({ answer }) => answer ?? ""), ...steps.map(({ value }) => value)].join("").length;
+  };
+
+  it("is not kept: a repeat shows the resource, and an unchanged one word for word", async () => {
+    const kept = await bytesKept();
+    const body = { environmentId: home.environmentId, meta };
+    const first = await post("/api/clients", body, "large");
+    expect((await bytesKept()) - kept).toBeLessThan(1_000);
+    const again = await post("/api/clients", body, "large", { "if-none-match": String(first.headers.etag) });
+    expect([again.status, again.text, again.headers["idempotent-replayed"]]).toEqual([201, first.text, "true"]);
+    for (const header of ["location", "etag", "content-type"])
+      expect(again.headers[header]).toBe(first.headers[header]);
+  });
+
+  it("has the resource's present version in a repeat after a change, and after its deletion the first one without what was large", async () => {
+    const first = await post("/api/users", { key: "changes", meta }, "changed");
+    const path = String(first.headers.location);
+    await cloud.good("PUT", path, { token, body: { meta: { now: "small" } } });
+    const present = await cloud.call("GET", path, { token });
+    const changed = await post("/api/users", { key: "changes", meta }, "changed");
+    expect([changed.status, changed.text, changed.headers.etag]).toEqual([201, present.text, present.headers.etag]);
+    expect(changed.headers.location).toBe(path);
+    await cloud.good("DELETE", path, { token });
+    const gone = await post("/api/users", { key: "changes", meta }, "changed");
+    expect([gone.status, gone.headers["idempotent-replayed"], gone.headers.location]).toEqual([201, "true", path]);
+    expect(gone.body).toEqual({ ...first.body, meta: {} });
+  });
+
+  it("is kept whole when it has a secret, which no other route shows", async () => {
+    const url = `https://example.com/${"x".repeat(2_000)}`;
+    const body = { url, description: "d".repeat(200), events: Array.from({ length: 100 }, () => "webhook.disabled") };
+    const first = await post("/api/webhooks", body, "large-secret");
+    const again = await post("/api/webhooks", body, "large-secret");
+    expect([first.status, again.text, again.headers["idempotent-replayed"]]).toEqual([201, first.text, "true"]);
+    expect(again.body.secret).toBeDefined();
+  });
+});
+
 describe("a key", () => {
   it("that came with another body is refused", async () => {
     await post("/api/users", { key: "a" }, "reused");

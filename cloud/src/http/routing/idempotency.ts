@@ -11,9 +11,13 @@ import {
   principalOf,
 } from "../../access/index.ts";
 import type { Answer, Route } from "./route.ts";
+import { abridged } from "./shown-resource.ts";
 
 /** Refusals that say nothing about the request itself: later it may be carried out. */
 const PASSING: readonly number[] = [401, 403, 409, 413, 429];
+
+/** An answer of more bytes that shows a resource is kept abridged: a replay reads the resource. */
+const MOST_KEPT_OF_RESOURCE = 4_096;
 
 /** A request, as far as its key is concerned. */
 export interface Keyed {
@@ -27,6 +31,13 @@ export interface Keyed {
   readonly requestId: string;
   /** See {@link Route.keepsCommands}. */
   readonly keepsCommands: boolean;
+  /** What its answer shows. */
+  readonly resource: {
+    /** Whether `read` gives the same as the body of an answer. */
+    isShown(answer: Answer): boolean;
+    /** The resource as it is now; undefined when the caller cannot read it any more. */
+    read(location: string): Promise<Answer | undefined>;
+  };
 }
 
 export class Idempotency {
@@ -56,7 +67,7 @@ export class Idempotency {
         case "attempt":
           return this.#attempt(claim.attempt, request, work);
         case "answered":
-          return replayed(claim.answer);
+          return replayed(claim.answer, request);
         case "reused":
           throw new NamedError("Idempotency Key Reused");
         case "running":
@@ -78,7 +89,9 @@ export class Idempotency {
       throw error;
     }
     const kept = await keptOf(answer);
-    await attempt.finish(kept).catch(unkept);
+    const { body = "" } = kept;
+    const isAbridged = Buffer.byteLength(body) > MOST_KEPT_OF_RESOURCE && request.resource.isShown(answer);
+    await attempt.finish(isAbridged ? { ...kept, body: abridged(body), isAbridged } : kept).catch(unkept);
     return { ...answer, body: undefined, text: kept.body };
   }
 
@@ -115,8 +128,11 @@ async function textOf(stream: Readable): Promise<string> {
   return text;
 }
 
-function replayed({ status, headers, body }: KeptAnswer): Answer {
-  return { status, headers: { ...headers, "idempotent-replayed": "true" }, text: body };
+async function replayed({ status, headers, body, isAbridged }: KeptAnswer, { resource }: Keyed): Promise<Answer> {
+  const replay = { ...headers, "idempotent-replayed": "true" };
+  const { location } = headers;
+  const now = isAbridged && location !== undefined ? await resource.read(location) : undefined;
+  return now ? { ...now, status, headers: { ...replay, ...now.headers } } : { status, headers: replay, text: body };
 }
 
 function digest(parts: readonly string[]): string {

@@ -19,6 +19,7 @@ import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { sendPacked } from "./packed.ts";
 import type { Answer, Route } from "./route.ts";
+import { ShownResources } from "./shown-resource.ts";
 
 /** Who knows whose credential it is. */
 export interface Authenticates {
@@ -62,18 +63,23 @@ export interface RequestGuards {
   readonly anonymous?: AnonymousRequests | undefined;
   /** Undefined: an owner may take as much of the processor as it can. */
   readonly turns?: OwnerTurns | undefined;
+  /** Admits what an owner stores; undefined: it may store as much as it likes. @throws "Quota Exceeded" */
+  readonly storage?: { readonly require: (ownerId: string, bodyBytes: number) => void } | undefined;
   /** Undefined: a repeat is a request like any other. */
   readonly idempotency?: Idempotency | undefined;
 }
 
 /** Of a body without a credential: none has as many as ten. */
 const ANYBODYS_VALUES = 100;
+/** What a body without `content-length` counts as. */
+const CHUNKED_BYTES = 65_536;
 const JSON_TYPE = "application/json; charset=utf-8";
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
 export function mount(server: FastifyInstance, routes: readonly Route[], keepers: RequestGuards): void {
   server.decorateRequest("caller", null);
   server.decorateRequest("ownerId", null);
+  const resources = new ShownResources(routes);
   for (const route of routes) {
     server.route({
       method: route.method,
@@ -96,7 +102,8 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
           next();
         }
       },
-      handler: (request, reply) => measured(keepers, request, () => answer(route, keepers, request, reply)),
+      handler: (request, reply) =>
+        measured(keepers, request, () => answer({ route, resources }, keepers, request, reply)),
     });
   }
 }
@@ -127,7 +134,7 @@ function admit(
     const turn = turns?.admit(presenter.ownerId, reply);
     if (!needsVerifiedAddress || !isVerified) return turn;
     const verified = () => requireVerified(presenter, isVerified);
-    return turn ? turn.then(verified) : verified();
+    return turn === undefined ? verified() : turn.then(verified);
   };
   const { rawHeaders } = request.raw;
   // Several are told apart, and refused, where a credential is looked up.
@@ -164,16 +171,19 @@ async function identify(
 
 /** Body, idempotency key, and the route itself. */
 async function answer(
-  route: Route,
+  { route, resources }: { readonly route: Route; readonly resources: ShownResources },
   keepers: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { idempotency, turns } = keepers;
+  const { idempotency, turns, storage } = keepers;
   if (route.tokens && route.body) await requireStillGood(keepers.authenticator, request);
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);
-  const handle = (attempt?: IdempotentAttempt) => {
+  // A replay stores nothing, and commands go on.
+  const stores = route.errors?.includes("Quota Exceeded") && !route.waitsForDevices;
+  const handle = async (attempt?: IdempotentAttempt) => {
+    if (stores && request.ownerId !== null) storage?.require(request.ownerId, bodyBytes(request));
     // defineRoute has checked that the handler takes what its declaration lets through.
     const call = new Call(request, reply, { caller, read, attempt, turns }) as unknown as Call<never, never, never>;
     return route.handle(call);
@@ -185,13 +195,22 @@ async function answer(
   const path = decodeURIComponent(pathOf(request));
   const { body, id: requestId } = request;
   const keepsCommands = route.keepsCommands ?? method !== "POST";
-  const keyed = { key, caller, method, path, body, requestId, keepsCommands };
+  const resource = {
+    isShown: (answer: Answer) => resources.isShown(route, answer),
+    read: (location: string) => resources.read(location, { request, reply, caller }),
+  };
+  const keyed = { key, caller, method, path, body, requestId, keepsCommands, resource };
   return send(await idempotency.once(keyed, handle), request, reply);
 }
 
 /** A body may take half a minute to arrive, and the credential may end meanwhile. @throws "Token Invalid", "Token Expired" */
 async function requireStillGood(authenticator: Authenticates, { headers }: FastifyRequest): Promise<void> {
   if (!authenticator.returning(headers.authorization)) await authenticator.authenticate(headers.authorization);
+}
+
+/** Of the body as it was sent; one that came in chunks counts as a large one. */
+function bodyBytes({ headers }: FastifyRequest): number {
+  return Number(headers["content-length"] ?? CHUNKED_BYTES);
 }
 
 /** @throws "Idempotency Key Invalid" */

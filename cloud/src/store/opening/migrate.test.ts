@@ -89,6 +89,8 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop table sinks",
     "alter table clients drop column stores_scenes",
     "alter table commands drop column confirmed_value",
+    "drop index idempotency_keys_of_owner",
+    "create index idempotency_keys_owner on idempotency_keys (owner)",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

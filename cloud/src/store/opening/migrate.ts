@@ -28,6 +28,7 @@ import { scenes } from "../migrations/0024-scenes.ts";
 import { sinks } from "../migrations/0025-sinks.ts";
 import { hubScenes } from "../migrations/0026-hub-scenes.ts";
 import { confirmedValues } from "../migrations/0027-confirmed-values.ts";
+import { keysOfOwner } from "../migrations/0028-keys-of-owner.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -67,6 +68,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   sinks,
   hubScenes,
   confirmedValues,
+  keysOfOwner,
 ];
 
 /** The database has been written by a newer program. */

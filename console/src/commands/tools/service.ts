@@ -51,6 +51,20 @@ export const quotas: readonly Command[] = [
       output.list(columns, where.of(await porchlight.service.quotas()));
     },
   },
+  {
+    name: "usage",
+    summary: "Shows how many bytes your data takes, by kind",
+    examples: ["porchlight quotas usage", "porchlight quotas usage --json"],
+    async run({ output, porchlight }) {
+      const usage = await porchlight.service.usage();
+      if (output.isJson) return output.json(usage);
+      output.list(
+        ["kind", "bytes"].map((path) => ({ heading: path, path })),
+        usage.items,
+      );
+      output.note(`${usage.bytes} of ${usage.limitBytes} bytes, measured at ${usage.measuredAt}`);
+    },
+  },
 ];
 
 const SINCE = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fillOf, policyOf, quotaWords } from "./quota-words.ts";
+import { fillOf, megabytes, policyOf, quotaWords } from "./quota-words.ts";
 
 it("a quota's name is read as words", () => {
   expect(quotaWords("devicesPerEnvironment")).toBe("Devices per environment");
@@ -18,4 +18,10 @@ it("a quota is near from four fifths on, and full at its limit", () => {
 it("the policy of the rate limit says how many in which time", () => {
   expect(policyOf('"default";q=400;w=2')).toEqual({ quota: 400, window: 2 });
   expect(policyOf("")).toBeUndefined();
+});
+
+it("bytes are read as megabytes", () => {
+  expect([0, 1, 49_999, 50_000, 1_250_000, 20_000_000_000].map(megabytes)).toEqual([
+    ...["0.0", "less than 0.1", "less than 0.1", "0.1", "1.3", "20,000.0"],
+  ]);
 });

@@ -1,16 +1,16 @@
-/** How much is used of what: quotas, the rate limit, and which versions of the API are asked for. */
+/** How much is used of what: quotas, the database, the rate limit, and which versions of the API are asked for. */
 import { Progress, Text } from "@mantine/core";
-import type { Quota } from "@porchlight/shared/api";
+import type { Quota, StorageKind } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { requestQuotasQuery } from "../../data/requests.ts";
+import { requestQuotasQuery, usageQuery } from "../../data/requests.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { useApi, useRateLimit } from "../../session/context.tsx";
-import { fillOf, policyOf, quotaWords } from "./quota-words.ts";
+import { fillOf, megabytes, policyOf, quotaWords } from "./quota-words.ts";
 import { Versions } from "./versions.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/usage");
@@ -38,8 +38,45 @@ export function UsagePage() {
           )}
         </QueryView>
       </Section>
+      <Storage />
       <Versions ecosystemId={ecosystemId} />
     </Page>
+  );
+}
+
+const KIND_WORDS: Readonly<Record<StorageKind, string>> = {
+  objects: "Objects and their metadata",
+  events: "Events",
+  keptAnswers: "Answers kept for idempotency keys",
+  history: "History",
+  commands: "Commands",
+  deliveries: "Webhook deliveries",
+  audit: "Audit",
+  requests: "Request log",
+  exports: "Export",
+};
+
+function Storage() {
+  const usage = useQuery(usageQuery(useApi()));
+  return (
+    <Section
+      title="Storage"
+      lead="The space that your data takes, of the quota “Megabytes per account”. When it is full, nothing can be created or changed. Reading, deleting and commands work as before."
+    >
+      <QueryView query={usage}>
+        {({ items }) => (
+          <DataTable
+            label="list of storage"
+            rows={items}
+            idOf={({ kind }) => kind}
+            columns={[
+              { name: "Data", cell: ({ kind }) => KIND_WORDS[kind] },
+              { name: "Megabytes", isNumber: true, cell: ({ bytes }) => megabytes(bytes) },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Section>
   );
 }
 

@@ -65,6 +65,7 @@ export const ACCOUNTS: Samples = {
   getToken: { typescript: "account.token()" },
   listServices: { typescript: "service.catalogue()" },
   listQuotas: { typescript: "service.quotas()" },
+  getUsage: { typescript: "service.usage()" },
   listRequests: {
     query: { order: "newest", pageSize: "20" },
     typescript: 'service.requests({ order: "newest" }, { pageSize: 20 }).page()',

@@ -71,7 +71,14 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "edgeId"], ["connection"]),
       answers: { 200: undefined },
-      errors: ["Client Invalid", "Client Not Found", "Access Denied", "Alias Exists", "Precondition Failed"],
+      errors: [
+        "Client Invalid",
+        "Client Not Found",
+        "Access Denied",
+        "Alias Exists",
+        "Precondition Failed",
+        "Quota Exceeded",
+      ],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

@@ -73,7 +73,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       tokens: A,
       body: updateBody(["ecosystemId"]),
       answers: { 200: undefined },
-      errors: ["Server Invalid", "Server Not Found", "Alias Exists", "Precondition Failed"],
+      errors: ["Server Invalid", "Server Not Found", "Alias Exists", "Precondition Failed", "Quota Exceeded"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

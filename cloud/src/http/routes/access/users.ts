@@ -82,7 +82,7 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
       tokens: A_S,
       body: updateBody(["ecosystemId", "key"]),
       answers: { 200: undefined },
-      errors: ["User Invalid", "User Not Found", "Alias Exists", "Precondition Failed"],
+      errors: ["User Invalid", "User Not Found", "Alias Exists", "Precondition Failed", "Quota Exceeded"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

@@ -1,9 +1,9 @@
-/** `/api/quotas`: how many there may be, and how many there are. */
-import { quotaList } from "@porchlight/shared/api";
-import type { QuotaUse } from "../../../ops/index.ts";
-import { A_S, defineRoute, ok, type Route } from "../../routing/route.ts";
+/** `/api/quotas` and `/api/usage`: how much there may be, and how much there is. */
+import { quotaList, usage } from "@porchlight/shared/api";
+import type { QuotaUse, StorageUse } from "../../../ops/index.ts";
+import { A, A_S, defineRoute, ok, type Route } from "../../routing/route.ts";
 
-export function quotaRoutes({ quotaUse }: { quotaUse: QuotaUse }): Route[] {
+export function quotaRoutes({ quotaUse, storage }: { quotaUse: QuotaUse; storage: StorageUse }): Route[] {
   return [
     defineRoute({
       method: "GET",
@@ -14,6 +14,16 @@ export function quotaRoutes({ quotaUse }: { quotaUse: QuotaUse }): Route[] {
       tokens: A_S,
       answers: { 200: quotaList },
       handle: async (call) => ok({ items: await quotaUse.list(call.caller) }),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/usage",
+      operationId: "getUsage",
+      tag: "service",
+      summary: "Show how many bytes the data of the account takes",
+      tokens: A,
+      answers: { 200: usage },
+      handle: async (call) => ok(await storage.usage(call.caller.accountId)),
     }),
   ];
 }

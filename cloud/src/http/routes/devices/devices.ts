@@ -114,7 +114,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "type", "edgeId", "clientId"], ["connection"]),
       answers: { 200: undefined },
-      errors: [...REFERENCE_ERRORS, "Alias Exists", "Precondition Failed"],
+      errors: [...REFERENCE_ERRORS, "Alias Exists", "Precondition Failed", "Quota Exceeded"],
       handle: async (call) => {
         const target = await named(call.caller, call.params.id);
         return done(await devices.change(call.caller, target, changeOf(call)));

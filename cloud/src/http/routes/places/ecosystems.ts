@@ -71,7 +71,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       tokens: A,
       body: updateBody([]),
       answers: { 200: undefined },
-      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Precondition Failed"],
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Precondition Failed", "Quota Exceeded"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

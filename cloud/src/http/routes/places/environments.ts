@@ -73,7 +73,14 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       tokens: A_S_U,
       body: bodyOf(environmentUpdate, { readOnly: ["id", "createdAt", "ecosystemId"] }),
       answers: { 200: undefined },
-      errors: ["Environment Invalid", "Environment Not Found", "Access Denied", "Alias Exists", "Precondition Failed"],
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Access Denied",
+        "Alias Exists",
+        "Precondition Failed",
+        "Quota Exceeded",
+      ],
       handle: async (call) => {
         const { timeZone, location } = call.body;
         const change = { ...readChange(call), timeZone, location };

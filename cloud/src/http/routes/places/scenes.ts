@@ -82,7 +82,7 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
         ignored: ["hubId"],
       }),
       answers: { 200: undefined },
-      errors: [...REFERENCE_ERRORS, "Precondition Failed", ...CONTENT_ERRORS],
+      errors: [...REFERENCE_ERRORS, "Precondition Failed", ...CONTENT_ERRORS, "Quota Exceeded"],
       handle: async (call) => {
         const { items, triggers } = call.body;
         const change = { ...readChange(call), items, triggers };

@@ -1,0 +1,172 @@
+/**
+ * What the data of each account takes, and the quota for it. The rows themselves are measured, slice by slice beside the requests, so that no write
+ * has a further statement and nothing drifts: an account that writes is measured again every ten seconds, a large one more rarely. What this node
+ * admits in between is estimated, so that one node passes the quota hardly; of several each may pass it by what it admits until it measures again.
+ */
+import { formatTime, STORAGE_KINDS, type StorageKind, type Usage } from "@porchlight/shared/api";
+import { BoundedMap, type Clock, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
+import type { Store } from "../../store/index.ts";
+import { ecosystemsOfAccount, storageOfAccount, storageOfEcosystem } from "./service-queries.ts";
+
+/** What the data of one owner takes. */
+export interface StorageOfOwner {
+  readonly bytes: number;
+  readonly byKind: Readonly<Record<StorageKind, number>>;
+  /** Wall clock, ms. */
+  readonly measuredAt: number;
+}
+
+export interface StorageUseDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Million bytes of one account. */
+  readonly limit: number;
+}
+
+const MEGABYTE = 1_000_000;
+/** An owner that writes is measured again after this, ms, and not before this many times the time that it took. */
+const AGAIN_AFTER = 10_000;
+const REST = 20;
+/** From a write until what is due is measured, ms. */
+const SOON = 1_000;
+/** Owners whose measure is remembered. */
+const CAPACITY = 10_000;
+/** What a write leaves besides copies of its body (object, event, delivery), bytes. */
+const WRITE_BYTES = 2_000;
+const COPIES = 3;
+
+interface Held {
+  measured: StorageOfOwner | undefined;
+  /** Estimate of what was written since it was measured, bytes. */
+  since: number;
+  /** Monotonic ms. */
+  dueAt: number;
+}
+
+export class StorageUse implements AsyncDisposable {
+  readonly #deps: StorageUseDeps;
+  readonly #held = new BoundedMap<string, Held>(CAPACITY);
+  /** Who is being measured, or waits for it: one after another. */
+  readonly #measuring = new Map<string, Promise<StorageOfOwner>>();
+  /** Who is to be measured when the timer fires. */
+  readonly #due = new Set<string>();
+  #timer: Timer | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #ended = false;
+
+  constructor(deps: StorageUseDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * To be called before something is stored for an owner.
+   * @param owner ID of an account, or of an ecosystem without one @param bodyBytes of the request
+   * @throws "Quota Exceeded"
+   */
+  readonly require = (owner: string, bodyBytes: number): void => {
+    const held = this.#of(owner);
+    if (this.#deps.clock.monotonic() >= held.dueAt) this.#measureLater(owner);
+    const { limit } = this.#deps;
+    if ((held.measured?.bytes ?? 0) + held.since >= limit * MEGABYTE) throw exceeded(limit);
+    held.since += WRITE_BYTES + COPIES * bodyBytes;
+  };
+
+  /** What the data of an owner takes, as it was measured within the last ten seconds or so. @throws "Service Unavailable" */
+  async of(owner: string): Promise<StorageOfOwner> {
+    const { measured, dueAt } = this.#of(owner);
+    const isDue = this.#deps.clock.monotonic() >= dueAt;
+    return measured && !isDue ? measured : this.#measure(owner);
+  }
+
+  /** The same as a resource. @throws "Service Unavailable" */
+  async usage(account: string): Promise<Usage> {
+    const { bytes, byKind, measuredAt } = await this.of(account);
+    return {
+      items: STORAGE_KINDS.map((kind) => ({ kind, bytes: byKind[kind] })),
+      ...{ bytes, limitBytes: this.#deps.limit * MEGABYTE, measuredAt: formatTime(measuredAt) },
+    };
+  }
+
+  /** Bytes of all owners that this node has measured, by kind. */
+  total(): Readonly<Record<StorageKind, number>> {
+    const total = nothing();
+    for (const [, { measured }] of this.#held)
+      for (const kind of STORAGE_KINDS) total[kind] += measured?.byKind[kind] ?? 0;
+    return total;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    this.#timer?.cancel();
+    await Promise.allSettled(this.#measuring.values());
+  }
+
+  #of(owner: string): Held {
+    const held = this.#held.get(owner) ?? { measured: undefined, since: 0, dueAt: 0 };
+    this.#held.set(owner, held);
+    return held;
+  }
+
+  /** Not beside the request that asks for it: those of the next second are measured together with it. */
+  #measureLater(owner: string): void {
+    this.#due.add(owner);
+    this.#timer ??= this.#deps.clock.timer("measure storage", SOON, () => {
+      const owners = [...this.#due];
+      this.#due.clear();
+      this.#timer = undefined;
+      for (const each of owners)
+        this.#measure(each).catch((error: unknown) =>
+          this.#deps.log.warn({ error }, "the data of an account was not measured"),
+        );
+    });
+  }
+
+  #measure(owner: string): Promise<StorageOfOwner> {
+    const running = this.#measuring.get(owner);
+    if (running !== undefined) return running;
+    const measuring = this.#turn.then(() => this.#walk(owner)).finally(() => this.#measuring.delete(owner));
+    this.#measuring.set(owner, measuring);
+    this.#turn = measuring.catch(() => undefined);
+    return measuring;
+  }
+
+  async #walk(owner: string): Promise<StorageOfOwner> {
+    const { store, clock } = this.#deps;
+    const held = this.#of(owner);
+    const before = held.since;
+    const startedAt = clock.monotonic();
+    const byKind = nothing();
+    const isAccount = owner.startsWith("acc_");
+    const ecosystems = isAccount ? await ecosystemsOfAccount(store, owner) : [owner];
+    const walks = [
+      ...(isAccount ? [storageOfAccount(store, owner)] : []),
+      ...ecosystems.map((eco) => storageOfEcosystem(store, eco)),
+    ];
+    for (const walk of walks) {
+      for await (const { kind, bytes } of walk) {
+        if (this.#ended) throw new NamedError("Service Unavailable", "The service is being stopped.");
+        byKind[kind] += bytes;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const bytes = Object.values(byKind).reduce((sum, each) => sum + each, 0);
+    const now = clock.monotonic();
+    held.since -= before;
+    held.dueAt = now + Math.max(AGAIN_AFTER, REST * (now - startedAt));
+    held.measured = { bytes, byKind, measuredAt: clock.now() };
+    return held.measured;
+  }
+}
+
+function nothing(): Record<StorageKind, number> {
+  // The keys are all kinds.
+  return Object.fromEntries(STORAGE_KINDS.map((kind) => [kind, 0])) as Record<StorageKind, number>;
+}
+
+function exceeded(limit: number): NamedError {
+  return new NamedError(
+    "Quota Exceeded",
+    `\`megabytesPerAccount\` is limited to ${limit}. Delete what you no longer need, wait until older data has expired, or ask the operator for more. Reading, deleting and commands work as before.`,
+  );
+}

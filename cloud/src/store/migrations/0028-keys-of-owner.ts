@@ -1,0 +1,12 @@
+/** The keys of an owner in the order of their hashes, so that what they take on the disk is added up in slices. */
+import type { Compilable } from "kysely";
+import type { Build, DialectName } from "../sql/statement.ts";
+import { schemaOf } from "./schema.ts";
+
+export function keysOfOwner(db: Build, dialect: DialectName): Compilable[] {
+  const { createIndex } = schemaOf(db, dialect);
+  return [
+    createIndex("idempotency_keys_of_owner").on("idempotency_keys").columns(["owner", "hash"]),
+    db.schema.dropIndex("idempotency_keys_owner"),
+  ];
+}
