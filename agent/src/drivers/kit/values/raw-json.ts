@@ -5,7 +5,6 @@
  */
 import { endOfJsonString, nestsDeeper } from "@porchlight/shared/kernel";
 import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
-import { doneAtOnce, type Work } from "../turns/loop-turns.ts";
 import { numberIn } from "./raw-values.ts";
 
 /** A string, up to its end; a comma before an end; a member without a value; a bare word or number. */
@@ -23,7 +22,10 @@ export function parseRawJson(text: string): unknown {
     return JSON.parse(text);
   } catch (failure) {
     if (!isMendable(text)) throw failure;
-    return JSON.parse(doneAtOnce(mendedJson(text)));
+    const mending = mendedJson(text);
+    let step = mending.next();
+    while (!step.done) step = mending.next();
+    return JSON.parse(step.value);
   }
 }
 
@@ -32,8 +34,8 @@ export function isMendable(text: string): boolean {
   return MENDED.test(text);
 }
 
-/** The text with JSON in the place of what is none where a value stands. */
-export function* mendedJson(text: string): Work<string> {
+/** The text with JSON in the place of what is none where a value stands, in slices: each yield gives the steps that one took, as `Work` does. */
+export function* mendedJson(text: string): Generator<number, string, undefined> {
   const pattern = new RegExp(PARTS);
   let whole = "";
   let pieces: string[] = [];
