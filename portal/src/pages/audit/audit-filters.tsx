@@ -20,7 +20,7 @@ export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProp
         size="xs"
         label="Changed by"
         placeholder="Anyone"
-        data={AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] }))}
+        data={AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] ?? value }))}
         value={actor ?? null}
         onChange={(value) => onChange({ actor: AUDIT_ACTORS.find((each) => each === value) })}
         clearable
