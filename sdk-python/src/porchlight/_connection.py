@@ -20,6 +20,7 @@ class _FinalResponse(http.client.HTTPResponse):
     """An answer without the interim ones before it: `http.client` skips 100 only."""
 
     def begin(self) -> None:
+        """Reads the head of the final answer."""
         super().begin()
         while 100 <= self.status < 200 and self.status != http.HTTPStatus.SWITCHING_PROTOCOLS:
             # What says that the head has been read.

@@ -6,11 +6,11 @@ const MARK = "window.carriedOut=1";
 /** As long as an alias may be, in one word. */
 const LONG = "W".repeat(128);
 
-/** Legal aliases: none of `; / ? # %`, at most 128 code points. */
+/** Legal aliases: none of `; / ? # %`, no marks of direction, at most 128 code points. */
 const ALIASES: readonly string[] = [
   `<img src=x onerror=${MARK}>`,
   `"><svg onload=${MARK}>`,
-  "\u202Eevil\u202C\u2066right\u2069",
+  "مرحبا evil שלום right",
   "👩‍👩‍👧‍👦🏳️‍🌈🇺🇳‍🧑🏽‍🚀",
   "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘",
   "{{constructor.constructor('window.carriedOut=1')()}}",

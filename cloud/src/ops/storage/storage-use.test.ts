@@ -30,9 +30,9 @@ const quota = async (of: Home = home) => {
   const { items } = await cloud.good("GET", "/api/quotas", { token: of.token });
   return items.find(({ name }: { name: string }) => name === "megabytesPerAccount");
 };
-/** Its data is measured again. */
+/** Its data is measured again: also when the clock was moved by ten seconds during a measurement, which makes the next one come later. */
 async function measuredAgain(of: Home = home) {
-  await cloud.clock.advance(10_000);
+  await cloud.clock.advance(240_000);
   return quota(of);
 }
 
@@ -49,7 +49,12 @@ async function stored(): Promise<number> {
 async function fill(by: Home): Promise<Attack> {
   const before = await stored();
   for (let pairs = 0; ; pairs++) {
-    const made = await post(`pair ${pairs}`, META, by);
+    let made = await post(`pair ${pairs}`, META, by);
+    if (made.status !== 201) {
+      // What was admitted since the last measurement is estimated, as more than it is.
+      await measuredAgain(by);
+      made = await post(`pair ${pairs}, measured`, META, by);
+    }
     if (made.status !== 201 || pairs === MOST_PAIRS) return { pairs, refusal: made, left: (await stored()) - before };
     await cloud.good("DELETE", String(made.headers.location), { token: by.token });
     if (pairs % 8 === 7) await measuredAgain(by);
@@ -78,7 +83,7 @@ describe("an account that makes and deletes zones with 62 KB of metadata and ide
   });
 
   it("sees in its quotas what it has used", async () => {
-    const used = await quota();
+    const used = await measuredAgain();
     expect(used.limit).toBe(MEGABYTES);
     expect(used.used).toBeGreaterThanOrEqual(MEGABYTES - 1);
   });
@@ -101,7 +106,9 @@ describe("an account that makes and deletes zones with 62 KB of metadata and ide
     await cloud.change((db) => db.insertInto("objects").values({ ...object, meta: "x".repeat(MEGABYTES * 1_000_000) }));
     expect((await post("first", {}, owner)).status).toBe(201);
     await cloud.clock.advance(1_000);
-    await expect.poll(async () => (await post("more", {}, owner)).body.title).toBe("Quota Exceeded");
+    // On PostgreSQL it is measured while requests go on; a repeat of an admitted key would be admitted again.
+    let keys = 0;
+    await expect.poll(async () => (await post(`more ${keys++}`, {}, owner)).body.title).toBe("Quota Exceeded");
   });
 
   it("takes nothing from other accounts", async () => {
