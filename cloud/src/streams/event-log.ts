@@ -49,8 +49,8 @@ export interface LogPage {
   readonly next: LogPlace | undefined;
 }
 
-/** Events that are read together: with 64 KiB of metadata each they have 4 MiB. */
-const EVENTS_AT_ONCE = 64;
+/** Events that are read together, first and at most: with 64 KiB of metadata each they have 1 MiB and 4 MiB. */
+const EVENTS_AT_ONCE = { first: 16, most: 64 };
 const LIMITS = {
   /** Sequences that one query looks through. */
   slice: 5_000,
@@ -91,13 +91,14 @@ export class EventLog {
     let last = Math.min(isNewest && at !== undefined ? at - 1 : (place.last ?? before.newest), before.newest);
     const whole = { first, last };
     const events: LoggedEvent[] = [];
-    let bytes = asked.bytes;
-    for (let looked = 0; first <= last && events.length < size && bytes > 0 && looked < this.#limits.most; ) {
+    let bytes = 0;
+    for (let looked = 0; first <= last && events.length < size && bytes < asked.bytes && looked < this.#limits.most; ) {
       const slice = {
         first: isNewest ? Math.max(first, last - this.#limits.slice + 1) : first,
         last: isNewest ? last : Math.min(last, first + this.#limits.slice - 1),
       };
-      const limit = Math.min(size - events.length, EVENTS_AT_ONCE);
+      const fitting = Math.ceil(((asked.bytes - bytes) * events.length) / bytes);
+      const limit = Math.min(size - events.length, EVENTS_AT_ONCE.most, fitting || EVENTS_AT_ONCE.first);
       const found = await searchLog(this.#store.of(ecosystemId).sql, {
         ...{ ecosystemId, ...slice, order, limit },
         ...{ types: asked.types, deviceId: asked.deviceId, environmentIds: this.#environmentsOf(caller, asked) },
@@ -106,8 +107,8 @@ export class EventLog {
       let end = found.length === limit ? found.at(-1)?.sequence : undefined;
       for (const event of found) {
         if (!tells(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
-        bytes -= Buffer.byteLength(event.text);
-        if (bytes < 0 && events.length > 0) {
+        bytes += Buffer.byteLength(event.text);
+        if (bytes > asked.bytes && events.length > 0) {
           // The page has room for the events before this one.
           end = event.sequence + (isNewest ? 1 : -1);
           break;

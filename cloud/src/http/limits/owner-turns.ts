@@ -17,7 +17,7 @@ const MOST_WAITING = 200;
 /** Most bytes of an owner's answers that its connections have not taken yet. */
 const MOST_UNSENT = 16 * 1024 * 1024;
 /** An iteration of the event loop gives no further turn after so many ms, and no more turns than that. */
-const ITERATION = { ms: 5, turns: 8 };
+const ITERATION = { ms: 2, turns: 8 };
 const POLICY = `"processor-time";q=${SHARE.burst};w=${SHARE.burst / SHARE.perSecond}`;
 
 export interface OwnerTurnsDeps {

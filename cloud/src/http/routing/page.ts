@@ -27,11 +27,11 @@ export interface PagePart {
   readonly limit: number;
 }
 
-/** Rows that are read together, first and at most: with 64 KiB of metadata each they have 1 MiB and 4 MiB. */
-const ROWS_OF_PART = { first: 16, most: 64 };
+/** Rows that are read together, first and at most: with 64 KiB of metadata each they have 256 KiB and 4 MiB. */
+const ROWS_OF_PART = { first: 4, most: 64 };
 
 /** Bytes after which the making of a page waits for its next turn. */
-const SLICE_BYTES = 128 * 1024;
+const SLICE_BYTES = 32 * 1024;
 
 /** The items of a page as JSON, up to its bytes. */
 export class PageText {
