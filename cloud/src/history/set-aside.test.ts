@@ -146,7 +146,7 @@ describe("a standing value that the store refuses", () => {
 });
 
 describe("recording that stands still", () => {
-  it("is a warning and an error in the log after five minutes, and its age is told", async () => {
+  it("is a warning and an error in the log after five minutes, and reports its age", async () => {
     await world.changed(20);
     world.first.chosen = false;
     await pass(4 * MINUTE);

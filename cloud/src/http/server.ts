@@ -181,8 +181,8 @@ function watchSending(server: FastifyInstance, guards: RequestGuards): void {
   server.addHook("onSend", (request, reply, payload, send) => {
     const { ownerId } = request;
     const isWhole = typeof payload === "string" || payload instanceof Buffer;
-    if (ownerId !== null && isWhole)
-      guards.turns?.sending(ownerId, Buffer.byteLength(payload), (taken) => reply.raw.once("close", taken));
+    if (ownerId !== null && isWhole && guards.turns)
+      reply.raw.once("close", guards.turns.sending(ownerId, Buffer.byteLength(payload)));
     measured(guards, request, send);
   });
 }

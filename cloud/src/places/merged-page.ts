@@ -1,4 +1,5 @@
 /** One page in order of ID from several lists that are each in that order: an account may have several ecosystems, a user several homes. */
+import { nextTurn } from "@porchlight/shared/kernel";
 
 /** @param fetch up to `limit` rows of one part, in that order @param limit of the whole page */
 export async function mergedPage<P, R extends { readonly id: string }>(
@@ -16,7 +17,7 @@ export async function mergedPage<P, R extends { readonly id: string }>(
     if (more.length === 0) continue;
     // At once: of many parts only one page is ever in memory.
     rows = [...rows, ...more].sort((a, b) => (a.id < b.id ? first : -first)).slice(0, limit);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return rows;
 }

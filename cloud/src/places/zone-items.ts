@@ -1,5 +1,5 @@
 /** The items of zones in the store: read, judged and replaced. What has gone with its hub is no item, though its row waits to be swept. */
-import { NamedError } from "@porchlight/shared/kernel";
+import { NamedError, nextTurn } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { type Caller, emptyZone, type References, type Resolved, zoneItemInvalid } from "../access/index.ts";
 import { type Sql, statement, type Transaction } from "../store/index.ts";
@@ -140,7 +140,7 @@ export async function resolveItems(
   const items = new Map<string, ZoneItem>();
   for (const [at, text] of given.entries()) {
     if (typeof text !== "string") throw zoneItemInvalid(`Item ${at} is not a string.`);
-    if (at % A_TURN === A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (at % A_TURN === A_TURN - 1) await nextTurn();
     const { id, kind, environmentId: place }: Resolved = await references.resolveZoneItem(caller, text);
     if (place !== environmentId) throw zoneItemInvalid(`Item ${at} is in another environment than the zone.`);
     items.set(id, { item_id: id, kind });

@@ -1,6 +1,6 @@
 /** Zones: made, listed, read, changed and deleted, with what stands in them. */
 import type { NewZone } from "@porchlight/shared/api";
-import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, nextTurn } from "@porchlight/shared/kernel";
 import {
   audit,
   type Caller,
@@ -143,7 +143,7 @@ async function* itemsOf(
     const read = await readItemsOf(sql, eco, left, ITEMS_AT_ONCE);
     yield* read;
     left = left.slice(read.size);
-    if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (left.length > 0) await nextTurn();
   }
 }
 

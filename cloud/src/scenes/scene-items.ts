@@ -1,6 +1,6 @@
 /** What the items of a request name, each checked before it is stored: of a device as a write to it would be, of a zone as far as it can be. */
 import { MOST_SCENE_ITEMS, MOST_SCENE_JSON, type NewSceneItem, type SceneItem } from "@porchlight/shared/api";
-import { isNamed, NamedError } from "@porchlight/shared/kernel";
+import { isNamed, NamedError, nextTurn } from "@porchlight/shared/kernel";
 import { parseSelector, type Value, valueBreach } from "@porchlight/shared/model";
 import { checkWrite, sceneItemInvalid } from "@porchlight/shared/rest";
 import type { Caller, References, Resolved } from "../access/index.ts";
@@ -21,7 +21,7 @@ export async function readSceneItems(
 ): Promise<readonly SceneItem[]> {
   const items: SceneItem[] = [];
   for (const [at, { target: text, service, value }] of given.entries()) {
-    if (at % A_TURN === A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (at % A_TURN === A_TURN - 1) await nextTurn();
     const target = await inEnvironment(references, caller, environment.environmentId, text, `Item ${at}`);
     try {
       if (target.kind === "dev") checkDevice(environment, target.id, service, value as Value);

@@ -1,6 +1,6 @@
 /** Scenes: made, captured, listed, read, changed, deleted and called. */
 import type { NewScene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
-import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, nextTurn } from "@porchlight/shared/kernel";
 import {
   audit,
   type Caller,
@@ -71,7 +71,7 @@ export class Scenes {
         const scenes = await readSceneContents(store.of(eco).sql, eco, few, AT_ONCE.items);
         for (const scene of await shownOf(this.#deps, scenes)) shown.set(scene.id, scene);
         left = left.slice(scenes.length);
-        if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
+        if (left.length > 0) await nextTurn();
       }
     }
     return rows.flatMap((row) => shown.get(row.id) ?? []);

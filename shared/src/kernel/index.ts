@@ -20,6 +20,7 @@ export * from "./ids/ids.ts";
 export * from "./ids/random.ts";
 export * from "./time/calendar.ts";
 export * from "./time/clock.ts";
+export * from "./time/next-turn.ts";
 export * from "./time/server-timing.ts";
 export * from "./time/steered-clock.ts";
 export * from "./time/timing-breakdown.ts";

@@ -62,7 +62,7 @@ export class TopicPace<Message extends { readonly topic: string }> {
     this.#deps.take(message);
   }
 
-  /** Looks at all that waits, whatever the pace. */
+  /** Takes all waiting messages at once, regardless of the pace. */
   takeAll(): void {
     const waiting = [...this.#waiting.values()];
     this.forget([...this.#waiting.keys()]);

@@ -18,7 +18,7 @@ export interface PropertySeriesDeps {
   readonly values: Values;
   /** Whether anything is to be recorded, and the disk takes it. */
   readonly isWanted: () => boolean;
-  /** Told why something could not be recorded. */
+  /** Called with the error that kept a record out of history. */
   readonly leftOut: (failure: unknown) => void;
   /** Most changes and gaps that are kept. */
   readonly most?: number | undefined;

@@ -38,7 +38,7 @@ export interface SeriesRecorderDeps {
   readonly isWanted: () => boolean;
   /** Runs work inside the transaction so that all of it is undone if it fails, and nothing else. */
   readonly apart: (work: () => void) => void;
-  /** Told why something could not be recorded. */
+  /** Called with the error that kept a record out of history. */
   readonly leftOut: (failure: unknown) => void;
 }
 

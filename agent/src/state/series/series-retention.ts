@@ -26,7 +26,7 @@ export interface SeriesRetentionDeps {
   readonly written: () => number;
   /** Runs work inside the transaction so that all of it is undone if it fails, and nothing else. */
   readonly apart: (work: () => void) => void;
-  /** Told why the rows of a series stay. */
+  /** Called with the error that kept the rows of a series from being deleted. */
   readonly leftOut: (failure: unknown) => void;
   /** Most changes and gaps. */
   readonly most: number;

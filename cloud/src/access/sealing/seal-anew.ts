@@ -4,6 +4,7 @@
  * Invariants: a text is replaced by the same text only, and only where it still stands, so that it may be broken off anywhere
  * and done by several nodes at once; until then, and after, it opens under the keys of the file.
  */
+import { nextTurn } from "@porchlight/shared/kernel";
 import type { Store, Transaction } from "../../store/index.ts";
 import { type Keyring, keyIdOf } from "./keyring.ts";
 import type { Place, SealedColumn, SealedRow } from "./sealed-columns.ts";
@@ -60,7 +61,7 @@ async function* slices(store: Store, column: SealedColumn): AsyncGenerator<reado
     yield rows;
     place = [last.first, last.second];
     // Callers go first.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
 

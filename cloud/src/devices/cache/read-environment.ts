@@ -4,6 +4,7 @@
  * What is committed meanwhile may be in it or not; the cache puts it on top.
  */
 
+import { nextTurn } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
 import { type Sql, statement } from "../../store/index.ts";
 import { parseDescription } from "../device/device-row.ts";
@@ -48,7 +49,7 @@ export async function readEnvironment(sql: Sql, eco: string, env: string): Promi
   const state = new EnvironmentState(eco, env);
   // Most devices are many of a few kinds: one description serves them all.
   const kinds = new Map<string, Described>();
-  for (let after = ""; ; await turn()) {
+  for (let after = ""; ; await nextTurn()) {
     const rows = await sql.all(selectDevices, { eco, env, after });
     let devices: string[] = [];
     let expected = 0;
@@ -60,7 +61,7 @@ export async function readEnvironment(sql: Sql, eco: string, env: string): Promi
       expected += described.byKey.size;
       if (expected < MOST_VALUES) continue;
       await readValues(sql, state, devices);
-      await turn();
+      await nextTurn();
       devices = [];
       expected = 0;
     }
@@ -81,9 +82,4 @@ async function readValues(sql: Sql, state: EnvironmentState, devices: readonly s
     if (state.device(row.device_id)?.described.byKey.has(rowKey(row)))
       state.putValue(row.device_id, rowKey(row), storedValue(row));
   }
-}
-
-/** Yields to other work of the event loop. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,5 @@
 /** Every item of the living devices of an ecosystem, an environment or one device: read from the store, slice by slice with other work in between. */
+import { nextTurn } from "@porchlight/shared/kernel";
 import { addressKey } from "@porchlight/shared/model";
 import { NO_VALUE, propertyText } from "@porchlight/shared/rest";
 import type { Sql } from "../../store/index.ts";
@@ -25,7 +26,7 @@ const SLICE = 50;
 
 /** What is committed meanwhile may be in it or not. @throws "Service Unavailable" */
 export async function* currentItems(sql: Sql, place: ItemsPlace): AsyncGenerator<CurrentDevice> {
-  for (let after = ""; ; await turn()) {
+  for (let after = ""; ; await nextTurn()) {
     const devices = await sliceOf(sql, place, after);
     const values = await valuesOf(sql, place.ecosystemId, [...devices.keys()]);
     for (const [id, { environmentId, clientId }] of devices)
@@ -75,8 +76,4 @@ async function valuesOf(sql: Sql, ecosystemId: string, devices: readonly string[
     }
     return items;
   };
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

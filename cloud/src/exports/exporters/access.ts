@@ -1,5 +1,7 @@
 /** Exporters of who has access: users, servers, what users may touch, and the tokens of all of them, without the tokens themselves. */
+
 import { formatTime } from "@porchlight/shared/api";
+import { nextTurn } from "@porchlight/shared/kernel";
 import { useOfTokens } from "../../access/index.ts";
 import {
   accessEntryResource,
@@ -10,7 +12,7 @@ import {
   userResource,
 } from "../../accounts/index.ts";
 import type { Store } from "../../store/index.ts";
-import { EXPORT_PAGE, type Exporter, paged, turn } from "./exporter.ts";
+import { EXPORT_PAGE, type Exporter, paged } from "./exporter.ts";
 
 export interface AccessExportersDeps {
   readonly store: Store;
@@ -78,7 +80,7 @@ export function accessExporters({ store, users, servers }: AccessExportersDeps):
 
 async function* tokenRows(store: Store, eco: string): AsyncGenerator<object> {
   const { sql } = store.of(eco);
-  for (let after = ""; ; await turn()) {
+  for (let after = ""; ; await nextTurn()) {
     const rows = await sql.query(
       sql.build
         .selectFrom("tokens")

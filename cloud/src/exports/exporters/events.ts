@@ -1,10 +1,11 @@
 /** Exporters of what happened and who was told: events, sinks, webhooks with their deliveries, and alerts. */
+import { nextTurn } from "@porchlight/shared/kernel";
 import { alertResource } from "../../alerts/index.ts";
 import type { LogReader } from "../../events/index.ts";
 import { findSink, sinkResource } from "../../sinks/index.ts";
 import type { Store } from "../../store/index.ts";
 import { deliveryDetails, type Webhooks, webhookResource } from "../../webhooks/index.ts";
-import { EXPORT_PAGE, type Exporter, paged, turn } from "./exporter.ts";
+import { EXPORT_PAGE, type Exporter, paged } from "./exporter.ts";
 
 export interface EventExportersDeps {
   readonly store: Store;
@@ -77,7 +78,7 @@ export function eventExporters({ store, logReader, webhooks }: EventExportersDep
 }
 
 async function* eventTexts(reader: Pick<LogReader, "read">, eco: string): AsyncGenerator<string> {
-  for (let after = 0; ; await turn()) {
+  for (let after = 0; ; await nextTurn()) {
     const slice = await reader.read(eco, after, EXPORT_PAGE);
     if (slice.kind === "lost") {
       // Its beginning is kept no longer.

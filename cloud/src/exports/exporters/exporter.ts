@@ -1,4 +1,5 @@
 /** What one file of an export is: its name, what it holds, the tables that it tells of, and its rows, read page by page. */
+import { nextTurn } from "@porchlight/shared/kernel";
 import type { AccountCaller } from "../../access/index.ts";
 import type { Tables } from "../../store/index.ts";
 
@@ -33,16 +34,11 @@ export async function* paged<R>(
   read: (after: string) => Promise<readonly R[]>,
   keyOf: (row: R) => string,
 ): AsyncGenerator<R> {
-  for (let after = ""; ; await turn()) {
+  for (let after = ""; ; await nextTurn()) {
     const rows = await read(after);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < EXPORT_PAGE) return;
     after = keyOf(last);
   }
-}
-
-/** Everybody else has a turn: an embedded database answers at once. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

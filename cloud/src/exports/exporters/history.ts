@@ -1,10 +1,12 @@
 /** Exporters of history: what properties were, change by change and in steps, in which times nothing is known, and how long it is kept. */
+
 import { formatTime, type HistoryKind } from "@porchlight/shared/api";
 import { pointOf } from "@porchlight/shared/history";
+import { nextTurn } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { bucketOf } from "../../history/index.ts";
 import type { HistoryPointRow, HistoryStepRow, Sql, Store } from "../../store/index.ts";
-import { EXPORT_PAGE, type ExportedAccount, type Exporter, turn } from "./exporter.ts";
+import { EXPORT_PAGE, type ExportedAccount, type Exporter } from "./exporter.ts";
 
 type StepTable = "history_five_minutes" | "history_hours";
 
@@ -79,7 +81,7 @@ async function* stepRows(store: Store, of: ExportedAccount, table: StepTable): A
 /** Of devices that are not deleted, device by device. */
 async function* allSeries(store: Store, { ecosystemIds }: ExportedAccount): AsyncGenerator<Series> {
   for (const eco of ecosystemIds) {
-    for (let after = ""; ; await turn()) {
+    for (let after = ""; ; await nextTurn()) {
       const rows = await seriesAfter(store, eco, after);
       for (const { series, ecosystem_id, environment_id, device_id, service, idx, property, kind, unit } of rows)
         yield {
@@ -119,7 +121,7 @@ async function seriesAfter(store: Store, eco: string, after: string) {
 }
 
 async function* pointsOf({ sql: reader, number }: Series): AsyncGenerator<HistoryPointRow> {
-  for (let place = { at: -1, sequence: -1 }; ; await turn()) {
+  for (let place = { at: -1, sequence: -1 }; ; await nextTurn()) {
     const rows = await reader.query(
       reader.build
         .selectFrom("history_points")
@@ -138,7 +140,7 @@ async function* pointsOf({ sql: reader, number }: Series): AsyncGenerator<Histor
 }
 
 async function* stepsOf({ sql: reader, number }: Series, table: StepTable): AsyncGenerator<HistoryStepRow> {
-  for (let after = -1; ; await turn()) {
+  for (let after = -1; ; await nextTurn()) {
     const rows = await reader.query(
       reader.build
         .selectFrom(table)
@@ -157,7 +159,7 @@ async function* stepsOf({ sql: reader, number }: Series, table: StepTable): Asyn
 
 async function* gapRows(store: Store, eco: string): AsyncGenerator<object> {
   const reader = store.of(eco);
-  for (let place = { subject_id: "", since: -1 }; ; await turn()) {
+  for (let place = { subject_id: "", since: -1 }; ; await nextTurn()) {
     const rows = await reader.sql.query(
       reader
         .from("history_gaps")

@@ -1,8 +1,10 @@
 /** Exporters of the records about an account: who did what, what was requested, and how much. */
+
 import { formatTime } from "@porchlight/shared/api";
+import { nextTurn } from "@porchlight/shared/kernel";
 import { type AuditLog, auditEntryResource, loggedRequestResource, type RequestLog } from "../../ops/index.ts";
 import type { Store } from "../../store/index.ts";
-import { EXPORT_PAGE, type Exporter, paged, turn } from "./exporter.ts";
+import { EXPORT_PAGE, type Exporter, paged } from "./exporter.ts";
 
 export interface RecordExportersDeps {
   readonly store: Store;
@@ -58,7 +60,7 @@ export function recordExporters({ store, auditLog, requestLog }: RecordExporters
 
 async function* countRows(store: Store, eco: string): AsyncGenerator<object> {
   const reader = store.of(eco);
-  for (let after = -1; ; await turn()) {
+  for (let after = -1; ; await nextTurn()) {
     const rows = await reader.sql.query(
       reader.from("request_counts").selectAll().where("minute", ">", after).orderBy("minute").limit(EXPORT_PAGE),
     );

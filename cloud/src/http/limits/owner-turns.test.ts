@@ -56,10 +56,7 @@ describe("a request is handled", () => {
   });
 
   it("never while 16 MiB of answers to its owner are not read", () => {
-    let taken: () => void = () => undefined;
-    turns.sending("a", 17 * 1024 * 1024, (done) => {
-      taken = done;
-    });
+    const taken = turns.sending("a", 17 * 1024 * 1024);
     expect(() => turns.admit("a", reply)).toThrow("are not read");
     expect(turns.admit("b", reply)).toBeUndefined();
     taken();

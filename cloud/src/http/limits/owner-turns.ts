@@ -7,11 +7,10 @@
  */
 import { type BucketRule, type Clock, NamedError } from "@porchlight/shared/kernel";
 import { type CountedReply, TokenBuckets } from "@porchlight/shared/rest";
+import { UNMEASURED_MS } from "./anonymous-budget.ts";
 
 /** ms of processor time that an owner uses a second without waiting, and at once. */
 const SHARE: BucketRule = { perSecond: 250, burst: 250 };
-/** What a request costs beside the spans that are measured, ms: reading it, the work between two spans, collecting its garbage. */
-const UNMEASURED_MS = 0.15;
 /** Most requests of one owner that wait for a turn. */
 const MOST_WAITING = 200;
 /** Most bytes of an owner's answers that its connections have not taken yet. */
@@ -85,10 +84,10 @@ export class OwnerTurns {
     }
   }
 
-  /** An answer leaves. @param taken calls back when the connection has taken it, or has ended */
-  sending(owner: string, bytes: number, taken: (done: () => void) => void): void {
+  /** An answer is sent. Call the result once when the connection has taken it, or has ended. */
+  sending(owner: string, bytes: number): () => void {
     count(this.#unsent, owner, bytes);
-    taken(() => count(this.#unsent, owner, -bytes));
+    return () => count(this.#unsent, owner, -bytes);
   }
 
   #wait(owner: string, kind: keyof Waiting): Promise<void> {

@@ -1,4 +1,5 @@
 /** One request as a route sees it once everything before the route's own rules has been checked. */
+import { nextTurn } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, type IdempotentAttempt, readMetaPrefix } from "../../access/index.ts";
 import type { OwnerTurns } from "../limits/owner-turns.ts";
@@ -88,7 +89,7 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
   /** Settles when the next slice of a large answer can be made: after requests of others have had their turn. */
   turn(): Promise<void> {
     const ownerId = this.#request.ownerId;
-    return ownerId && this.#turns ? this.#turns.next(ownerId) : new Promise((resolve) => setImmediate(resolve));
+    return ownerId !== null && this.#turns ? this.#turns.next(ownerId) : nextTurn();
   }
 
   /** Says so beside the answer, whichever it will be, and not again with a kept one. */

@@ -4,7 +4,7 @@
  * admits in between is estimated, so that one node passes the quota hardly; of several each may pass it by what it admits until it measures again.
  */
 import { formatTime, STORAGE_KINDS, type StorageKind, type Usage } from "@porchlight/shared/api";
-import { BoundedMap, type Clock, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, type Log, NamedError, nextTurn, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
 import { ecosystemsOfAccount, storageOfAccount, storageOfEcosystem } from "./service-queries.ts";
 
@@ -47,9 +47,9 @@ interface Held {
 export class StorageUse implements AsyncDisposable {
   readonly #deps: StorageUseDeps;
   readonly #held = new BoundedMap<string, Held>(CAPACITY);
-  /** Who is being measured, or waits for it: one after another. */
+  /** Measurements that run or wait, by owner: one after another. */
   readonly #measuring = new Map<string, Promise<StorageOfOwner>>();
-  /** Who is to be measured when the timer fires. */
+  /** Owners to measure when the timer fires. */
   readonly #due = new Set<string>();
   #timer: Timer | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -147,7 +147,7 @@ export class StorageUse implements AsyncDisposable {
       for await (const { kind, bytes } of walk) {
         if (this.#ended) throw new NamedError("Service Unavailable", "The service is being stopped.");
         byKind[kind] += bytes;
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     }
     const bytes = Object.values(byKind).reduce((sum, each) => sum + each, 0);

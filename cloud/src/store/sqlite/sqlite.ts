@@ -1,5 +1,7 @@
 /** SQLite as the store: one connection that writes, one that reads, both synchronous underneath. */
+
 import { statSync } from "node:fs";
+import { nextTurn } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
 import type { Compilable } from "kysely";
 import type { Bulk } from "../sql/bulk.ts";
@@ -120,7 +122,7 @@ class SqliteConnection implements Connection {
         const isBusy = error instanceof StoreAway && codeOf(error.cause)?.startsWith("SQLITE_BUSY");
         if (!isBusy || turn === BUSY_TURNS) throw error;
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

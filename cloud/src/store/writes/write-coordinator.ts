@@ -14,7 +14,7 @@
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */
-import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { type Clock, NamedError, nextTurn } from "@porchlight/shared/kernel";
 import { isContention } from "../postgres/contention.ts";
 import { isSilence, StoreAway, storeRefusal } from "../sql/refusal.ts";
 import type { JobKind, Waiting } from "./job-kind.ts";
@@ -132,7 +132,7 @@ export class WriteCoordinator {
   async #runQueue(key: string): Promise<void> {
     for (;;) {
       // Whatever else this turn of the loop brings joins the group.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       const queue = this.#queues.get(key);
       if (!queue || queue.length === 0) break;
       if (this.#options.database.dialect === "sqlite" || queue.hasRequests || this.#joint.isApart(key))

@@ -5,7 +5,7 @@
  * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a description that is refused for
  * what it is.
  */
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import { type Clock, type Log, nextTurn } from "@porchlight/shared/kernel";
 import {
   frames,
   goodRecords,
@@ -129,7 +129,7 @@ export class HubInbox {
     this.#take(1);
     try {
       // A command's fast copy that came in the same read of the socket is handed to the store first: it says whose it was.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       const stored = await Promise.all(parts.map((part) => this.#deps.listener.records(this.#facts.hub, part)));
       return { acknowledged: stored.at(-1) ?? this.#facts.position };
     } finally {

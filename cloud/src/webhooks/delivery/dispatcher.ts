@@ -1,5 +1,5 @@
 /** Sends webhooks: a worker for each that is this node's and enabled, woken when its log grows, when it changes, and from time to time. */
-import { every, type IdMaker, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
+import { every, type IdMaker, nextTurn, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
 import { type EventNotifier, LogReader } from "../../events/index.ts";
 import type { Transaction } from "../../store/index.ts";
@@ -218,7 +218,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     for (let at = 0; at < webhooks.length; at += AT_A_TIME) {
       const some = webhooks.slice(at, at + AT_A_TIME).filter(({ id }) => this.#sends(id));
       await Promise.all(some.map(({ ecosystem_id, id }) => this.#worker(ecosystem_id, id).wake()));
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

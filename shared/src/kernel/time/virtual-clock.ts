@@ -1,5 +1,7 @@
 /** A clock that moves only when told to: the time of tests, of `test/world` and of a simulation that runs fast. */
+
 import type { Clock, Timer } from "./clock.ts";
+import { nextTurn } from "./next-turn.ts";
 
 interface Pending {
   readonly name: string;
@@ -10,7 +12,7 @@ interface Pending {
 
 /** Lets everything that is already runnable (promises, immediates, finished I/O callbacks) run. */
 export async function settle(turns = 4): Promise<void> {
-  for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < turns; turn++) await nextTurn();
 }
 
 /** Some seconds on a quiet machine. */

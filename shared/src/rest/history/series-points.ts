@@ -15,7 +15,7 @@ import {
   STEPS,
   startOf,
 } from "../../history/index.ts";
-import { formatTime } from "../../kernel/index.ts";
+import { formatTime, nextTurn } from "../../kernel/index.ts";
 import type { Reading } from "./history-reading.ts";
 import type { HistorySource, RowPlace } from "./history-source.ts";
 
@@ -40,7 +40,7 @@ export async function* pointsOf(
     : changesOf(source, reading, after);
   for await (const points of windows) {
     if (points.length > 0) yield points;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Large answers in slices well under 10 ms, so that other work comes in between (A1.0.7): as text, for every writer. */
+import { nextTurn } from "../../kernel/index.ts";
 
 /** An answer with more items is written slice by slice. */
 export const MOST_ITEMS_AT_ONCE = 1000;
@@ -53,10 +54,10 @@ export function* listSlices(
   yield `${text}}`;
 }
 
-/** The slices with a turn of the loop after each. */
-export async function* turnByTurn(slices: Iterable<string>): AsyncGenerator<string> {
+/** The slices, with a wait after each. @param turn waits until the next slice can be made; a turn of the loop if it is left out */
+export async function* turnByTurn(slices: Iterable<string>, turn = nextTurn): AsyncGenerator<string> {
   for (const slice of slices) {
     yield slice;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await turn();
   }
 }

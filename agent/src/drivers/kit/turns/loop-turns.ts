@@ -5,6 +5,7 @@
  * Invariants: work is done in the order in which it was added, one after the other; a slice ends at the first yield at which its steps
  * are used up.
  */
+import { nextTurn } from "@porchlight/shared/kernel";
 
 /** Each yield is where the loop may turn, and gives the steps (of some 10 µs) that were taken since the one before. */
 export type Work<Result = void> = Generator<number, Result, undefined>;
@@ -99,7 +100,7 @@ export async function doneInTurns<Result>(work: Work<Result>): Promise<Result> {
     steps += step.value;
     if (steps < STEPS_OF_TURN) continue;
     steps = 0;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }
 

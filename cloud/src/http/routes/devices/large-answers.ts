@@ -1,6 +1,6 @@
 /** Answers that are lists: small ones at once, large ones as streams whose slices wait for their turn (A1.0.7). */
 import { Readable } from "node:stream";
-import { listSlices, MOST_ITEMS_AT_ONCE, textSlices } from "@porchlight/shared/rest";
+import { listSlices, MOST_ITEMS_AT_ONCE, textSlices, turnByTurn } from "@porchlight/shared/rest";
 import type { Answer } from "../../routing/route.ts";
 
 type Turn = () => Promise<void>;
@@ -11,7 +11,7 @@ export function itemsAnswer(texts: Iterable<string>, turn: Turn): Answer {
   const first = slices.next().value ?? "";
   const second = slices.next();
   if (second.done) return { status: 200, text: first };
-  return { status: 200, body: streamOf([first, second.value], slices, turn) };
+  return { status: 200, body: streamOf(following([first, second.value], slices), turn) };
 }
 
 /** A JSON object of texts and arrays; arrays that are undefined are left out. */
@@ -23,16 +23,14 @@ export function arraysAnswer(
 ): Answer {
   const size = Object.values(arrays).reduce((sum, items) => sum + (items?.length ?? 0), 0);
   if (size <= MOST_ITEMS_AT_ONCE) return { status: 200, body: { ...texts, ...arrays }, headers };
-  return { status: 200, body: streamOf([], listSlices(arrays, texts), turn), headers };
+  return { status: 200, body: streamOf(listSlices(arrays, texts), turn), headers };
 }
 
-function streamOf(made: readonly string[], slices: Iterable<string>, turn: Turn): Readable {
-  async function* each() {
-    yield* made;
-    for (const slice of slices) {
-      yield slice;
-      await turn();
-    }
-  }
-  return Readable.from(each(), { objectMode: false });
+function* following(made: readonly string[], slices: Iterable<string>): Generator<string> {
+  yield* made;
+  yield* slices;
+}
+
+function streamOf(slices: Iterable<string>, turn: Turn): Readable {
+  return Readable.from(turnByTurn(slices, turn), { objectMode: false });
 }
