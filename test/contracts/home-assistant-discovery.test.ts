@@ -56,7 +56,7 @@ describe("devices that zigbee2mqtt describes for Home Assistant", () => {
 
   const idOf = (name: string) => (bridge.ieee(name).slice(2).toUpperCase().match(/../g) ?? []).join("-");
   const selectors = (name: string) => {
-    const described = host.arrivals.findLast(({ edgeId }) => edgeId === idOf(name))?.description ?? [];
+    const described = host.descriptions.get(idOf(name)) ?? [];
     return described.flatMap(({ service, properties }) => properties.map(({ property }) => `${service}.${property}`));
   };
   const write = (name: string, selector: string, value: boolean | number) => {

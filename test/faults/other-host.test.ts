@@ -54,7 +54,8 @@ describe("a hub on a host of its own", () => {
     "%s is offline by its lease, its caller is told, and it comes back with everything, once",
     async (_what, end, mend) => {
       const hue = 10 * (presses.length + 1);
-      await home.simulator.tell(`fault ${LAMP} slow 1500`);
+      // Until it is slow no more.
+      await home.simulator.tell(`fault ${LAMP} slow 3600000`);
       const inFlight = home.put(LAMP, HUE, hue, PATIENCE);
       await eventually(
         "the lamp has the write",
@@ -64,6 +65,7 @@ describe("a hub on a host of its own", () => {
       expect(await inFlight).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
       await is("offline");
       expect(await home.put(LAMP, HUE, hue + 1)).toMatchObject({ status: 503, body: { outcome: "not_sent" } });
+      await home.simulator.tell(`fault ${LAMP} none`);
       await eventually("the lamp is set", async () => (await applied(hue)) > 0);
       await meanwhile(hue + 2);
       mend(host);
@@ -75,7 +77,6 @@ describe("a hub on a host of its own", () => {
         return command.state === "confirmed";
       });
       expect([await applied(hue), await applied(hue + 1)]).toEqual([1, 0]);
-      await home.simulator.tell(`fault ${LAMP} none`);
     },
   );
 

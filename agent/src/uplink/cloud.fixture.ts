@@ -49,6 +49,8 @@ export class FakeCloud {
   answers: Partial<Record<string, Answer>> = {};
   /** The last number stored. */
   stored = 0;
+  /** The hub's end of a socket hears that it is closed when this has settled. */
+  held: Promise<void> | undefined;
   /** Everything stored, once. */
   readonly history: HubRecord[] = [];
 
@@ -84,6 +86,12 @@ export class FakeCloud {
     };
     this.tunnels.push(tunnel);
     peer.notify("challenge", { nonce: NONCE, oldest: 1, newest: 1 });
+    const { held } = this;
+    if (held) {
+      const listen = a.listen.bind(a);
+      a.listen = (events) =>
+        listen({ message: (text) => events.message(text), closed: (code) => void held.then(() => events.closed(code)) });
+    }
     return a;
   };
 

@@ -136,6 +136,22 @@ describe("coming back", () => {
     expect(hub.cloud.tunnels).toHaveLength(1);
   });
 
+  test("stopping in order settles when the socket is closed on both ends, and not before", async () => {
+    await using hub = await Hub.make();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    hub.cloud.held = promise;
+    const uplink = hub.connect();
+    await hub.clock.advance(0);
+    let isStopped = false;
+    const stopped = uplink[Symbol.asyncDispose]().then(() => {
+      isStopped = true;
+    });
+    await hub.clock.advance(1_000);
+    expect([hub.cloud.tunnel.down, isStopped]).toEqual(["stopping", false]);
+    resolve();
+    await stopped;
+  });
+
   test("a killed hub says nothing more and touches nothing more", async () => {
     await using hub = await Hub.online();
     const answer = hub.cloud.ask("command", command("cmd_1", true)).catch(() => "nothing");

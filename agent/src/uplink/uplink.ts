@@ -141,11 +141,13 @@ export class Uplink implements AsyncDisposable {
     return given;
   }
 
-  /** Carries on what is being carried out, for a while, and closes. Safe to repeat. */
+  /** Carries on what is being carried out, for a while, and closes. Settles when the cloud has the close. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error("the agent stops"));
     await this.#connection?.leave();
     await this.#running;
+    // A process that ends with unread bytes resets the connection, and the close frame can be lost with it (RFC 1122, 4.2.2.13).
+    await this.#socket?.closed;
   }
 
   /** Stops at once and says nothing to anybody, as when the process is killed. */

@@ -119,6 +119,8 @@ class TunnelWebSocket implements MessageSocket {
 
   close(code: number, reason: string): void {
     if (this.#socket.readyState >= WebSocket.CLOSING) return;
+    // A paused socket would never read the answer to the close.
+    this.#socket.resume();
     this.#socket.close(code, reason);
     const timer = this.#clock.timer("goodbye", GOODBYE_MS, () => this.#socket.terminate());
     this.#socket.once("close", () => timer.cancel());
