@@ -6,7 +6,7 @@
  */
 import { formatTime, type Why as WhyResource } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
-import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";
+import { type PropertyAddress, SERVICE_TIMES, UNKNOWN_TIME } from "@porchlight/shared/model";
 import { nameOf } from "@porchlight/shared/names";
 import { NO_VALUE } from "@porchlight/shared/rest";
 import { type Caller, DEFAULT_META_PREFIX, type Resolved, showMeta } from "../access/index.ts";
@@ -52,7 +52,7 @@ const selectScene = statement<{ eco: string; id: string }>("why_scene")((db, p) 
 /** A command may be valid, and so be under way, for so long before the value changed, ms. */
 const LONGEST_TTL = 86_400_000;
 /** Commands are kept for so long, ms. */
-const KEPT = 30 * 86_400_000;
+const KEPT = SERVICE_TIMES.commandsKept;
 /** Commands that are looked at. */
 const MOST = 5;
 const NO_CHANGE: LastChange = { kind: "missing" };

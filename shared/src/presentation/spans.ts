@@ -17,6 +17,21 @@ export function spanOf(ms: number): string {
   return `${Math.floor(inHours / 24)} d ${inHours % 24} h`;
 }
 
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** A time that is a whole number of a unit, in the largest such: "5 days", "24 hours", "an hour", "15 seconds". A day is 24 hours. */
+export function durationWords(ms: number): string {
+  const [unit, length] = UNITS.find(([name, of]) => ms % of === 0 && (name !== "day" || ms > of)) ?? ["ms", 1];
+  const count = ms / length;
+  if (count === 1) return unit === "hour" ? "an hour" : `a ${unit}`;
+  return `${count} ${unit}s`;
+}
+
 function trimmed(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }

@@ -1,8 +1,9 @@
 /** The rows of idempotency keys: how one is claimed, kept, freed and swept; and, pure, what a key that is there already means. */
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { type IdempotencyKeyRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 
 /** Keys are kept so long, ms. */
-const KEY_LIFE = 24 * 3_600_000;
+const KEY_LIFE = SERVICE_TIMES.idempotencyKey;
 /** Keys swept in one transaction. */
 const SWEPT_AT_ONCE = 500;
 

@@ -1,5 +1,7 @@
 /** What accounts write to people: plain text, short lines, and nothing in it that somebody else could have chosen. */
+
 import type { Grant, PasswordResetResult } from "@porchlight/shared/api";
+import { durationWords } from "@porchlight/shared/presentation";
 import type { Transaction } from "../../store/index.ts";
 import { CODE_LIFE } from "../passwords/codes.ts";
 
@@ -43,7 +45,7 @@ or enter this code where you are asked for it:
 
 code: ${code}
 
-The code works once, within 7 days. If you did not use this address
+The code works once, within ${durationWords(CODE_LIFE.verify)}. If you did not use this address
 there, ignore this e-mail: without the code, no other e-mail follows.
 `;
   return { subject: "Verify your e-mail address", text, lifeMs: CODE_LIFE.verify };
@@ -62,7 +64,7 @@ or enter this code where you are asked for it:
 
 code: ${code}
 
-The code works once, within an hour. A new password ends all sessions
+The code works once, within ${durationWords(CODE_LIFE.reset)}. A new password ends all sessions
 of the account. If this was not you, ignore this e-mail: your password
 has not changed.
 `;

@@ -1,6 +1,8 @@
 /** Log-ins of an account: made with address and password, listed, ended. Each is a token. */
+
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
 import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import {
   type AccountCaller,
   audit,
@@ -14,9 +16,6 @@ import type { Store } from "../../store/index.ts";
 import type { LogInLimiter, TriedBy } from "../passwords/log-in-limiter.ts";
 import type { Passwords } from "../passwords/passwords.ts";
 import { findAccountByEmail, hasHadLogin, type LoginRow, loginsOf } from "../passwords/service-queries.ts";
-
-/** A log-in that must not be kept ends after 12 hours, ms. */
-const SHORT_LIFE = 12 * 3_600_000;
 
 export interface LogInsDeps {
   readonly store: Store;
@@ -61,7 +60,7 @@ export class LogIns {
         kind,
         owner: { accountId: account.id },
         subjectId: account.id,
-        expiresAt: lasts ? undefined : clock.now() + SHORT_LIFE,
+        expiresAt: lasts ? undefined : clock.now() + SERVICE_TIMES.shortLogIn,
         isCookie: given.session,
         ...from,
       });

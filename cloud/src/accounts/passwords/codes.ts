@@ -1,12 +1,17 @@
 /** Codes that prove a mailbox: sent once, good once and for a while. At rest only a hash is kept. */
+
 import { createHash } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { one, statement, type Transaction } from "../../store/index.ts";
 
 export type CodePurpose = "verify" | "reset";
 
 /** How long a code is good, ms: a week to verify an address, an hour to set a password. */
-export const CODE_LIFE: Readonly<Record<CodePurpose, number>> = { verify: 7 * 86_400_000, reset: 3_600_000 };
+export const CODE_LIFE: Readonly<Record<CodePurpose, number>> = {
+  verify: SERVICE_TIMES.verifyCode,
+  reset: SERVICE_TIMES.resetCode,
+};
 
 /** Crockford's: without I, L, O and U, which are easily misread. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -1,6 +1,8 @@
 /** Tokens of users, servers and clients: made, listed and ended by those who may manage their subject. */
+
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import {
   audit,
   type Caller,
@@ -20,7 +22,7 @@ import { findPresentedToken } from "../passwords/service-queries.ts";
 export type SubjectKind = "usr" | "srv" | "cli";
 
 /** A user token that an account makes is for trying things out: it ends after 30 days, ms. */
-const ACCOUNTS_USER_TOKEN_LIFE = 30 * 86_400_000;
+const ACCOUNTS_USER_TOKEN_LIFE = SERVICE_TIMES.accountsUserToken;
 
 const TYPES = {
   acc: "account",

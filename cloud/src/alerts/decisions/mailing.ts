@@ -1,9 +1,11 @@
 /** Whether alerts that wait are mailed now: pure. */
+
 import type { AlertSettings } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { isQuiet } from "./quiet-hours.ts";
 
 /** Between two emails with alerts to one account, ms: what opens and ends meanwhile goes out together. */
-export const BETWEEN_EMAILS = 10 * 60_000;
+export const BETWEEN_EMAILS = SERVICE_TIMES.betweenAlertEmails;
 
 /**
  * `wait`: they stay, and one that ends before it was mailed is not mailed at all; `drop`: the account wants no emails.

@@ -4,7 +4,9 @@
  * Invariants: whatever is stored is judged anew in its write job and mailed in one transaction with its marks, so that two nodes that
  * work at once, or one that dies in between, neither lose an alert nor tell it twice.
  */
+
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import type { Store } from "../../store/index.ts";
 import { judgeQuota, type QuotaState } from "../decisions/conditions.ts";
 import { decideMailing } from "../decisions/mailing.ts";
@@ -41,7 +43,7 @@ const LOOK_EVERY = 30_000;
 const BATTERIES_EVERY = 5 * 60_000;
 const QUOTAS_EVERY = 3_600_000;
 /** How long an ended alert is kept, ms. */
-const KEEP = 90 * 86_400_000;
+const KEEP = SERVICE_TIMES.endedAlertsKept;
 /** Ecosystems judged, and accounts mailed, at once. */
 const AT_ONCE = 20;
 

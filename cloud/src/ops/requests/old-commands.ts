@@ -1,10 +1,12 @@
 /** Commands are kept 30 days (A4.4): their IDs tell their age, so that no index has to. */
+
 import { firstIdOf } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { type Store, statement } from "../../store/index.ts";
 import { firstOf } from "./service-queries.ts";
 
 /** How long commands are kept after they were given, ms. */
-export const KEEP_COMMANDS = 30 * 86_400_000;
+export const KEEP_COMMANDS = SERVICE_TIMES.commandsKept;
 /** Rows of one job. */
 const SLICE = 500;
 

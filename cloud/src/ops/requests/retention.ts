@@ -1,5 +1,7 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
+
 import { BoundedMap, type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { sweepSharedLimits } from "../../access/index.ts";
 import { type Store, statement } from "../../store/index.ts";
 import { sweepCounts } from "../activity/service-queries.ts";
@@ -9,11 +11,10 @@ import { sweepCommands } from "./old-commands.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
 import { firstOf } from "./service-queries.ts";
 
-const DAY = 86_400_000;
 /** How long requests are kept, ms. */
-export const KEEP_REQUESTS = 7 * DAY;
+export const KEEP_REQUESTS = SERVICE_TIMES.requestsKept;
 /** How long audit entries and version records are kept, ms: a year, and time to ask about it. */
-export const KEEP_AUDIT = 400 * DAY;
+export const KEEP_AUDIT = SERVICE_TIMES.auditKept;
 /** Most requests kept of one ecosystem. */
 const KEEP_OF_OWNER = 10_000;
 /** After so many new ones what is too much is taken away. */

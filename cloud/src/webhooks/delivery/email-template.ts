@@ -1,4 +1,6 @@
 /** What an account is written when a webhook of its was disabled: nothing else tells that its events stay away. */
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import type { WebhookRow } from "../../store/index.ts";
 import type { DisableReason } from "../transport/schedule.ts";
 
@@ -10,7 +12,7 @@ export interface DisabledText {
 
 const WHY: Readonly<Record<DisableReason, string>> = {
   gone: "It answered 410 Gone, which means that it wants no more deliveries.",
-  failing: "No delivery to it has succeeded for five days.",
+  failing: `No delivery to it has succeeded for ${durationWords(SERVICE_TIMES.webhookGiveUp)}.`,
 };
 
 /** @param url the service's address, without `/api` */

@@ -1,10 +1,11 @@
 /** Deliveries are kept 30 days, and no longer than their webhook: their IDs tell their age. */
+
 import { firstIdOf, type Log } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
 import { nextEcosystemWithDeliveries } from "../ownership/service-queries.ts";
 
 /** How long deliveries are kept after they were made, ms. */
-const KEEP_DELIVERIES = 30 * 86_400_000;
 /** Rows of one job. */
 const SLICE = 500;
 
@@ -45,7 +46,7 @@ const ofWebhook = statement<{ eco: string; webhook: string }>("deliveries_to_swe
  * @param now wall-clock ms @param goesOn whether another job may begin @throws "Service Unavailable"
  */
 export async function sweepDeliveries(store: Store, log: Log, now: number, goesOn: () => boolean): Promise<void> {
-  const before = firstIdOf("dlv", now - KEEP_DELIVERIES);
+  const before = firstIdOf("dlv", now - SERVICE_TIMES.deliveriesKept);
   for (let eco = await nextEcosystemWithDeliveries(store, ""); eco !== undefined && goesOn(); ) {
     await store.setAside.each([eco], {
       ...{ loop: "webhook_retention", log, about: (ecosystem) => ({ ecosystem }) },

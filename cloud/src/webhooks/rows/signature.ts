@@ -1,6 +1,8 @@
 /** How a delivery is signed: Standard Webhooks 1.0, with every secret that is still good, the newest first. */
+
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { bodyInvalid } from "@porchlight/shared/rest";
 
 const PREFIX = "whsec_";
@@ -10,7 +12,7 @@ const MOST_BYTES = 512;
 /** Bytes of a secret that is made here. */
 const MADE_BYTES = 32;
 /** How long a replaced secret goes on signing, ms. */
-const OLD_SECRET_LIFE = 86_400_000;
+const OLD_SECRET_LIFE = SERVICE_TIMES.formerSecret;
 /** Secrets that sign at once: of one that is changed often, the newest count. */
 const MOST_SECRETS = 5;
 

@@ -1,28 +1,11 @@
 /** What follows an attempt: a pure decision, with the schedule of Standard Webhooks 1.0. */
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Wait before each attempt, ms: about 75 hours in all. */
-const WAITS = [
-  0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-] as const;
+const { webhookWaits: WAITS, webhookGiveUp: GIVE_UP_AFTER } = SERVICE_TIMES;
 /** A wait is up to this part longer or shorter, so that what failed together does not come back together. */
 const JITTER = 0.1;
 /** What a receiver may ask for at most, ms: it cannot put an event off until it is no longer kept. */
-const MOST_RETRY_AFTER = 24 * HOUR;
-/** An endpoint at which nothing has succeeded for this long is disabled, ms. */
-const GIVE_UP_AFTER = 5 * 24 * HOUR;
+const MOST_RETRY_AFTER = 24 * 3_600_000;
 
 /** What came of an attempt. */
 export type Outcome =

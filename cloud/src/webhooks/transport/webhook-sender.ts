@@ -2,8 +2,10 @@
  * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
  * Each attempt costs a bounded time and a bounded memory.
  */
+
 import type { IncomingMessage } from "node:http";
 import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
 import { judgeAddress, type Networks } from "./address-rules.ts";
 import { literalAddress } from "./callback-url.ts";
 import type { Connections } from "./connections.ts";
@@ -11,7 +13,7 @@ import type { Resolve } from "./resolver.ts";
 import type { Outcome } from "./schedule.ts";
 
 /** From the resolution of the name to the status of the answer, ms. */
-export const TIME_LIMIT = 15_000;
+export const TIME_LIMIT = SERVICE_TIMES.webhookAnswer;
 /** Bytes of an answer that are kept; what follows is not read. */
 export const MOST_ANSWER = 4096;
 /** Interim responses (1xx) before the answer: more cost processor time for nothing. */

@@ -1,6 +1,9 @@
 /** An account token: made with the password, as a separate log-in, and told once. */
+
 import { Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { SecretOnce } from "../../kit/display/secret.tsx";
@@ -52,7 +55,7 @@ export function Authorization({ account: { email } }: { readonly account: Accoun
               />
               <Checkbox
                 label="Do not expire"
-                description="Otherwise it expires after 12 hours."
+                description={`Otherwise it expires after ${durationWords(SERVICE_TIMES.shortLogIn)}.`}
                 checked={keepMeLoggedIn}
                 onChange={(event) => setKeep(event.currentTarget.checked)}
               />

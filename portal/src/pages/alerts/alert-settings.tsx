@@ -1,6 +1,9 @@
 /** Which alerts the account is told, by email and when, and a test of it. */
+
 import { Group, Stack, Switch, Text } from "@mantine/core";
 import type { Account, AlertSettings } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -104,7 +107,7 @@ function SettingsForm({ settings, account }: FormProps) {
         <Stack gap="sm">
           <Switch
             label="Send e-mails"
-            description="When an alert opens and when it ends. At most one e-mail in ten minutes."
+            description={`When an alert opens and when it ends. At most one e-mail in ${durationWords(SERVICE_TIMES.betweenAlertEmails)}.`}
             checked={form.email}
             onChange={(event) => change({ email: event.currentTarget.checked })}
           />

@@ -1,4 +1,6 @@
 /** What is wrong now, what was, and which of it the account is told. */
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty } from "../../kit/display/query-view.tsx";
@@ -28,7 +30,7 @@ export function AlertsPage() {
           }
         />
       </Section>
-      <Section title="Ended" lead="The last 90 days.">
+      <Section title="Ended" lead={`The last ${durationWords(SERVICE_TIMES.endedAlertsKept)}.`}>
         <AlertList state="ended" empty={<Empty title="No ended alerts">Alerts move here when they end.</Empty>} />
       </Section>
       <AlertSettingsPart />

@@ -1,6 +1,8 @@
 /** The audit: who changed what, when and from where, newest first. */
 
 import { Button, Group } from "@mantine/core";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { AuditSearch } from "../../data/log-search.ts";
@@ -14,6 +16,8 @@ import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { useApi } from "../../session/context.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { AuditTable } from "./audit-table.tsx";
+
+const KEPT = durationWords(SERVICE_TIMES.auditKept);
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/audit");
 
@@ -35,7 +39,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Who changed what, when and from where. Entries are kept for 400 days and cannot be edited. Property values that were set are not listed here: see Requests for their commands. Only the account can read the audit log, not its users or server keys."
+      lead={`Who changed what, when and from where. Entries are kept for ${KEPT} and cannot be edited. Property values that were set are not listed here: see Requests for their commands. Only the account can read the audit log, not its users or server keys.`}
     >
       <AuditFilters search={search} onChange={choose} {...(ecosystems.length > 1 && { isOfAccount })} />
       {isPending && <Loading />}
@@ -54,7 +58,7 @@ export function AuditPage() {
 }
 
 function NoChanges({ ecosystemId, isFiltered }: { readonly ecosystemId: string; readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No matching changes">No change of the last 400 days matches the filters.</Empty>;
+  if (isFiltered) return <Empty title="No matching changes">No change of the last {KEPT} matches the filters.</Empty>;
   return (
     <Empty
       command={

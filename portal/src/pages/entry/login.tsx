@@ -1,5 +1,8 @@
 /** The form that logs in. What it makes is a cookie that no script can read. */
+
 import { Alert, Anchor, Checkbox, Group, Stack } from "@mantine/core";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -52,7 +55,7 @@ export function LoginPage() {
           />
           <Checkbox
             label="Keep me logged in"
-            description="Otherwise you are logged out after 12 hours."
+            description={`Otherwise you are logged out after ${durationWords(SERVICE_TIMES.shortLogIn)}.`}
             checked={keepMeLoggedIn}
             onChange={(event) => setKeep(event.currentTarget.checked)}
           />

@@ -1,5 +1,8 @@
 /** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
+
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
@@ -42,7 +45,10 @@ export function VerifyPage() {
       ) : (
         <form onSubmit={submit}>
           <Stack>
-            <Text size="sm">Enter the code from the e-mail that we sent you. It works once, within 7 days.</Text>
+            <Text size="sm">
+              Enter the code from the e-mail that we sent you. It works once, within{" "}
+              {durationWords(SERVICE_TIMES.verifyCode)}.
+            </Text>
             {state.kind === "out" && (
               <Alert color="gray">
                 You are not logged in here. Without a log-in, everything that has access to the account ends when the

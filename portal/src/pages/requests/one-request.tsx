@@ -1,6 +1,9 @@
 /** The request that an error names. The log is late, so it is looked for until it must be there. */
+
 import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -59,9 +62,9 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
             </>
           ) : (
             <Empty title="Request not found">
-              There is no request <code className="mono">{requestId}</code> of this account in the last seven days.
-              Requests without a valid token are in no account's log. The operator of the service finds them in the
-              service's log.
+              There is no request <code className="mono">{requestId}</code> of this account in the last{" "}
+              {durationWords(SERVICE_TIMES.requestsKept)}. Requests without a valid token are in no account's log. The
+              operator of the service finds them in the service's log.
             </Empty>
           )}
         </div>

@@ -1,6 +1,8 @@
 /** The request log: what was asked of the API and how it was answered, newest first; and the one request that an error names. */
 
 import { Button, Group, Switch, Text } from "@mantine/core";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { RequestsSearch } from "../../data/log-search.ts";
@@ -17,6 +19,8 @@ import { OneRequest } from "./one-request.tsx";
 import { RequestsFilter } from "./request-filters.tsx";
 import { RequestTable } from "./request-table.tsx";
 
+const KEPT = durationWords(SERVICE_TIMES.requestsKept);
+
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/requests");
 
 export function RequestsPage() {
@@ -25,7 +29,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead="API requests of the last seven days. Failed ones have their response body, without secrets. Requests by which the portal only reads are not logged. New requests appear after about ten seconds."
+      lead={`API requests of the last ${KEPT}. Failed ones have their response body, without secrets. Requests by which the portal only reads are not logged. New requests appear after about ten seconds.`}
     >
       {request === undefined ? (
         <Requests ecosystemId={ecosystemId} />
@@ -105,8 +109,7 @@ interface NoRequestsProps {
 }
 
 function NoRequests({ ecosystemId, isFiltered, hidden }: NoRequestsProps) {
-  if (isFiltered)
-    return <Empty title="No matching requests">No request of the last seven days matches the filters.</Empty>;
+  if (isFiltered) return <Empty title="No matching requests">No request of the last {KEPT} matches the filters.</Empty>;
   return (
     <Empty
       command={

@@ -1,6 +1,9 @@
 /** What was sent to a webhook, newest first, live. */
+
 import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Webhook, WebhookDelivery } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -33,7 +36,12 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
   return (
     <Section
       title="Deliveries"
-      lead={["The last 30 days, newest first.", deliverySummary(all, hasNextPage)].filter(Boolean).join(" ")}
+      lead={[
+        `The last ${durationWords(SERVICE_TIMES.deliveriesKept)}, newest first.`,
+        deliverySummary(all, hasNextPage),
+      ]
+        .filter(Boolean)
+        .join(" ")}
     >
       {isPending && <Loading />}
       {error && <Failure error={error} retry={() => void query.refetch()} />}

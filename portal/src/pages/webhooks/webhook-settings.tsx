@@ -1,6 +1,9 @@
 /** What can be changed of a webhook: its URL, description and kinds of events together, its secret by itself. */
+
 import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
@@ -88,7 +91,7 @@ function Secret({ webhookId }: { readonly webhookId: string }) {
   return (
     <Section
       title="Replace secret"
-      lead="For 24 hours, events are signed with the old and the new secret, so that your receiver can switch without missing events."
+      lead={`For ${durationWords(SERVICE_TIMES.formerSecret)}, events are signed with the old and the new secret, so that your receiver can switch without missing events.`}
     >
       {shown !== undefined && <SecretOnce label="secret" value={shown} onPutAway={() => setShown(undefined)} />}
       <form onSubmit={submit}>

@@ -1,6 +1,9 @@
 /** One webhook: whether what is sent arrives, what was sent, and everything that can be changed of it. */
+
 import { Alert, Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";
@@ -90,7 +93,7 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
 
 const WHY: Readonly<Record<string, string>> = {
   gone: "The receiver responded with 410 Gone: it wants no more events.",
-  failing: "No delivery succeeded for five days.",
+  failing: `No delivery succeeded for ${durationWords(SERVICE_TIMES.webhookGiveUp)}.`,
 };
 
 function WhyDisabled({ webhook: { id, ecosystemId } }: { readonly webhook: Webhook }) {

@@ -2,6 +2,8 @@
 
 import { Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
+import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { durationWords } from "@porchlight/shared/presentation";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { environmentsQuery, webhooksQuery } from "../../data/queries.ts";
@@ -16,6 +18,10 @@ import { cut, type Named } from "../../kit/text/names.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
 import { NextAttempt, WebhookState } from "./delivery-state.tsx";
+
+const HOUR = 3_600_000;
+/** From the first attempt to the last, without the jitter, ms. */
+const RETRIED = SERVICE_TIMES.webhookWaits.reduce<number>((sum, wait) => sum + wait, 0);
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks");
 
@@ -34,7 +40,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Webhooks send events to your server as they happen. Deliveries are signed, and retried for three days."
+      lead={`Webhooks send events to your server as they happen. Deliveries are signed, and sent up to ${SERVICE_TIMES.webhookWaits.length} times, for about ${durationWords(RETRIED - (RETRIED % HOUR))}.`}
       actions={webhooks.data?.length !== 0 && <NewButton ecosystemId={ecosystemId} />}
     >
       <QueryView
