@@ -54,7 +54,11 @@ export const metaField = z
 export const metaInput = z
   .unknown()
   .optional()
-  .meta({ type: "object", description: "Replaces the whole object", "x-invalid": "Metadata Format Invalid" });
+  .meta({
+    type: ["object", "null"],
+    description: "Replaces the whole object; null removes it",
+    "x-invalid": "Metadata Format Invalid",
+  });
 
 /** `alias` in an answer. */
 export const aliasField = z.string().optional();

@@ -33,7 +33,14 @@ describe("metadata", () => {
     expect(Object.hasOwn({}, "x")).toBe(false);
   });
 
-  it.each([null, 1, "x", true, [], [1]])("refuses %j, which is no object", (given) => {
+  it("is removed by null, as an alias is: all that the prefix lets the client see", () => {
+    const stored = replaceMeta(EMPTY_META, { a: 1, "$.b": 2, "sys:c": 3 }, "$.");
+    expect(replaceMeta(stored, null, "$.")).toBe(replaceMeta(stored, {}, "$."));
+    expect(showMeta(replaceMeta(stored, null, "sys:"), "$.")).toEqual(showMeta(replaceMeta(stored, {}, "sys:"), "$."));
+    expect(replaceMeta(EMPTY_META, null, "$.")).toBe(EMPTY_META);
+  });
+
+  it.each([1, "x", true, [], [1]])("refuses %j, which is no object", (given) => {
     expect(() => replaceMeta(EMPTY_META, given, "$.")).toThrow(refused);
   });
 

@@ -50,13 +50,13 @@ export function showMeta(stored: string, prefix: string, maintained?: Readonly<J
 }
 
 /**
- * What must be stored when a client writes `meta`: all that its prefix lets it see is replaced, the rest stays.
+ * What must be stored when a client writes `meta`: all that its prefix lets it see is replaced, the rest stays. null is as an empty object.
  * @param stored text of the column until now
  * @throws "Metadata Format Invalid"
  */
 export function replaceMeta(stored: string, given: unknown, prefix: string, maintained?: Readonly<JsonObject>): string {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw invalid("`meta` must be a JSON object.");
+  if (given === null) return replaceMeta(stored, {}, prefix, maintained);
+  if (typeof given !== "object" || Array.isArray(given)) throw invalid("`meta` must be a JSON object.");
   if (levels(given) > MAX_LEVELS) throw invalid(`\`meta\` has more than ${MAX_LEVELS} levels.`);
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES) throw tooLarge();
   const before = parse(stored);

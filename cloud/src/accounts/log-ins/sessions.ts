@@ -1,7 +1,7 @@
 /** From the cookie of a log-in to a token that a page may hold in memory for a while (A2). */
 import { formatTime, type SessionToken } from "@porchlight/shared/api";
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
-import { audit, hashToken, type SessionTokens, tokenKind } from "../../access/index.ts";
+import { hashToken, type SessionTokens, tokenKind } from "../../access/index.ts";
 import type { Store } from "../../store/index.ts";
 import { findLogin } from "../passwords/service-queries.ts";
 
@@ -28,7 +28,7 @@ export class Sessions {
    * @param credential what the cookie holds @param mayAsk whether the page that asks is the service's own
    * @throws "Token Missing", "Token Invalid", "Token Expired", "Access Denied"
    */
-  async open(credential: string | undefined, mayAsk: boolean, address: string): Promise<Opened> {
+  async open(credential: string | undefined, mayAsk: boolean): Promise<Opened> {
     const { store, clock, sessionTokens } = this.#deps;
     if (credential === undefined) throw new NamedError("Token Missing", "The request has no session cookie.");
     const login = tokenKind(credential) === "acc" ? await findLogin(store, hashToken(credential)) : undefined;
@@ -37,10 +37,7 @@ export class Sessions {
     if (!mayAsk)
       throw new NamedError("Access Denied", "The session cookie is accepted from pages of this service only.");
     const accountId = login.subject_id as Id<"acc">;
-    const { token, expiresAt } = await store.writeService(async (tx) => {
-      await audit(tx, { kind: "account", accountId, tokenId: login.id, address }, "session.opened", login.id);
-      return sessionTokens.issue(tx, login.id, login.expires_at);
-    });
+    const { token, expiresAt } = await store.writeService((tx) => sessionTokens.issue(tx, login.id, login.expires_at));
     return { token: { token, expiresAt: formatTime(expiresAt), accountId }, isKept: login.expires_at === null };
   }
 }

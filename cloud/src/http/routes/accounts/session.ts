@@ -18,7 +18,7 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
       errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied", "Service Unavailable"],
       handle: async (call) => {
         const credential = cookie.read(call);
-        const { token, isKept } = await sessions.open(credential, cookie.isOwnPage(call), call.address);
+        const { token, isKept } = await sessions.open(credential, cookie.isOwnPage(call));
         // A browser keeps a cookie for so long from when it last got it.
         const cookies = isKept && credential ? [cookie.set(call, credential, true)] : undefined;
         return { status: 201, body: token, cookies };
