@@ -21,6 +21,8 @@ let goneClosedClient: string;
 let client: string;
 let goneClient: string;
 let strangersClient: string;
+/** A second ecosystem of the account. */
+let second: string;
 
 const make = (path: string, token: string, body: object = {}) => cloud.good("POST", path, { token, body });
 
@@ -32,6 +34,7 @@ beforeAll(async () => {
   user = await cloud.userToken(home);
   const { token, environmentId } = home;
   await cloud.good("PUT", `/api/environments/${environmentId}`, { token, body: { alias: "my home" } });
+  await cloud.good("PUT", `/api/ecosystems/${home.ecosystemId}`, { token, body: { alias: "first" } });
   closed = (await make("/api/environments", token, { alias: "closed" })).id;
   client = (await make("/api/clients", token, { environmentId, alias: "hub" })).id;
   goneClient = (await make("/api/clients", token, { environmentId, alias: "old hub" })).id;
@@ -39,6 +42,7 @@ beforeAll(async () => {
   goneClosedClient = (await make("/api/clients", token, { environmentId: closed })).id;
   const theirs = { environmentId: stranger.environmentId, alias: "their hub" };
   strangersClient = (await make("/api/clients", stranger.token, theirs)).id;
+  second = (await make("/api/ecosystems", token, { alias: "second" })).id;
   for (const id of [goneClient, goneClosedClient]) await cloud.good("DELETE", `/api/clients/${id}`, { token });
 });
 afterAll(() => cloud[Symbol.asyncDispose]());
@@ -60,6 +64,9 @@ describe("a reference names a client", () => {
       for (let time = 0; time < 2; time++) expect((await ask(reference, home.token)).body.id, reference).toBe(client);
     }
     for (const token of [server, user]) expect((await ask(`${home.environmentId};hub`, token)).body.id).toBe(client);
+    for (const token of [home.token, server, user])
+      for (const reference of [`${home.id};first;my home;hub`, `${home.id};${home.ecosystemId};my home;hub`])
+        for (let time = 0; time < 2; time++) expect((await ask(reference, token)).body.id, reference).toBe(client);
     expect((await cloud.call("GET", `/api/clients/${home.environmentId};hub`, { token: user })).body.id).toBe(client);
   });
 
@@ -121,13 +128,17 @@ describe("which error", () => {
       403,
       "Access Denied",
     ],
-    [
-      "of an account, which a server does not reach",
-      () => `${home.id};${home.ecosystemId};hub`,
-      "server",
-      400,
-      "Client Invalid",
-    ],
+    ...all(
+      "an ecosystem of the account that has no such alias",
+      () => `${home.id};no ecosystem;hub`,
+      404,
+      "Client Not Found",
+    ),
+    ...(["server", "user"] as const).flatMap((by): Row[] => [
+      ["of another ecosystem of the account, by alias", () => `${home.id};second;hub`, by, 404, "Client Not Found"],
+      ["of another ecosystem of the account, by ID", () => `${home.id};${second};hub`, by, 400, "Client Invalid"],
+    ]),
+    ...all("its account foreign, its ecosystem by alias", () => `${stranger.id};first;hub`, 400, "Client Invalid"),
   ])("%s: %s by %s", async (_why, reference, by, status, title) => {
     const token = { account: home.token, server, user }[by];
     for (let time = 0; time < 2; time++) expect((await ask(reference(), token)).body).toMatchObject({ status, title });
@@ -144,7 +155,7 @@ describe("which error", () => {
   });
 
   it("is the answer of every other kind too", async () => {
-    const id = (await make("/api/users", home.token, { key: "k", alias: "Kim" })).id;
+    const id = (await make("/api/users", home.token, { key: "k", alias: "Kim", ecosystemId: home.ecosystemId })).id;
     const get = async (path: string) => (await cloud.call("GET", path, { token: home.token })).body.title;
     expect(await get(`/api/users/${home.ecosystemId};Kim`)).toBeUndefined();
     expect(await get(`/api/users/${home.environmentId};Kim`)).toBe("User Not Found");

@@ -50,6 +50,10 @@ interface ById {
   readonly ofAccount: FactsStatement;
 }
 
+const accountOfEcosystem = statement<{ eco: string }>("account_of_ecosystem")((db, p) =>
+  db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
+);
+
 const OBJECTS: ById = { inEcosystem: objectById, ofAccount: objectOfAccount };
 /** What goes by ID only, and has its own table. */
 const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
@@ -159,7 +163,7 @@ export class References {
     const last = parts.at(-1);
     for (const part of parts) {
       const named = parts.length > 1 ? part.text : undefined;
-      const found = part.by === "id" ? await this.#byId(caller, part) : await this.#byAlias(part.text, outer);
+      const found = part.by === "id" ? await this.#byId(caller, part) : await this.#byAlias(caller, part.text, outer);
       if (!found) throw part.by === "id" ? wanted.invalid(named) : wanted.notFound(named);
       if (outer && !(await this.#isDirectlyIn(outer, found))) throw wanted.notFound(named);
       // An alias of another kind's object is none of what is asked for, whosever that is.
@@ -173,7 +177,7 @@ export class References {
   }
 
   async #byId(caller: Caller, { kind, text: id }: { kind: IdPrefix; text: string }): Promise<ObjectFacts | undefined> {
-    if (kind === "acc") return accountItself(caller, id);
+    if (kind === "acc") return (await this.#isOwnAccount(caller, id)) ? accountFacts(id) : undefined;
     const { inEcosystem, ofAccount } = BY_ID[kind] ?? OBJECTS;
     // An account reaches its gone ecosystems too: what was in them is gone, not unheard of.
     return caller.kind === "account"
@@ -181,9 +185,20 @@ export class References {
       : one(this.#store.of(caller.ecosystemId).sql.all(inEcosystem, { owner: caller.ecosystemId, id }));
   }
 
-  async #byAlias(alias: string, outer: ObjectFacts | undefined): Promise<ObjectFacts | undefined> {
+  /** The account of the caller: of a server or user, the one that its ecosystem belongs to. */
+  async #isOwnAccount(caller: Caller, id: string): Promise<boolean> {
+    if (caller.kind === "account") return caller.accountId === id;
+    const { ecosystemId: eco } = caller;
+    return (await one(this.#store.of(eco).sql.all(accountOfEcosystem, { eco })))?.account_id === id;
+  }
+
+  async #byAlias(caller: Caller, alias: string, outer: ObjectFacts | undefined): Promise<ObjectFacts | undefined> {
     if (!outer) return undefined;
-    if (outer.kind === "acc") return one(this.#store.service.all(ecosystemByAlias, { account: outer.id, alias }));
+    if (outer.kind === "acc") {
+      const found = await one(this.#store.service.all(ecosystemByAlias, { account: outer.id, alias }));
+      // An ecosystem out of the caller's reach is as one that never was.
+      return found && reach(caller).includes(found.ecosystem_id) ? found : undefined;
+    }
     const { sql } = this.#store.of(outer.ecosystem_id);
     const found = await one(sql.all(objectByAlias, { eco: outer.ecosystem_id, alias }));
     // The alias of what is gone is free, swept or not.
@@ -207,8 +222,6 @@ function requireAccess(caller: Caller, environmentId: string | null): void {
     throw accessDenied();
 }
 
-/** Only an account's own ID is within its reach. */
-function accountItself(caller: Caller, id: string): ObjectFacts | undefined {
-  if (caller.kind !== "account" || caller.accountId !== id) return undefined;
+function accountFacts(id: string): ObjectFacts {
   return { ecosystem_id: "", id, kind: "acc", environment_id: null, gone_at: null };
 }
