@@ -110,7 +110,7 @@ export class AnswerCheck {
     if (!content) return text === "" ? [] : ["there is a body, and the document has none"];
     if (!(type in content)) return [`the body is ${type || "of no type"}, not ${Object.keys(content).join(" or ")}`];
     if (!/[/+]json$/.test(type)) return [];
-    return this.#judge(`${at}/content/${escaped(type)}/schema`, text);
+    return [...this.#judge(`${at}/content/${escaped(type)}/schema`, text), ...digitsFaults(parsed(text))];
   }
 
   #faultsWithoutRoute({ headers, status, text, method }: Answered): string[] {
@@ -172,4 +172,17 @@ function parsed(text: string): unknown {
 
 function escaped(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Members that hold a measured time or a share. */
+const MEASURED = /^(?:ms|\w+(?:Ms|Seconds|Rate))$/;
+/** Behind the point, at most. */
+const DIGITS = 4;
+
+/** Digits that no measurement has. */
+function digitsFaults(value: unknown, name = "the body"): string[] {
+  if (typeof value === "number")
+    return MEASURED.test(name) && Number(value.toFixed(DIGITS)) !== value ? [`${name} is ${value}`] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => digitsFaults(each, Array.isArray(value) ? name : key));
 }

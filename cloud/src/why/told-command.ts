@@ -49,15 +49,19 @@ function wholeHops(stored: Hops, entry: HubJournalEntry | undefined): Hops {
   if (!entry?.hops || stored.some(({ hop }) => hop === "hub")) return stored;
   const ofHub = hubHops(entry);
   const within = ofHub.reduce((all, { ms }) => all + ms, 0);
-  const outside = (ms: number) => Math.round(Math.max(0, ms - within) * 10) / 10;
+  const outside = (ms: number) => tenths(Math.max(0, ms - within));
   return [...stored.map((each) => (each.hop === "tunnel" ? { ...each, ms: outside(each.ms) } : each)), ...ofHub];
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }
 
 function hubHops({ hops = {} }: HubJournalEntry): Hops {
   const { turn = 0, journal = 0, device } = hops;
   return [
-    { hop: "hub", ms: turn + journal },
-    ...(device === undefined ? [] : [{ hop: "device" as const, ms: device }]),
+    { hop: "hub", ms: tenths(turn + journal) },
+    ...(device === undefined ? [] : [{ hop: "device" as const, ms: tenths(device) }]),
   ];
 }
 

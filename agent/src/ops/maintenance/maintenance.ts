@@ -116,7 +116,7 @@ export class Maintenance {
   }
 
   get #uptimeMs(): number {
-    return Math.max(0, this.#deps.clock.monotonic() - this.#startedAt);
+    return Math.round(Math.max(0, this.#deps.clock.monotonic() - this.#startedAt));
   }
 
   #examine(): Promise<readonly HubCheck[]> {

@@ -57,6 +57,11 @@ test("an answer that the document describes passes, under its version and with a
 });
 
 test.for([
+  [
+    "a time with more digits than were measured",
+    { body: { ...good.body, meta: { roundTripMs: 4.258658000035211 } } },
+    "roundTripMs",
+  ],
   ["a field that it does not have", { body: { ...good.body, colour: "red" } }, "colour"],
   ["a missing field", { body: { id: ID, meta: {} } }, "createdAt"],
   ["a time of another form", { body: { ...good.body, createdAt: "2026-11-05T14:03:07Z" } }, "/createdAt"],
