@@ -298,6 +298,25 @@ describe("what is no request", () => {
     }
   });
 
+  it("is one that expects what the service cannot do", async () => {
+    const { address, port } = await listening();
+    const bytes = "POST /api/accounts HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\ncontent-length: 2\r\n\r\n{}";
+    const answer = await raw(address, port, bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+    expect(answer).toContain("application/problem+json");
+    expect(answer).toContain("it supports 100-continue only.");
+  });
+
+  it("asks for the methods of the whole service", async () => {
+    const { address, port } = await listening();
+    const asks = (method: string) => raw(address, port, `${method} * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    const answer = await asks("OPTIONS");
+    expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+    const [, allow = ""] = /^allow: (.+)\r$/m.exec(answer) ?? [];
+    expect(allow.split(", ").sort()).toEqual(["DELETE", "GET", "HEAD", "POST", "PUT"]);
+    expect(await asks("GET")).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
   it.each([
     ["two hosts", "host: a\r\nHost: b\r\n", "The request has more than one `host`."],
     ["the same host twice", "host: a\r\nhost: a\r\n", "The request has more than one `host`."],

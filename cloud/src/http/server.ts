@@ -13,6 +13,7 @@ import {
   RouteIndex,
   rawProblem,
   readRequestId,
+  refuseExpectation,
   wrongType,
 } from "@porchlight/shared/rest";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -114,6 +115,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       else socket.end(rawProblem(error.code, deps.requestId()));
     },
   });
+  server.server.on("checkExpectation", (_request, response) => refuseExpectation(response, deps.requestId()));
   server.addHook("onRequest", (request, reply, next) => {
     setCommonHeaders(versions, request, reply);
     if (deps.tls) reply.header("strict-transport-security", "max-age=31536000");
@@ -223,7 +225,7 @@ function answerUnknownPaths(
       const asked = request.headers["access-control-request-headers"];
       return reply.code(204).headers(preflightHeaders(methods, asked)).header("allow", methods.join(", ")).send();
     }
-    if (methods.length === 0) return answerNoRoute(deps, request, reply);
+    if (methods.length === 0 || methods.includes(request.method)) return answerNoRoute(deps, request, reply);
     reply.header("allow", methods.join(", "));
     return fail(new NamedError("Method Not Allowed"), request, reply);
   };

@@ -64,6 +64,19 @@ export function upgradeRefusal(error: NamedError, requestId: string, publicUrl?:
   };
 }
 
+/** Answers a request with an `expect` other than 100-continue (RFC 9110, 10.1.1). Nothing of its body is read. */
+export function refuseExpectation(
+  response: { writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown } },
+  requestId: string,
+): void {
+  const detail = "The service cannot do what `expect` asks for: it supports 100-continue only.";
+  const { status, headers, body } = upgradeRefusal(
+    new NamedError("Body Parameters Invalid", detail, { status: 417 }),
+    requestId,
+  );
+  response.writeHead(status, { ...headers, connection: "close" }).end(body);
+}
+
 /** What is no HTTP that could be answered by a route, as raw bytes of an answer. */
 export function rawProblem(code: string, requestId: string): string {
   const error = unreadable(code);

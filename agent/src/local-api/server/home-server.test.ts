@@ -61,6 +61,7 @@ async function raw(text: string): Promise<string> {
 test.each([
   ["no HTTP at all", "sesame, open\r\n\r\n", 400],
   ["a head that is too large", `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ["an expectation", "GET /api/x HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n", 417],
   ["a method that is none", "OPEN / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 400],
   ["a path that is no URL", "GET /api/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 404],
   ["another protocol", "GET /api/x HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n", 404],

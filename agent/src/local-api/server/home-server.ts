@@ -19,6 +19,7 @@ import {
   RouteIndex,
   rawProblem,
   readRequestId,
+  refuseExpectation,
   requireOneCredential,
 } from "@porchlight/shared/rest";
 import type { LocalToken } from "../../state/index.ts";
@@ -71,6 +72,7 @@ export class HomeServer implements AsyncDisposable {
       (request, response) => void this.#serve(request, response),
     );
     this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server.on("checkExpectation", (_request, response) => refuseExpectation(response, deps.requestId()));
     this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
       else socket.end(rawProblem(error.code ?? "", deps.requestId()));

@@ -37,12 +37,12 @@ export class RouteIndex<R extends RoutePlace = RoutePlace> {
     return undefined;
   }
 
-  /** Methods in the order of an `allow` header; none when no route has the path. */
+  /** Methods in the order of an `allow` header; none when no route has the path. Of `*`, all that the service has (RFC 9110, 9.3.7). */
   methods(url: string): string[] {
     const path = pathOf(url);
     const found = new Set<string>();
     for (const { pattern, method } of this.#routes) {
-      if (!pattern.test(path)) continue;
+      if (path !== "*" && !pattern.test(path)) continue;
       found.add(method);
       if (method === "GET") found.add("HEAD");
     }
