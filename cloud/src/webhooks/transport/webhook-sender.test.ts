@@ -201,8 +201,8 @@ describe("a receiver", () => {
   it.each([
     ["says more than it sends", "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nshort", 200],
     ["sends more than it says", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nlonger than that", 200],
-    ["speaks no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /failed/],
-    ["has headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`, /failed/],
+    ["speaks no HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /is not HTTP/],
+    ["has headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`, /too large/],
     ["breaks off", "HTTP/1.1 200", /broke/],
     ["sends what no store keeps", "HTTP/1.1 500 No\r\ncontent-length: 3\r\n\r\na\0b", 500],
   ])("that %s ends the attempt, and nothing else", async (_what, bytes, expected) => {
@@ -244,6 +244,22 @@ describe("a receiver", () => {
     for (let delivery = 0; delivery < 3; delivery += 1)
       expect(status(await to.send(`http://127.0.0.1:${port}/`, MESSAGE, never))).toBe(204);
     expect(bytes.connections).toBe(1);
+  });
+
+  it.each([
+    ["of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"],
+    ["without a head", "ok"],
+    ["of HTTP with a status that is none", "HTTP/1.1 undefined\r\n\r\n"],
+  ])("that answers with text %s is said to answer no HTTP", async (_what, text) => {
+    expect(status(await sentTo((socket) => socket.end(text)))).toBe("the answer is not HTTP");
+  });
+
+  it("that has no TLS where the URL asks for it is said to have none", async () => {
+    await using bytes = new Bytes((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
+    const port = await bytes.listen();
+    expect(status(await sender().send(`https://127.0.0.1:${port}/`, MESSAGE, never))).toBe(
+      "the receiver does not answer with TLS",
+    );
   });
 
   it("that resets the connection, or is not there, is no success", async () => {

@@ -120,7 +120,11 @@ export class WebhookSender {
   async #judged(url: URL, signal: AbortSignal): Promise<string> {
     const { resolve, networks } = this.#deps;
     const literal = literalAddress(url);
-    const addresses = literal === undefined ? await orAborted(resolve(url.hostname, signal), signal) : [literal];
+    const unresolved = () => {
+      throw new Refused("the host name cannot be resolved");
+    };
+    const addresses =
+      literal === undefined ? await orAborted(resolve(url.hostname, signal).catch(unresolved), signal) : [literal];
     const [first] = addresses;
     if (first === undefined) throw new Refused("the host name has no address");
     for (const address of addresses) {
@@ -183,13 +187,19 @@ function reasonOf(error: unknown): string {
     case "ENETUNREACH":
       return "the network of the address cannot be reached";
     case undefined:
-      return "the host name cannot be resolved";
+      return "the attempt failed";
     default:
-      return /^(?:CERT|ERR_TLS|DEPTH|SELF|UNABLE)/.test(code)
-        ? `the certificate is not valid (${code})`
-        : `the attempt failed (${code})`;
+      return REASONS.find(([codes]) => codes.test(code))?.[1](code) ?? `the attempt failed (${code})`;
   }
 }
+
+/** By families of codes: of Node's HTTP parser, of OpenSSL, and of certificates. */
+const REASONS: readonly (readonly [codes: RegExp, reason: (code: string) => string])[] = [
+  [/^HPE_HEADER_OVERFLOW/, () => "the headers of the answer are too large"],
+  [/^HPE_/, () => "the answer is not HTTP"],
+  [/^(?:ERR_SSL|EPROTO)/, () => "the receiver does not answer with TLS"],
+  [/^(?:CERT|ERR_TLS|DEPTH|SELF|UNABLE|HOSTNAME)/, (code) => `the certificate is not valid (${code})`],
+];
 
 function codeOf(error: unknown): string | undefined {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
