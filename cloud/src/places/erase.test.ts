@@ -25,7 +25,7 @@ async function furnish(tx: Transaction, eco: string): Promise<void> {
   const items = devices.map((item_id, position) => ({ ...item, zone_id: `zon_${position % 3}`, item_id, position }));
   await tx.change(tx.build.insertInto("zone_items").values(items));
   const token = { kind: "srv", account_id: null, ecosystem_id: eco, subject_id: "srv_1", sealed: null, created_at: 1 };
-  const rest = { expires_at: null, revoked_at: null, address: null, user_agent: null };
+  const rest = { expires_at: null, revoked_at: null, address: null, user_agent: null, read_at: null };
   await tx.change(tx.build.insertInto("tokens").values({ id: `tok_${eco}`, hash: eco, ...token, ...rest }));
   await tx.change(tx.build.insertInto("token_uses").values({ token_id: `tok_${eco}`, last_used_at: 1 }));
   await tx.change(tx.build.insertInto("sweeps").values({ ecosystem_id: eco, id: eco, kind: "eco", created_at: 1 }));

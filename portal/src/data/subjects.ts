@@ -11,13 +11,21 @@ export const serverQuery = (api: Porchlight, serverId: string) =>
     queryFn: ({ signal }) => api.servers.get(serverId, { signal }),
   });
 
-/** With the tokens themselves: an account may read a server's again. */
+/** Without the tokens themselves. */
 export const serverTokensQuery = (api: Porchlight, serverId: string) =>
   queryOptions({
     queryKey: ["tokens", "of", serverId],
-    queryFn: ({ signal }) => api.servers.tokens(serverId, { signal }).all(),
+    queryFn: ({ signal }) => api.servers.tokens(serverId, { reveal: false, signal }).all(),
     refetchInterval: AGAIN,
   });
+
+/** The token itself: the service records that it is read. @throws PorchlightError; Error when it has gone */
+export async function readServerToken(api: Porchlight, serverId: string, tokenId: string): Promise<string> {
+  const tokens = await api.servers.tokens(serverId).all();
+  const value = tokens.find(({ id }) => id === tokenId)?.token;
+  if (value === undefined) throw new Error("The service does not have this token any more.");
+  return value;
+}
 
 export const userQuery = (api: Porchlight, userId: string) =>
   queryOptions({ queryKey: ["users", "one", userId], queryFn: ({ signal }) => api.users.get(userId, { signal }) });

@@ -2465,6 +2465,7 @@ class Operations(Calls):
         id: str,
         *,
         page_size: Optional[int] = None,
+        reveal: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> Pages[_types.Token]:
         """List the tokens of a server.
@@ -2476,7 +2477,7 @@ class Operations(Calls):
         answer: Pages[_types.Token] = self._pages(
             "/api/servers/{}/tokens",
             (id,),
-            query={"pageSize": page_size},
+            query={"pageSize": page_size, "reveal": reveal},
             timeout=timeout,
         )
         return answer

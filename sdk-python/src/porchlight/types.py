@@ -1839,6 +1839,8 @@ class Token(_Token, total=False):
     token: str
     # UTC
     expiresAt: str
+    # Lists of server tokens only: when a list last showed the token itself; up to a minute late
+    lastReadAt: str
     # Lists only; seen up to ten seconds late
     lastUsedAt: str
     # Lists only; versions of the API that the token asked for
@@ -2054,15 +2056,15 @@ class StartAccountExportBody(TypedDict):
 class CreateEcosystemBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class UpdateEcosystemBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class CreateEnvironmentBody(TypedDict, total=False):
@@ -2070,15 +2072,15 @@ class CreateEnvironmentBody(TypedDict, total=False):
     ecosystemId: Union[str, None]
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class UpdateEnvironmentBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
     # IANA name of the time zone of the home, for scenes with times; null removes it
     timeZone: Union[str, None]
     # Where the home is, for scenes at sunrise and sunset; null removes it
@@ -2095,15 +2097,15 @@ class CreateUserBody(_CreateUserBody, total=False):
     ecosystemId: Union[str, None]
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class UpdateUserBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class CreateUserAccessBody(TypedDict):
@@ -2116,15 +2118,15 @@ class CreateServerBody(TypedDict, total=False):
     ecosystemId: Union[str, None]
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class UpdateServerBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class _CreateZoneBody(TypedDict):
@@ -2135,8 +2137,8 @@ class _CreateZoneBody(TypedDict):
 class CreateZoneBody(_CreateZoneBody, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
     # IDs or references of zones and devices of the same environment, at most 1,000; replaces the whole list
     items: List[str]
 
@@ -2144,8 +2146,8 @@ class CreateZoneBody(_CreateZoneBody, total=False):
 class UpdateZoneBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
     # IDs or references of zones and devices of the same environment, at most 1,000; replaces the whole list
     items: List[str]
 
@@ -2169,8 +2171,8 @@ class _CreateSceneBody(TypedDict):
 class CreateSceneBody(_CreateSceneBody, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
     # When the hub calls it by itself; only of a scene that has one hub
     triggers: List[Any]
 
@@ -2187,8 +2189,8 @@ class UpdateSceneBodyItemsItem(TypedDict):
 class UpdateSceneBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
     # Replaces the whole list
     items: List[UpdateSceneBodyItemsItem]
     # Replaces the whole list
@@ -2203,8 +2205,8 @@ class _CaptureSceneBody(TypedDict):
 class CaptureSceneBody(_CaptureSceneBody, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
     # The devices and zones whose values are taken; all devices of the environment if left out
     targets: List[str]
 
@@ -2222,15 +2224,15 @@ class _CreateClientBody(TypedDict):
 class CreateClientBody(_CreateClientBody, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class UpdateClientBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class StartSetupBody(TypedDict):
@@ -2398,15 +2400,15 @@ class _CreateDeviceBody(TypedDict):
 class CreateDeviceBody(_CreateDeviceBody, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class UpdateDeviceBody(TypedDict, total=False):
     # 1 to 128 characters; null removes it
     alias: Union[str, None]
-    # Replaces the whole object
-    meta: Dict[str, Any]
+    # Replaces the whole object; null removes it
+    meta: Union[Dict[str, Any], None]
 
 
 class ListDeviceServicesAnswer(TypedDict):

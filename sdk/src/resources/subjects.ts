@@ -16,7 +16,7 @@ import type { InEcosystem } from "./places.ts";
 
 /** Objects that have tokens. `O` what a new token can be asked to be. */
 export class Subjects<R, N, F extends object, O extends object> extends Objects<R, N, Sent<ObjectUpdate>, F> {
-  /** Without the tokens themselves, which are told once; a server's are told to an account. */
+  /** Without the tokens themselves, which are shown once. */
   tokens(reference: string, options: PageOptions = {}): Collection<Token> {
     return new Collection<Token>(this.transport, `${this.at(reference)}/tokens`, {}, options);
   }
@@ -61,5 +61,15 @@ export class Users extends Subjects<User, Sent<NewUser>, InEcosystem, NewUserTok
 export class Servers extends Subjects<Server, Sent<NewServer>, InEcosystem, Record<never, never>> {
   constructor(transport: Transport) {
     super(transport, "/api/servers");
+  }
+
+  /**
+   * With the tokens themselves, for an account only; the service records each reading in the audit.
+   * @param options `reveal` false: without them
+   */
+  override tokens(reference: string, options: PageOptions & { readonly reveal?: boolean } = {}): Collection<Token> {
+    const { reveal, ...rest } = options;
+    const query = reveal === undefined ? {} : { reveal };
+    return new Collection<Token>(this.transport, `${this.at(reference)}/tokens`, query, rest);
   }
 }

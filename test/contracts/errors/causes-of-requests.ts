@@ -12,6 +12,7 @@ export type Cause = (attempt: Attempt<Plenty>) => Promise<readonly Reply[]>;
 /** Values that no parameter of that name takes, beyond what is said twice. */
 const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   refresh: ["maybe", ""],
+  reveal: ["maybe", ""],
   maxAge: ["-1", "86401", "soon"],
   type: ["lamp"],
   status: ["99", "600", "ok"],

@@ -78,9 +78,10 @@ function tokensOf(
   tokens: Tokens,
   errors: readonly ErrorName[],
   body: NonNullable<Row["body"]>,
+  query: readonly string[] = PAGING,
 ): Record<string, Row> {
   return {
-    [`GET ${path}/:id/tokens`]: { tokens, query: PAGING, errors },
+    [`GET ${path}/:id/tokens`]: { tokens, query, errors },
     [`POST ${path}/:id/tokens`]: { tokens, body, errors: [...errors, "Quota Exceeded", "Address Not Verified"] },
     [`DELETE ${path}/:id/tokens/:tokenId`]: { tokens, errors: [...errors, ...TOKEN] },
   };
@@ -205,7 +206,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ tokens: "A S", errors: [...USER, "Access Entry Invalid", "Access Entry Not Found"] },
   },
   ...tokensOf("/api/users", "A S", USER, "fields"),
-  ...tokensOf("/api/servers", "A", SERVER, "nothing to say"),
+  ...tokensOf("/api/servers", "A", SERVER, "nothing to say", [...PAGING, "reveal"]),
   ...tokensOf("/api/clients", "A S", CLIENT_OF_ALL, "nothing to say"),
 
   "GET /api/servers": { ...read("A", ECOSYSTEM), query: [...PAGING, "ecosystemId"] },

@@ -83,6 +83,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
     "since",
     "until",
     "refresh",
+    "reveal",
     "maxAge",
     "minutes",
     "stepMinutes",

@@ -41,6 +41,9 @@ const tokensOfSubject = statement<PageOf>("tokens_of_subject")((db, p) =>
     .orderBy("id")
     .limit(p.limit),
 );
+const noteReading = statement<{ subject: string; at: number }>("note_token_reading")((db, p) =>
+  db.updateTable("tokens").set({ read_at: p.at }).where("subject_id", "=", p.subject).where("sealed", "is not", null),
+);
 const revokeToken = statement<{ subject: string; id: string; at: number }>("revoke_token")((db, p) =>
   db
     .updateTable("tokens")
@@ -104,6 +107,7 @@ export class Tokens {
       address: made.address ?? null,
       user_agent: made.userAgent ?? null,
       by_cookie: made.isCookie ? 1 : null,
+      read_at: null,
     };
     await tx.change(tx.build.insertInto("tokens").values(row));
     return { id, token, createdAt, expiresAt: made.expiresAt };
@@ -117,6 +121,11 @@ export class Tokens {
   /** The token itself, of a server's only: all others are shown once. Undefined also when its key is no longer here. */
   unseal(row: TokenRow): string | undefined {
     return row.sealed === null ? undefined : this.#deps.keyring.open(row.id, row.sealed);
+  }
+
+  /** The tokens of a subject that can be shown again are shown. */
+  async noteReading(tx: Transaction, subjectId: string): Promise<void> {
+    await tx.run(noteReading, { subject: subjectId, at: this.#deps.clock.now() });
   }
 
   /** Ends one token of a subject. @throws "Token Not Found" */

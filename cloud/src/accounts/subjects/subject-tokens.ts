@@ -1,7 +1,7 @@
 /** Tokens of users, servers and clients: made, listed and ended by those who may manage their subject. */
 
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
-import type { Clock } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/model";
 import {
   audit,
@@ -32,8 +32,17 @@ const TYPES = {
   cli: "client",
 } as const satisfies Record<TokenKind, Token["type"]>;
 
+/** Readings of the tokens of a server by the same token within this time are one in the audit, ms. */
+const SAME_READING = 60_000;
+/** Readings that are remembered. */
+const MOST_READINGS = 10_000;
+
 /** A token, and what was seen of it. */
-type ListedToken = TokenRow & { readonly use: TokenUse };
+type ListedToken = TokenRow & {
+  readonly use: TokenUse;
+  /** The token itself, of a server that is read. */
+  readonly token?: string | undefined;
+};
 
 export interface SubjectTokensDeps {
   readonly store: Store;
@@ -45,6 +54,8 @@ export interface SubjectTokensDeps {
 
 export class SubjectTokens {
   readonly #deps: SubjectTokensDeps;
+  /** By reader and subject, when it was recorded, monotonic ms. */
+  readonly #readings = new BoundedMap<string, number>(MOST_READINGS);
 
   constructor(deps: SubjectTokensDeps) {
     this.#deps = deps;
@@ -59,6 +70,16 @@ export class SubjectTokens {
       rows.map((row) => row.id),
     );
     return rows.map((row) => ({ ...row, use: useOf(row.id) }));
+  }
+
+  /**
+   * A list of a server's tokens with the tokens themselves: the reading is recorded before they are shown.
+   * @throws as `list`, and "Service Unavailable" when it cannot be recorded
+   */
+  async read(caller: Caller, subject: string, after: string, limit: number): Promise<ListedToken[]> {
+    await this.#recordReading(caller, subject);
+    const rows = await this.list(caller, "srv", subject, after, limit);
+    return rows.map((row) => ({ ...row, token: this.#deps.tokens.unseal(row) }));
   }
 
   /**
@@ -123,10 +144,18 @@ export class SubjectTokens {
     }
   }
 
-  /** As a list shows it: a server's token itself to accounts only. */
-  resource(caller: Caller, row: ListedToken): Token {
-    const token = caller.kind === "account" ? this.#deps.tokens.unseal(row) : undefined;
-    return { ...tokenResource(row), ...(token !== undefined && { token }) };
+  async #recordReading(caller: Caller, subject: string): Promise<void> {
+    const { store, tokens, clock, references } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, "srv", subject);
+    const key = `${caller.tokenId} ${id}`;
+    const recordedAt = this.#readings.get(key);
+    const now = clock.monotonic();
+    if (recordedAt !== undefined && now - recordedAt < SAME_READING) return;
+    await store.write(ecosystemId, async (tx) => {
+      await tokens.noteReading(tx, id);
+      await audit(tx, caller, "server.tokens_read", id);
+    });
+    this.#readings.set(key, now);
   }
 
   #end(caller: Caller, kind: SubjectKind, lifeSeconds: number | undefined): number | undefined {
@@ -137,13 +166,17 @@ export class SubjectTokens {
   }
 }
 
-/** Without the token itself. */
-export function tokenResource(row: Pick<ListedToken, "id" | "kind" | "created_at" | "expires_at" | "use">): Token {
+export function tokenResource(
+  row: Pick<ListedToken, "id" | "kind" | "created_at" | "expires_at" | "read_at" | "use" | "token">,
+): Token {
+  const { read_at: readAt, token } = row;
   return {
     id: row.id,
     type: typeOf(row.kind),
+    ...(token !== undefined && { token }),
     createdAt: formatTime(row.created_at),
     ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    ...(readAt !== null && { lastReadAt: formatTime(readAt) }),
     ...shownUse(row.use),
   };
 }

@@ -84,7 +84,7 @@ async function* tokenRows(store: Store, eco: string): AsyncGenerator<object> {
     const rows = await sql.query(
       sql.build
         .selectFrom("tokens")
-        .select(["id", "kind", "subject_id", "created_at", "expires_at", "revoked_at"])
+        .select(["id", "kind", "subject_id", "created_at", "expires_at", "revoked_at", "read_at"])
         .where("ecosystem_id", "=", eco)
         .where("id", ">", after)
         .orderBy("id")

@@ -189,6 +189,10 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     description: "Only events with a smaller sequence than this",
     schema: { type: "integer", minimum: 0, examples: [4711] },
   },
+  reveal: {
+    description: "Whether the tokens themselves are shown, which is recorded in the audit log",
+    schema: { type: "boolean", default: true },
+  },
   refresh: {
     description: "Ask the devices now, instead of returning the last known values",
     schema: { type: "boolean", default: false },

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const token = (id: string) => ({
   ...{ id, hash: id, kind: "srv", account_id: null, ecosystem_id: "eco_1", subject_id: "srv_1", sealed: null },
-  ...{ created_at: 0, expires_at: null, revoked_at: null, address: null, user_agent: null },
+  ...{ created_at: 0, expires_at: null, revoked_at: null, address: null, user_agent: null, read_at: null },
 });
 let count = 0;
 function request(caller: Caller | undefined, given: Partial<SeenRequest> = {}): SeenRequest {

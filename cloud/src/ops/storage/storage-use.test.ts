@@ -1,4 +1,5 @@
 /** One account that stores as much as it can: what it reaches, what still works for it, and that others do not notice. */
+import { parseTime } from "@porchlight/shared/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 import { emailTo } from "../../mail/emails.fixture.ts";
@@ -38,8 +39,9 @@ async function measuredAgain(of: Home = home) {
   for (let ended = 0, last = cloud.clock.now(); ended < 2; ) {
     await cloud.clock.advance(11_000);
     const { measuredAt } = await cloud.good("GET", "/api/usage", { token: of.token });
-    if (Date.parse(measuredAt) > last) ended += 1;
-    last = Math.max(last, Date.parse(measuredAt));
+    const endedAt = parseTime(measuredAt) ?? 0;
+    if (endedAt > last) ended += 1;
+    last = Math.max(last, endedAt);
   }
   return quota(of);
 }

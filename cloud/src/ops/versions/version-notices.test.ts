@@ -38,7 +38,15 @@ async function account(name: string): Promise<void> {
 
 async function seen(name: string, id: string, via: string, version: string): Promise<void> {
   const own = { id, hash: id, kind: "srv", account_id: null, ecosystem_id: `eco_${name}`, subject_id: `srv_${name}` };
-  const rest = { sealed: null, created_at: 0, expires_at: null, revoked_at: null, address: null, user_agent: null };
+  const rest = {
+    sealed: null,
+    created_at: 0,
+    expires_at: null,
+    revoked_at: null,
+    address: null,
+    user_agent: null,
+    read_at: null,
+  };
   const times = { first_seen_at: clock.now(), last_seen_at: clock.now(), count: 7 };
   await store.writeService(async (tx) => {
     await tx.change(tx.build.insertInto("tokens").values({ ...own, ...rest }));

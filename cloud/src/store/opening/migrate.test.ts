@@ -91,6 +91,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "alter table commands drop column confirmed_value",
     "drop index idempotency_keys_of_owner",
     "create index idempotency_keys_owner on idempotency_keys (owner)",
+    "alter table tokens drop column read_at",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

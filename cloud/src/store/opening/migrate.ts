@@ -29,6 +29,7 @@ import { sinks } from "../migrations/0025-sinks.ts";
 import { hubScenes } from "../migrations/0026-hub-scenes.ts";
 import { confirmedValues } from "../migrations/0027-confirmed-values.ts";
 import { keysOfOwner } from "../migrations/0028-keys-of-owner.ts";
+import { tokenReadings } from "../migrations/0029-token-readings.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -69,6 +70,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   hubScenes,
   confirmedValues,
   keysOfOwner,
+  tokenReadings,
 ];
 
 /** The database has been written by a newer program. */

@@ -44,6 +44,8 @@ export interface TokenRow {
   user_agent: string | null;
   /** 1: a log-in whose token is a cookie. */
   by_cookie: number | null;
+  /** Server tokens only: when the list last showed the token itself. */
+  read_at: number | null;
 }
 
 /** A short account token of a log-in that a cookie carries: it is that log-in, and ends with it. */

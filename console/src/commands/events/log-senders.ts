@@ -49,7 +49,7 @@ async function ownersOf({ servers, users }: Context["porchlight"]): Promise<Owne
   return [
     ...ofServers.map(({ id, meta, alias }) => ({
       sender: { kind: "server", id, name: givenName(meta) ?? alias },
-      tokens: async () => (await servers.tokens(id, options).page()).items,
+      tokens: async () => (await servers.tokens(id, { ...options, reveal: false }).page()).items,
     })),
     ...ofUsers.map(({ id, meta, alias, key }) => ({
       sender: { kind: "user", id, name: givenName(meta) ?? alias ?? key },

@@ -29,6 +29,7 @@ const COLUMNS: readonly Column[] = [
   CREATED,
   { heading: "expires", path: "expiresAt" },
   { heading: "last used", path: "lastUsedAt" },
+  { heading: "last read", path: "lastReadAt" },
   { heading: "token", path: "token" },
 ];
 
@@ -59,7 +60,9 @@ export const tokens: readonly Command[] = [
     summary: "Lists the tokens of a user, server or client",
     options: [...OWNER, ...LISTING],
     examples: ["porchlight tokens list --server backend", "porchlight tokens list --user ada"],
-    notes: ["A token is shown when it is created. A server's token is also listed here for its account."],
+    notes: [
+      "A token is shown when it is created. A server's token is also listed here for its account; the audit log records each reading.",
+    ],
     async run(context, args) {
       const { calls, reference } = await ownerOf(context, args);
       const all = calls.tokens(reference, pageSizeOf(args));

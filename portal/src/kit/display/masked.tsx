@@ -1,31 +1,37 @@
-/** A secret that can be read again: masked until it is asked for, and copied without being shown. */
+/** A secret that can be read again: it is fetched when a person asks for it, and not before. */
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { Failure } from "./failure.tsx";
 import { Copy } from "./id.tsx";
 import classes from "./masked.module.css";
 
-/** @param label what it is: "token" */
-export function Masked({ value, label }: { readonly value: string; readonly label: string }) {
-  const [isShown, setShown] = useState(false);
+/** @param start with which every such secret begins: `plt_srv_` @param load fetches it @param label what it is: "token" */
+export function Masked({
+  start,
+  load,
+  label,
+}: {
+  readonly start: string;
+  readonly load: () => Promise<string>;
+  readonly label: string;
+}) {
+  const { data: value, error, isPending, mutate, reset } = useMutation({ mutationFn: load, gcTime: 0 });
+  const isShown = value !== undefined;
   return (
     <span className={classes.masked} data-shown={isShown}>
-      <code className="mono">{isShown ? value : masked(value)}</code>
+      <code className="mono">{value ?? `${start}…`}</code>
       <Button
         variant="subtle"
         color="gray"
         size="compact-xs"
         aria-label={`${isShown ? "Hide" : "Show"} ${label}`}
-        onClick={() => setShown(!isShown)}
+        loading={isPending}
+        onClick={() => (isShown ? reset() : mutate())}
       >
         {isShown ? "Hide" : "Show"}
       </Button>
-      <Copy value={value} label={label} />
+      {value !== undefined && <Copy value={value} label={label} />}
+      {error && <Failure error={error} />}
     </span>
   );
-}
-
-/** Enough of both ends to tell it from others: "plt_srv_…Xw4D". */
-export function masked(value: string): string {
-  const kind = /^plt_[a-z]+_/.exec(value)?.[0] ?? "";
-  return `${kind}…${value.length - kind.length > 12 ? value.slice(-4) : ""}`;
 }

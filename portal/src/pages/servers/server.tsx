@@ -2,7 +2,7 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { serverQuery, serverTokensQuery } from "../../data/subjects.ts";
+import { readServerToken, serverQuery, serverTokensQuery } from "../../data/subjects.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { CodeBlock, Id } from "../../kit/display/id.tsx";
 import { Masked } from "../../kit/display/masked.tsx";
@@ -77,7 +77,7 @@ function Tokens({ serverId }: { readonly serverId: string }) {
   return (
     <Section
       title="Tokens"
-      lead="To replace a token without an interruption, create a new one, give it to your server, check here that it is in use, then revoke the old one."
+      lead="To replace a token without an interruption, create a new one, give it to your server, check here that it is in use, then revoke the old one. Each time a token is read, the audit log has an entry."
       actions={add}
     >
       {make.error && <Failure error={make.error} />}
@@ -96,8 +96,18 @@ function Tokens({ serverId }: { readonly serverId: string }) {
             rows={data}
             idOf={({ id }) => id}
             columns={[
-              { name: "Token", cell: ({ token }) => token && <Masked value={token} label="token" /> },
+              {
+                name: "Token",
+                cell: ({ id }) => (
+                  <Masked
+                    start="plt_srv_"
+                    label="token"
+                    load={() => readServerToken(api, serverId, id).finally(() => void renew())}
+                  />
+                ),
+              },
               { name: "Last used", cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+              { name: "Last read", cell: ({ lastReadAt }) => <LastUsed at={lastReadAt} /> },
               { name: "API versions", cell: (token) => versionsOf(token).join(", ") || "–" },
               { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
               {

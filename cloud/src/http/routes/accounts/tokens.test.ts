@@ -26,7 +26,8 @@ describe("a token", () => {
       expect(made.headers.location).toBe(`${path}/${made.body.id}`);
       const { items } = await cloud.good("GET", path, { token });
       const { token: secret, ...rest } = made.body;
-      expect(items.at(-1)).toEqual(type === "server" ? { ...rest, token: secret } : rest);
+      const read = { ...rest, token: secret, lastReadAt: "2026-01-01 00:00:00Z" };
+      expect(items.at(-1)).toEqual(type === "server" ? read : rest);
     }
   });
 
@@ -111,5 +112,31 @@ describe("a token", () => {
     const user = await cloud.userToken(home);
     const { body } = await cloud.call("POST", `/api/users/${home.userId}/tokens`, { token: user });
     expect(body).toMatchObject({ status: 403, title: "Token Type Not Allowed" });
+  });
+});
+
+describe("a token", () => {
+  it("of a server is in the audit when it is read, once a minute for each reader, and says when it was", async () => {
+    const { id } = await cloud.good("POST", "/api/servers", { token, body: {} });
+    const path = `/api/servers/${id}/tokens`;
+    const readings = async () =>
+      (await cloud.good("GET", "/api/audit?action=server.tokens_read&order=newest", { token })).items.filter(
+        ({ objectId }: { objectId: string }) => objectId === id,
+      );
+    const made = await cloud.good("POST", path, { token });
+    const [hidden] = (await cloud.good("GET", `${path}?reveal=false`, { token })).items.slice(-1);
+    expect([hidden.id, hidden.token, hidden.lastReadAt]).toEqual([made.id, undefined, undefined]);
+    expect(await readings()).toEqual([]);
+    for (let time = 0; time < 2; time++) await cloud.good("GET", path, { token });
+    expect(await readings()).toHaveLength(1);
+    await cloud.clock.advance(60_000);
+    const { items } = await cloud.good("GET", path, { token });
+    expect(items.at(-1)).toMatchObject({ token: made.token, lastReadAt: "2026-01-01 00:01:00Z" });
+    expect(await readings()).toMatchObject([{ actor: { type: "account", id: home.id } }, {}]);
+    const byUser = await cloud.call("GET", path, { token: await cloud.userToken(home) });
+    const byServer = await cloud.call("GET", path, { token: made.token });
+    for (const { body } of [byUser, byServer]) expect(body.title).toBe("Token Type Not Allowed");
+    expect((await cloud.call("GET", `${path}?reveal=maybe`, { token })).body.title).toBe("Query Parameter Invalid");
+    expect(await readings()).toHaveLength(2);
   });
 });
