@@ -2,7 +2,16 @@
  * Every open stream of this node: who has how many, one feed an ecosystem, and one sweep that ends what its credential no longer
  * carries, within `sweepMs` of the end.
  */
-import { type Clock, every, isNamed, KeyedQueue, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  every,
+  isNamed,
+  KeyedQueue,
+  type Log,
+  NamedError,
+  Tally,
+  type Timer,
+} from "@porchlight/shared/kernel";
 import { STREAM_LIMITS, type StreamWish, streamPlace } from "@porchlight/shared/rest";
 import type { Caller, Presenter, Revocations } from "../access/index.ts";
 import { type EventNotifier, LogReader } from "../events/index.ts";
@@ -44,6 +53,8 @@ export class Streams implements AsyncDisposable {
   readonly #deps: StreamsDeps;
   readonly #reader: LogReader;
   readonly #open = new Map<EventStream, Open>();
+  readonly #ofToken = new Tally<string>();
+  readonly #ofEcosystem = new Tally<string>();
   readonly #feeds = new Map<string, Feed>();
   /** One snapshot of an ecosystem at a time: each holds it in memory. */
   readonly #snapshots = new KeyedQueue();
@@ -99,6 +110,8 @@ export class Streams implements AsyncDisposable {
       { ...streamPlace(asked.after, range), snapshot },
     );
     this.#open.set(stream, { authenticate, tokenId: caller.tokenId, checking: false, doubtful: false, ending: false });
+    this.#ofToken.add(caller.tokenId);
+    this.#ofEcosystem.add(ecosystemId);
     return stream;
   }
 
@@ -123,8 +136,7 @@ export class Streams implements AsyncDisposable {
   }
 
   #requireRoom(tokenId: string): void {
-    let held = 0;
-    for (const open of this.#open.values()) if (open.tokenId === tokenId) held += 1;
+    const held = this.#ofToken.of(tokenId);
     if (held < this.#deps.streamsPerToken) return;
     throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is its limit.`, {
       retryAfter: fullRetryAfter,
@@ -139,9 +151,12 @@ export class Streams implements AsyncDisposable {
   }
 
   #closed(stream: EventStream): void {
+    const open = this.#open.get(stream);
+    if (!open) return;
     this.#open.delete(stream);
+    this.#ofToken.add(open.tokenId, -1);
     const { ecosystemId } = stream.scope;
-    for (const open of this.#open.keys()) if (open.scope.ecosystemId === ecosystemId) return;
+    if (this.#ofEcosystem.add(ecosystemId, -1) > 0) return;
     this.#feeds.get(ecosystemId)?.[Symbol.dispose]();
     this.#feeds.delete(ecosystemId);
   }

@@ -4,6 +4,7 @@ export * from "./collections/bisection.ts";
 export * from "./collections/bounded-map.ts";
 export * from "./collections/bounded-outbox.ts";
 export * from "./collections/json-depth.ts";
+export * from "./collections/tally.ts";
 export * from "./collections/token-bucket.ts";
 export * from "./concurrency/backoff.ts";
 export * from "./concurrency/keyed-queue.ts";

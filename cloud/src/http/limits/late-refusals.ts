@@ -2,7 +2,7 @@
  * Refusals that come too often at one address are answered late, so that a client which repeats at once is held up by its own waiting.
  * A refusal costs little, but thousands a second cost as much as what was refused.
  */
-import type { Clock, Random, Timer } from "@porchlight/shared/kernel";
+import { type Clock, type Random, Tally, type Timer } from "@porchlight/shared/kernel";
 import { TokenBuckets } from "@porchlight/shared/rest";
 
 export interface LateRefusalsDeps {
@@ -27,7 +27,7 @@ export class LateRefusals {
   readonly #deps: LateRefusalsDeps;
   readonly #prompt = new TokenBuckets(PROMPT);
   readonly #held = new Map<LateRefusal, Timer>();
-  readonly #heldOf = new Map<string, number>();
+  readonly #heldOf = new Tally<string>();
   #cut = 0;
 
   constructor(deps: LateRefusalsDeps) {
@@ -42,13 +42,13 @@ export class LateRefusals {
   /** Answers at once, late, or not at all. @param network of the address that is refused */
   refuse(network: string, refusal: LateRefusal): void {
     const { clock, random } = this.#deps;
-    const heldOf = this.#heldOf.get(network) ?? 0;
+    const heldOf = this.#heldOf.of(network);
     if (this.#prompt.take(network, clock.monotonic()).admitted) refusal.answer();
     else if (heldOf >= MOST_HELD.ofAddress || this.#held.size >= MOST_HELD.ofAll) {
       this.#cut += 1;
       refusal.cut();
     } else {
-      this.#heldOf.set(network, heldOf + 1);
+      this.#heldOf.add(network);
       const waitMs = LATE_MS * (1 + random.fraction());
       this.#held.set(
         refusal,
@@ -69,9 +69,7 @@ export class LateRefusals {
 
   #answer(network: string, refusal: LateRefusal): void {
     this.#held.delete(refusal);
-    const left = (this.#heldOf.get(network) ?? 1) - 1;
-    if (left > 0) this.#heldOf.set(network, left);
-    else this.#heldOf.delete(network);
+    this.#heldOf.add(network, -1);
     refusal.answer();
   }
 }

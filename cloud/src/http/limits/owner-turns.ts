@@ -5,7 +5,7 @@
  * few milliseconds of turns, to the owners one after another, so that requests of other owners run in between. A node that has nothing
  * else to do gives all its time to the one owner that asks for it.
  */
-import { type BucketRule, type Clock, NamedError } from "@porchlight/shared/kernel";
+import { type BucketRule, type Clock, NamedError, Tally } from "@porchlight/shared/kernel";
 import { type CountedReply, TokenBuckets } from "@porchlight/shared/rest";
 import { UNMEASURED_MS } from "./anonymous-budget.ts";
 
@@ -36,7 +36,7 @@ export class OwnerTurns {
   readonly #used: TokenBuckets = new TokenBuckets(SHARE);
   /** By owner, what waits for a turn. The owner whose turn it is next is the first. */
   readonly #waiting = new Map<string, Waiting>();
-  readonly #unsent = new Map<string, number>();
+  readonly #unsent = new Tally<string>();
   #isTurning = false;
 
   constructor(deps: OwnerTurnsDeps) {
@@ -52,7 +52,7 @@ export class OwnerTurns {
     const now = this.#deps.clock.monotonic();
     const bucket = this.#used.of(owner, now);
     const waitMs = bucket.waitFor(UNMEASURED_MS, now);
-    const unsent = this.#unsent.get(owner) ?? 0;
+    const unsent = this.#unsent.of(owner);
     if (waitMs === 0 && unsent <= MOST_UNSENT) {
       bucket.spend(UNMEASURED_MS, now);
       return undefined;
@@ -86,8 +86,8 @@ export class OwnerTurns {
 
   /** An answer is sent. Call the result once when the connection has taken it, or has ended. */
   sending(owner: string, bytes: number): () => void {
-    count(this.#unsent, owner, bytes);
-    return () => count(this.#unsent, owner, -bytes);
+    this.#unsent.add(owner, bytes);
+    return () => void this.#unsent.add(owner, -bytes);
   }
 
   #wait(owner: string, kind: keyof Waiting): Promise<void> {
@@ -139,12 +139,6 @@ export class OwnerTurns {
     resolve?.();
     return owner;
   }
-}
-
-function count(counts: Map<string, number>, key: string, by: number): void {
-  const sum = (counts.get(key) ?? 0) + by;
-  if (sum > 0) counts.set(key, sum);
-  else counts.delete(key);
 }
 
 function refusal(reason: string, retryAfter: number): NamedError {

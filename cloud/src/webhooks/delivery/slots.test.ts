@@ -1,4 +1,5 @@
 /** Who gets to send when many want to: nobody waits for somebody else's dead endpoint. */
+import { cpuUsage } from "node:process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Slots } from "./slots.ts";
@@ -32,6 +33,25 @@ describe("slots", () => {
       quick = true;
     });
     expect([dead, quick]).toEqual([4, true]);
+  });
+
+  it("are found in few steps, however many wait for which there is no room", () => {
+    const slots = new Slots({ total: 10, slow: 4, perTenant: 10, slowPerTenant: 10 });
+    const start = () => undefined;
+    for (let endpoint = 0; endpoint < 30_000; endpoint++) {
+      slots.ask(`tenant ${endpoint}`, true, start);
+      slots.ask("one", true, start);
+    }
+    let quick = 0;
+    const before = cpuUsage().user;
+    for (let count = 0; count < 30_000; count++)
+      slots.ask("one", false, (release) => {
+        quick += 1;
+        release();
+      });
+    expect(quick).toBe(30_000);
+    // Going through all that wait would be 900 million steps.
+    expect(cpuUsage().user - before).toBeLessThan(1_000_000);
   });
 
   it("leave room for a tenant's own quick ones, however many dead ones it has", () => {

@@ -16,18 +16,16 @@ const SLOT_LIMITS: SlotLimits = { total: 1024, slow: 512, perTenant: 256, slowPe
 
 type Start = (release: () => void) => void;
 
-interface Waiting {
-  readonly slow: boolean;
-  readonly start: Start;
-}
+type Pace = "quick" | "slow";
 
 export class Slots {
   readonly #limits: SlotLimits;
   /** By tenant; whose turn it is stands first. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting: Readonly<Record<Pace, Map<string, Start[]>>> = { quick: new Map(), slow: new Map() };
   readonly #taken = new Map<string, { all: number; slow: number }>();
   #total = 0;
   #slow = 0;
+  #last: Pace = "slow";
 
   constructor(limits: SlotLimits = SLOT_LIMITS) {
     this.#limits = limits;
@@ -39,37 +37,47 @@ export class Slots {
 
   /** Calls `start` when there is a slot: at once, or when one is given back. What it is given frees the slot. */
   ask(tenant: string, slow: boolean, start: Start): void {
-    const waiting = this.#waiting.get(tenant);
-    if (waiting) waiting.push({ slow, start });
-    else this.#waiting.set(tenant, [{ slow, start }]);
+    const queues = this.#waiting[slow ? "slow" : "quick"];
+    const waiting = queues.get(tenant);
+    if (waiting) waiting.push(start);
+    else queues.set(tenant, [start]);
     this.#grant();
   }
 
   #grant(): void {
-    for (let turn = this.#next(); turn; turn = this.#next()) {
-      const { tenant, waiting } = turn;
-      this.#take(tenant, waiting);
-    }
+    for (let next = this.#next(); next; next = this.#next()) this.#take(next.tenant, next.pace === "slow", next.start);
   }
 
-  /** The first of the first tenant that may have one; that tenant is then the last. */
-  #next(): { readonly tenant: string; readonly waiting: Waiting } | undefined {
+  /** Slow ones and quick ones in turn, as far as there is room for both. */
+  #next(): { readonly tenant: string; readonly pace: Pace; readonly start: Start } | undefined {
     if (this.#total >= this.#limits.total) return undefined;
-    for (const [tenant, queue] of this.#waiting) {
-      const taken = this.#taken.get(tenant) ?? { all: 0, slow: 0 };
-      if (taken.all >= this.#limits.perTenant) continue;
-      const hasRoomForSlow = this.#slow < this.#limits.slow && taken.slow < this.#limits.slowPerTenant;
-      const at = queue.findIndex(({ slow }) => !slow || hasRoomForSlow);
-      const [waiting] = at < 0 ? [] : queue.splice(at, 1);
-      if (!waiting) continue;
-      this.#waiting.delete(tenant);
-      if (queue.length > 0) this.#waiting.set(tenant, queue);
-      return { tenant, waiting };
+    const paces: readonly Pace[] = this.#last === "slow" ? ["quick", "slow"] : ["slow", "quick"];
+    for (const pace of paces) {
+      const next = this.#nextOf(pace);
+      if (!next) continue;
+      this.#last = pace;
+      return { ...next, pace };
     }
     return undefined;
   }
 
-  #take(tenant: string, { slow, start }: Waiting): void {
+  /** The first of the first tenant that may have one; that tenant is then the last. Few tenants are passed over: those with all their slots taken. */
+  #nextOf(pace: Pace): { readonly tenant: string; readonly start: Start } | undefined {
+    const { slow, perTenant, slowPerTenant } = this.#limits;
+    if (pace === "slow" && this.#slow >= slow) return undefined;
+    const queues = this.#waiting[pace];
+    for (const [tenant, queue] of queues) {
+      const taken = this.#taken.get(tenant) ?? { all: 0, slow: 0 };
+      if (taken.all >= perTenant || (pace === "slow" && taken.slow >= slowPerTenant)) continue;
+      const start = queue.shift();
+      queues.delete(tenant);
+      if (queue.length > 0) queues.set(tenant, queue);
+      if (start) return { tenant, start };
+    }
+    return undefined;
+  }
+
+  #take(tenant: string, slow: boolean, start: Start): void {
     this.#count(tenant, slow, 1);
     let held = true;
     start(() => {
