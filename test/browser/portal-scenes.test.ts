@@ -95,13 +95,13 @@ describe("the list of scenes", () => {
 
   it("says nothing of a result before the answer, then which device did not follow, and tries only that one again", async () => {
     await home.put(LAMP, "Switch.on", false);
-    await home.simulator.tell(`fault ${LAMP} slow 1500`);
+    await home.simulator.tell(`fault ${LAMP} slow 3600000`);
     await call("Evening").click();
     const status = card("Evening").getByRole("status");
     await status.getByText("Setting the devices… Waiting for their answer.").waitFor();
     expect(await status.getByText(/confirmed/i).count()).toBe(0);
-    await status.getByText("Confirmed by all 2 devices.").waitFor();
     await home.simulator.tell(`fault ${LAMP} none`);
+    await status.getByText("Confirmed by all 2 devices.").waitFor();
 
     await home.agent.stop();
     await eventually("the hub is offline", async () => (await home.hub()).state !== "online");

@@ -41,9 +41,10 @@ describe("a device that does not do as it is told", () => {
   it("and answers after the caller's time is 504 with outcome unknown, and the command is settled when the answer comes", async () => {
     // Else the hub may be reading what it does not know since the tests before, and the write waits for that.
     await home.api.good("GET", `${home.path(LAMP, "LightColor.hue")}?refresh=true`);
-    await home.simulator.tell(`fault ${LAMP} slow 1300`);
+    await home.simulator.tell(`fault ${LAMP} slow 3600000`);
     const answer = await home.put(LAMP, "LightColor.hue", 14, 1);
     expect(answer).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
+    await home.simulator.tell(`fault ${LAMP} none`);
     const path = `/api/commands/${answer.headers.get("x-command-id")}`;
     await eventually("the command is settled", async () => (await home.api.good("GET", path)).state === "confirmed");
   });
