@@ -39,8 +39,9 @@ async function measuredAgain(of: Home = home) {
   for (let ended = 0, last = formatTime(cloud.clock.now()); ended < 2; ) {
     await cloud.clock.advance(11_000);
     const { measuredAt } = await cloud.good("GET", "/api/usage", { token: of.token });
-    if (measuredAt > last) ended += 1;
-    last = measuredAt > last ? measuredAt : last;
+    if (measuredAt <= last) continue;
+    ended += 1;
+    last = measuredAt;
   }
   return quota(of);
 }
