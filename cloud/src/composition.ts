@@ -23,7 +23,7 @@ import {
 } from "./http/index.ts";
 import { httpServerOf } from "./http-server.ts";
 import { SEALED_EMAILS } from "./mail/index.ts";
-import { Health, Metrics, Recorder, Retention, StorageUse } from "./ops/index.ts";
+import { CommandTrimmer, Health, Metrics, Recorder, Retention, StorageUse } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { followedBy, warnOfOthers } from "./several-nodes.ts";
 import { SEALED_SINKS } from "./sinks/index.ts";
@@ -99,6 +99,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   });
   const shownMetrics = deps.gathered?.(metrics) ?? metrics;
   scope.use(Retention.start({ store, clock, log }));
+  scope.use(CommandTrimmer.start({ store, clock, log, keepCommandsMegabytes: settings.keepCommandsMegabytes }));
   const addresses = new Addresses(settings.trustedProxy);
   const keys = scope.use(IdempotencyKeys.start({ store, clock, random, log, keyring }));
   const fastify = await httpServerOf({

@@ -196,9 +196,9 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
     { modules: ["activity"], why: "commands, requests and incidents, counted by time" },
+    { modules: ["storage"], why: "how many bytes the data of an account takes, which bounds what is kept" },
     { modules: ["requests"], why: "what is counted and kept of every request" },
     { modules: ["versions"], why: "which versions of the API are asked for, and who is told of a coming one" },
-    { modules: ["storage"], why: "how many bytes the data of an account takes" },
     { modules: ["."], why: "health, metrics, quotas in use, outages" },
   ],
   "cloud/src/accounts": [

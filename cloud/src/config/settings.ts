@@ -157,6 +157,10 @@ export const serviceSettings = {
     2_000,
     "how many million bytes of events are kept for one ecosystem; beyond that, the oldest are deleted",
   ),
+  keepCommandsMegabytes: count(
+    1_000,
+    "how many million bytes of commands are kept for one ecosystem; beyond that, the oldest that have ended are deleted",
+  ),
   historyRawDays: count(10, "for how many days each change of a property is kept; an ecosystem can choose otherwise"),
   historyStatisticsDays: count(
     730,

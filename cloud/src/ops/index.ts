@@ -8,6 +8,7 @@ export { Health, type ReadinessCheck } from "./health.ts";
 export { Metrics } from "./metrics.ts";
 export { outageLog, withoutEchoes } from "./outage-log.ts";
 export { QuotaUse, quotaUseOf, storageQuotaOf } from "./quota-use.ts";
+export { CommandTrimmer } from "./requests/old-commands.ts";
 export { Recorder } from "./requests/recorder.ts";
 export { loggedRequestResource, RequestLog } from "./requests/request-log.ts";
 export { Retention } from "./requests/retention.ts";

@@ -44,6 +44,9 @@ export interface StoreOptions {
 /** Told that an ecosystem's event log has grown up to `sequence`. */
 export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
+/** Notified of bytes of commands that this process has stored in an ecosystem. */
+export type CommandBytesListener = (ecosystemId: string, bytes: number) => void;
+
 export class Store implements AsyncDisposable {
   /** How loops work on batches of which a record cannot be worked on. */
   readonly setAside: SetAside;
@@ -52,6 +55,7 @@ export class Store implements AsyncDisposable {
   readonly #coordinator: WriteCoordinator;
   readonly #listeners = new Set<EventsListener>();
   readonly #commitListeners = new Set<(commit: Commit) => void>();
+  readonly #commandListeners = new Set<CommandBytesListener>();
   readonly #remembered = new Remembered();
   readonly #outages: Outages;
   readonly #doubts: Doubts;
@@ -79,6 +83,9 @@ export class Store implements AsyncDisposable {
       clock: options.clock,
       fence: () => this.#fence,
       before: options.before,
+      onCommandBytes: (ecosystemId, bytes) => {
+        for (const listener of this.#commandListeners) listener(ecosystemId, bytes);
+      },
       onRefused: (error, ecosystemIds) => {
         this.#outages.failed("writes", error);
         if (error instanceof CommitInDoubt) this.#doubts.began(ecosystemIds);
@@ -199,6 +206,12 @@ export class Store implements AsyncDisposable {
   onCommits(listener: (commit: Commit) => void): () => void {
     this.#commitListeners.add(listener);
     return () => void this.#commitListeners.delete(listener);
+  }
+
+  /** Returns how to stop listening. */
+  onCommandBytes(listener: CommandBytesListener): () => void {
+    this.#commandListeners.add(listener);
+    return () => void this.#commandListeners.delete(listener);
   }
 
   /** Told of ecosystems of which a commit is in doubt: what is cached of them must be read again. Gives back how to stop listening. */

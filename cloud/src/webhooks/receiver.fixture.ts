@@ -1,6 +1,7 @@
 /** A receiver of webhooks on a real socket of this machine: what came, and what it answers, as a test says. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { WAIT_MS } from "../../../test/parts/limits.ts";
 
 export interface Received {
   readonly path: string;
@@ -54,9 +55,14 @@ export class Receiver implements AsyncDisposable {
     this.#answer = answer;
   }
 
-  /** Settles when it has received what `holds` asks for. */
+  /** Settles when it has received what `holds` asks for. @throws Error when it has not within the limit of a wait */
   async until(holds: (received: readonly Received[]) => boolean): Promise<void> {
-    while (!holds(this.received)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    const limit = AbortSignal.timeout(WAIT_MS);
+    while (!holds(this.received)) {
+      await Promise.race([new Promise<void>((resolve) => this.#waiting.add(resolve)), once(limit, "abort")]);
+      if (limit.aborted)
+        throw new Error(`the receiver has ${this.received.length} requests, and still waits for others`);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

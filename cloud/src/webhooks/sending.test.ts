@@ -1,5 +1,7 @@
 /** What many webhooks have to do with each other, which is nothing; and what is kept of what was sent, and how long. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WAIT_MS } from "../../../test/parts/limits.ts";
 import { type Home, TestCloud } from "../app.fixture.ts";
 import { emailTo } from "../mail/emails.fixture.ts";
 import { answering, hanging, Receiver, taken } from "./receiver.fixture.ts";
@@ -27,9 +29,14 @@ const rename = (id: string, alias: string) => cloud.good("PUT", `/api/zones/${id
 const rowsOf = (id: string) =>
   cloud.rows((db) => db.selectFrom("deliveries").selectAll().where("webhook_id", "=", id).orderBy("id"));
 
-/** Little by little, until it is so: what the store did not take is tried again by this clock. */
-async function until(holds: () => Promise<boolean>, stepMs = 10): Promise<void> {
-  while (!(await holds())) await cloud.clock.advance(stepMs);
+/** Little by little, until it is so: what the store did not take is tried again by this clock. @param what is waited for */
+async function until(what: string, holds: () => Promise<boolean>, stepMs = 10): Promise<void> {
+  const looked = async () => {
+    const isSo = await holds();
+    if (!isSo) await cloud.clock.advance(stepMs);
+    return isSo;
+  };
+  await expect.poll(looked, { message: what, interval: 1, timeout: WAIT_MS }).toBe(true);
 }
 
 describe("a webhook", () => {
@@ -81,7 +88,7 @@ describe("a webhook", () => {
   it("costs one row for what succeeds at its first attempt, and its position is kept", async () => {
     const { id } = await make(receiver.url);
     for (let count = 0; count < 5; count++) await zone();
-    await until(async () => (await rowsOf(id)).length === 5);
+    await until("five deliveries are stored", async () => (await rowsOf(id)).length === 5);
     expect((await rowsOf(id)).map(({ attempt, state }) => [attempt, state])).toEqual(Array(5).fill([1, "succeeded"]));
     const [cursor] = await cloud.rows((db) =>
       db.selectFrom("webhook_cursors").selectAll().where("webhook_id", "=", id),
@@ -124,10 +131,14 @@ describe("a webhook", () => {
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     const { id } = await make(`${receiver.url}?secret=1`);
     await zone();
-    await until(async () => (await rowsOf(id)).length === 1);
+    await until("the delivery is stored", async () => (await rowsOf(id)).length === 1);
     cloud.clock.jumpWall(5 * DAY + 1);
     await zone();
-    await until(async () => (await cloud.good("GET", `/api/webhooks/${id}`, asked())).disabled, 1_000);
+    await until(
+      "the webhook is disabled",
+      async () => (await cloud.good("GET", `/api/webhooks/${id}`, asked())).disabled,
+      1_000,
+    );
     expect(new Set((await rowsOf(id)).map(({ state }) => state))).toEqual(new Set(["failed"]));
     const [event] = await cloud.rows((db) =>
       db
@@ -153,7 +164,7 @@ describe("a webhook", () => {
     await cloud.clock.advance(3_000);
     cloud.storeFault.error = undefined;
     receiver.answer(taken);
-    await until(async () => (await rowsOf(id)).length === 1, 500);
+    await until("the delivery is stored", async () => (await rowsOf(id)).length === 1, 500);
     expect(await rowsOf(id)).toMatchObject([{ state: "succeeded", attempt: 1 }]);
     expect(receiver.received).toHaveLength(1);
   });
@@ -163,20 +174,23 @@ describe("deliveries", () => {
   it("are kept 30 days, and no longer than their webhook", async () => {
     const [kept, ended] = [await make(receiver.url), await make(receiver.url)];
     await zone();
-    await until(async () => (await rowsOf(kept.id)).length + (await rowsOf(ended.id)).length === 2);
+    await until(
+      "both deliveries are stored",
+      async () => (await rowsOf(kept.id)).length + (await rowsOf(ended.id)).length === 2,
+    );
     await cloud.good("DELETE", `/api/webhooks/${ended.id}`, asked());
-    await until(async () => (await rowsOf(ended.id)).length === 0);
+    await until("the deliveries of the deleted webhook are deleted", async () => (await rowsOf(ended.id)).length === 0);
     expect(await rowsOf(kept.id)).toHaveLength(1);
     cloud.clock.jumpWall(30 * DAY + 1);
     const { id: other } = await make(receiver.url);
     await cloud.good("DELETE", `/api/webhooks/${other}`, asked());
-    await until(async () => (await rowsOf(kept.id)).length === 0);
+    await until("the old delivery is deleted", async () => (await rowsOf(kept.id)).length === 0);
   });
 
   it("go with the account, whatever was in them", async () => {
     const { id } = await make(receiver.url);
     await zone();
-    await until(async () => (await rowsOf(id)).length === 1);
+    await until("the delivery is stored", async () => (await rowsOf(id)).length === 1);
     await cloud.good("DELETE", "/api/account", asked({ currentPassword: home.password }));
     const ecosystem = home.ecosystemId;
     const left = async () => [
@@ -184,6 +198,6 @@ describe("deliveries", () => {
       await cloud.rows((db) => db.selectFrom("webhooks").select("id").where("ecosystem_id", "=", ecosystem)),
       await cloud.rows((db) => db.selectFrom("webhook_cursors").select("id").where("ecosystem_id", "=", ecosystem)),
     ];
-    await until(async () => (await left()).every((rows) => rows.length === 0), 1_000);
+    await until("nothing of the account is left", async () => (await left()).every((rows) => rows.length === 0), 1_000);
   });
 });

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { type Clock, deadline } from "@porchlight/shared/kernel";
+import type { Message } from "./post.ts";
 
 export interface Forwarded {
   /** HTTP status, when there was an answer. */
@@ -16,7 +17,8 @@ export interface ForwarderDeps {
   /** `whsec_…`. */
   readonly secret: string;
   readonly clock: Clock;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Gives the status. */
+  readonly post: (url: string, message: Message, signal: AbortSignal) => Promise<number>;
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +36,7 @@ export class Forwarder {
 
   /** One attempt, and no other. @throws the signal's reason */
   async forward(event: PorchlightEvent): Promise<Forwarded> {
-    const { url, clock, fetch, signal } = this.#deps;
+    const { url, clock, post, signal } = this.#deps;
     const body = JSON.stringify(event);
     const timestamp = Math.floor(clock.now() / 1000);
     const headers = {
@@ -49,9 +51,7 @@ export class Forwarder {
     const took = () => ({ durationMs: Math.round(clock.monotonic() - began) });
     try {
       // A redirect is no success to the service either.
-      const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: limit.signal });
-      await response.body?.cancel();
-      return { responseStatus: response.status, ...took() };
+      return { responseStatus: await post(url, { headers, body }, limit.signal), ...took() };
     } catch (failure) {
       signal.throwIfAborted();
       const error = limit.isOver ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(failure);
@@ -62,9 +62,7 @@ export class Forwarder {
   }
 }
 
-/** Of `fetch` the reason is what its failure was caused by. */
 function reasonOf(failure: unknown): string {
-  const cause = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
-  if (cause instanceof Error && "code" in cause) return String(cause.code);
-  return cause instanceof Error ? cause.message : String(cause);
+  if (failure instanceof Error && "code" in failure) return String(failure.code);
+  return failure instanceof Error ? failure.message : String(failure);
 }

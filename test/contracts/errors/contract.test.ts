@@ -1,5 +1,6 @@
 /** What the service says of itself is what its contract says of it: routes, credentials, query parameters and errors, both ways. */
 import { TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import { ERRORS } from "@porchlight/shared/kernel";
 import { beforeAll, expect, it } from "vitest";
 import { CONTRACT, errorsOf, kindsOf } from "./contract.ts";
@@ -8,9 +9,11 @@ import { type DocumentedRoute, documentedRoutes } from "./document.ts";
 /** Of requests that no route has: provoked beside every route where the order of checks is tested. */
 const WITHOUT_ROUTE = ["Endpoint Not Found", "API Version Not Found", "Method Not Allowed"];
 
+let declared: readonly Route[];
 let routes: readonly DocumentedRoute[];
 beforeAll(async () => {
   await using cloud = await TestCloud.start();
+  declared = cloud.app.routes;
   routes = await documentedRoutes(cloud);
 });
 
@@ -35,6 +38,14 @@ it("each lists the errors that the contract gives it, no fewer and no more", () 
   expect(said(({ listed }) => listed.map(({ error }) => error))).toEqual(
     written((route) => errorsOf(route, CONTRACT[route] ?? {})),
   );
+});
+
+it("each write is refused when the data of its account takes all the bytes that it may, or says why it goes on", () => {
+  const writes = declared.filter(({ method }) => method === "POST" || method === "PUT");
+  const undeclared = writes.filter(({ whenFull }) => whenFull === undefined);
+  expect(undeclared.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  const refused = writes.filter(({ whenFull }) => whenFull === "refused");
+  expect(refused.filter(({ tokens }) => tokens === undefined)).toEqual([]);
 });
 
 it("an error stands under the status of the one table, but for the ID of a token, which is a parameter like any other", () => {

@@ -229,7 +229,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   },
   "DELETE /api/clients/:id/admissions/:edgeId": { tokens: "A S U", errors: [...OF_HUB, "Device Invalid"] },
   "POST /api/clients/:id/setups": {
-    ...{ tokens: "A S U", body: "fields", errors: [...OF_HUB, "Setup Kind Invalid", "Setup In Use"] },
+    ...{ tokens: "A S U", body: "fields", errors: [...OF_HUB, "Setup Kind Invalid", "Setup In Use", "Quota Exceeded"] },
   },
   "GET /api/clients/:id/setups/:setupId": { tokens: "A S U", query: ["after"], errors: SETUP },
   "PUT /api/clients/:id/setups/:setupId/answers/:number": {
@@ -240,8 +240,8 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/clients/:id/doctor": { tokens: "A S U", errors: OF_HUB_ITSELF },
   "GET /api/clients/:id/logs": { tokens: "A S U", query: ["minutes", "level"], errors: OF_HUB_ITSELF },
   "GET /api/clients/:id/backups": { tokens: "A S U", errors: OF_HUB_ITSELF },
-  "POST /api/clients/:id/backups": { tokens: "A S U", errors: OF_HUB_ITSELF },
-  "POST /api/clients/:id/restart": { tokens: "A S U", errors: OF_HUB_ITSELF },
+  "POST /api/clients/:id/backups": { tokens: "A S U", errors: [...OF_HUB_ITSELF, "Quota Exceeded"] },
+  "POST /api/clients/:id/restart": { tokens: "A S U", errors: [...OF_HUB_ITSELF, "Quota Exceeded"] },
 
   "POST /api/pairings": { body: "fields" },
   "POST /api/pairings/poll": {
@@ -268,14 +268,14 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ],
   },
   "GET /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
-  "PUT /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
-  "POST /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
+  "PUT /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK, "Quota Exceeded"] },
+  "POST /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK, "Quota Exceeded"] },
   "DELETE /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
-  "POST /api/webhooks/:id/test": { tokens: "A S", body: "fields", errors: WEBHOOK },
+  "POST /api/webhooks/:id/test": { tokens: "A S", body: "fields", errors: [...WEBHOOK, "Quota Exceeded"] },
   "GET /api/webhooks/:id/deliveries": { tokens: "A S", query: [...PAGING, "order"], errors: WEBHOOK },
   "GET /api/webhooks/:id/deliveries/:deliveryId": { tokens: "A S", errors: DELIVERY },
-  "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": { tokens: "A S", errors: DELIVERY },
-  "POST /api/webhooks/:id/replay": { tokens: "A S", body: "fields", errors: WEBHOOK },
+  "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": { tokens: "A S", errors: [...DELIVERY, "Quota Exceeded"] },
+  "POST /api/webhooks/:id/replay": { tokens: "A S", body: "fields", errors: [...WEBHOOK, "Quota Exceeded"] },
 
   "GET /api/events": {
     ...{ tokens: "A S U", query: ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] },
@@ -298,19 +298,31 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     errors: ["Ecosystem Missing", ...ECOSYSTEM, "Environment Invalid", "Environment Not Found"],
   },
   "GET /api/ecosystems/:id/history-settings": { tokens: "A S", errors: ECOSYSTEM },
-  "PUT /api/ecosystems/:id/history-settings": { tokens: "A S", body: "fields", errors: ECOSYSTEM },
+  "PUT /api/ecosystems/:id/history-settings": {
+    tokens: "A S",
+    body: "fields",
+    errors: [...ECOSYSTEM, "Quota Exceeded"],
+  },
   "GET /api/ecosystems/:id/sink": { tokens: "A S", errors: SINK },
-  "PUT /api/ecosystems/:id/sink": { tokens: "A S", body: "fields", errors: [...ECOSYSTEM, "Address Not Verified"] },
+  "PUT /api/ecosystems/:id/sink": {
+    tokens: "A S",
+    body: "fields",
+    errors: [...ECOSYSTEM, "Address Not Verified", "Quota Exceeded"],
+  },
   "DELETE /api/ecosystems/:id/sink": { tokens: "A S", errors: SINK },
-  "POST /api/ecosystems/:id/sink/test": { tokens: "A S", errors: SINK },
+  "POST /api/ecosystems/:id/sink/test": { tokens: "A S", errors: [...SINK, "Quota Exceeded"] },
   "GET /api/alerts": {
     tokens: "A S",
     query: [...PAGING, "order", "state", "ecosystemId", "environmentId"],
     errors: [...ECOSYSTEM, "Environment Invalid", "Environment Not Found"],
   },
   "GET /api/account/alerts": { tokens: "A" },
-  "PUT /api/account/alerts": { tokens: "A", body: "fields" },
-  "POST /api/account/alerts/test": { tokens: "A", body: "fields", errors: ["Ecosystem Missing", ...ECOSYSTEM] },
+  "PUT /api/account/alerts": { tokens: "A", body: "fields", errors: ["Quota Exceeded"] },
+  "POST /api/account/alerts/test": {
+    tokens: "A",
+    body: "fields",
+    errors: ["Ecosystem Missing", ...ECOSYSTEM, "Quota Exceeded"],
+  },
   "GET /api/audit": {
     tokens: "A",
     query: [...PAGING, "order", "ecosystemId", "since", "until", "actor", "action"],

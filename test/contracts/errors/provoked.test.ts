@@ -27,6 +27,13 @@ const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   ...CAUSES_OF_PAIRING,
 };
 
+/** Routes of things that are counted. */
+const COUNTED = [
+  /^POST .api.[a-z]+(?:.capture|.:id.tokens|.:id.access|.:userCode.approve)?$/,
+  /^PUT .api.zones.:id$/,
+  /^PUT .api.devices.:id.services.:selector$/,
+];
+
 interface Clouds {
   readonly plenty: Plenty;
   readonly usedUp: Stage;
@@ -93,10 +100,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
       case "Address Not Verified":
         return all((await on(clouds.unverified)).send());
       case "Quota Exceeded":
-        if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
-        if (/^PUT .api.[a-z]+.:id$/.test(route) && !route.includes("zones"))
-          return all((await on(clouds.stuffed)).send());
-        return beyond(await on(clouds.full));
+        return [...(await withoutRoom(pair, on)), ...(await withoutPlace(route, on))];
       case "Service Unavailable":
         return withoutStore(
           new Attempt(clouds.storeless, { ...pair, places: here, userCode: NEVER }, next),
@@ -110,6 +114,21 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
         return cause(await on(clouds.plenty));
       }
     }
+  }
+
+  /** Where the data of the account takes all the bytes that it may: of each route that says that it is refused then. */
+  async function withoutRoom({ listed }: Pair, on: <S extends Stage>(stage: S) => Promise<Attempt<S>>) {
+    const routes: readonly Route[] = clouds.stuffed.cloud.app.routes;
+    const isRefused = routes.some(
+      ({ method, path, whenFull }) => `${method} ${path}` === listed.route && whenFull === "refused",
+    );
+    return isRefused ? all((await on(clouds.stuffed)).send()) : [];
+  }
+
+  /** Where there are as many of something as there may be. */
+  async function withoutPlace(route: string, on: <S extends Stage>(stage: S) => Promise<Attempt<S>>) {
+    if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
+    return COUNTED.some((counted) => counted.test(route)) ? beyond(await on(clouds.full)) : [];
   }
 
   it.each(Object.keys(CONTRACT))("%s answers every error that it lists", async (route) => {

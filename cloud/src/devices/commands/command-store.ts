@@ -22,6 +22,9 @@ export interface CommandError {
   readonly code?: number | undefined;
 }
 
+/** What a row takes besides its texts, with its place in the index. */
+const ROW_BYTES = 300;
+
 const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("insert_command")((db, p) =>
   db
     .insertInto("commands")
@@ -142,11 +145,14 @@ export async function readOpenCommandsOfDevice(
 
 /** False when there is one of that id already: its result has come by another way. */
 export async function addCommand(tx: Transaction, row: CommandRow): Promise<boolean> {
-  return (await tx.run(insertCommand, { ...row })) === 1;
+  const isNew = (await tx.run(insertCommand, { ...row })) === 1;
+  if (isNew) tx.addCommandBytes(bytesOf(row.value, row.error, row.origin, row.hops, row.confirmed_value));
+  return isNew;
 }
 
 /** What has become of a command that was stored before it was sent; nothing when it has ended already. */
 export async function updateCommand(tx: Transaction, row: CommandRow): Promise<void> {
+  tx.addCommandBytes(bytesOf(row.error, row.hops, row.confirmed_value));
   await tx.run(updateRow, {
     eco: row.ecosystem_id,
     id: row.id,
@@ -166,6 +172,7 @@ export async function settleCommand(tx: Transaction, row: CommandRow, end: Comma
   const confirmed = confirmedText(row.value, end);
   const settled = await tx.run(settleRow, { eco: row.ecosystem_id, id: row.id, state, outcome, error, at, confirmed });
   if (settled === 0) return;
+  tx.addCommandBytes(bytesOf(error, confirmed));
   tellCompleted(tx, { ...row, state, outcome, error, completed_at: at });
 }
 
@@ -202,6 +209,10 @@ export function confirmedText(asked: string, { outcome, value }: CommandEnd): st
 /** JSON of the value with which a confirmed command has ended. */
 export function confirmedValueOf(row: Pick<CommandRow, "value" | "confirmed_value">): string {
   return row.confirmed_value ?? row.value;
+}
+
+function bytesOf(...texts: readonly (string | null)[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), ROW_BYTES);
 }
 
 function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): CommandError {

@@ -55,7 +55,7 @@ function routes(): Route[] {
   const body = bodyOf(z.strictObject({ a: z.number() }));
   return [
     defineOpenRoute({ ...declared, method: "GET", path: "/api/open", handle }),
-    defineOpenRoute({ ...declared, method: "PUT", path: "/api/open", body, handle }),
+    defineOpenRoute({ ...declared, method: "PUT", whenFull: "refused", path: "/api/open", body, handle }),
     defineOpenRoute({ ...declared, method: "GET", path: "/healthz", handle }),
     defineRoute({ ...declared, method: "GET", path: "/api/own", tokens: A, handle }),
   ];

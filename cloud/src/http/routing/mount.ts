@@ -180,10 +180,9 @@ async function answer(
   if (route.tokens && route.body) await requireStillGood(keepers.authenticator, request);
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);
-  // A replay stores nothing, and commands go on.
-  const stores = route.errors?.includes("Quota Exceeded") && !route.waitsForDevices;
+  // A replay stores nothing.
   const handle = async (attempt?: IdempotentAttempt) => {
-    if (stores && request.ownerId !== null) storage?.require(request.ownerId, bodyBytes(request));
+    if (route.whenFull === "refused" && request.ownerId !== null) storage?.require(request.ownerId, bodyBytes(request));
     // defineRoute has checked that the handler takes what its declaration lets through.
     const call = new Call(request, reply, { caller, read, attempt, turns }) as unknown as Call<never, never, never>;
     return route.handle(call);

@@ -11,6 +11,15 @@ import type { Page } from "./packed.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
+/** What becomes of a write when the data of its owner takes as many bytes as it may: "Quota Exceeded", or the reason why it goes on. */
+export type WhenFull = "refused" | { readonly goesOn: string };
+export const COMMANDS_GO_ON: WhenFull = {
+  goesOn: "devices are controlled as before; commands are limited in number and kept to a number of bytes",
+};
+export const LOG_INS_GO_ON: WhenFull = {
+  goesOn: "an owner must log in to delete something; log-ins of an address and of an account are limited",
+};
+
 /** What goes back. */
 export interface Answer {
   readonly status: number;
@@ -74,6 +83,8 @@ export interface RouteText {
 /** A route whose types have been checked where it was declared. */
 export interface Route extends RouteText {
   readonly method: Method;
+  /** Undefined where nothing is stored, or something is deleted. */
+  readonly whenFull?: WhenFull | undefined;
   readonly path: string;
   /** Kinds of caller that it takes; undefined: anybody, without a credential. */
   readonly tokens: readonly Caller["kind"][] | undefined;
@@ -91,12 +102,17 @@ export interface Route extends RouteText {
 
 type CallerOf<K extends Caller["kind"]> = Extract<Caller, { kind: K }>;
 
-interface Declared<P extends string, B> extends RouteText {
-  readonly method: Method;
-  readonly path: P;
-  readonly query?: readonly string[];
-  readonly body?: BodyRule<B>;
-}
+/** A write says what becomes of it when there is no room. */
+type Growth =
+  | { readonly method: "GET" | "DELETE"; readonly whenFull?: never }
+  | { readonly method: "POST" | "PUT"; readonly whenFull: WhenFull };
+
+type Declared<P extends string, B> = RouteText &
+  Growth & {
+    readonly path: P;
+    readonly query?: readonly string[];
+    readonly body?: BodyRule<B>;
+  };
 
 /** Declares a route that needs a credential. */
 export function defineRoute<const P extends string, K extends Caller["kind"], B = undefined>(

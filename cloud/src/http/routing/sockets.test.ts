@@ -88,7 +88,13 @@ function waitingRoutes(): Told {
           throw new Error("what it waited for has been given up");
         },
       }),
-      defineOpenRoute({ ...declared, method: "PUT", body: bodyOf(z.strictObject({ value: z.number() })), handle }),
+      defineOpenRoute({
+        ...declared,
+        method: "PUT",
+        whenFull: "refused",
+        body: bodyOf(z.strictObject({ value: z.number() })),
+        handle,
+      }),
     ],
   };
 }

@@ -26,10 +26,17 @@ function measured(
   table: keyof Tables,
   { owner, key, texts }: { readonly owner: string; readonly key: string; readonly texts: readonly string[] },
 ) {
-  const lengths = texts.map((text) => sql`coalesce(octet_length(${sql.ref(text)}), 0)`);
-  const bytes = sql`${sql.lit(ROW_BYTES)} + ${lengths.length > 0 ? sql.join(lengths, sql` + `) : sql.lit(0)}`;
-  return measuredBy(table, { owner, key, bytes });
+  return measuredBy(table, { owner, key, bytes: rowBytes(texts) });
 }
+
+function rowBytes(texts: readonly string[]): RawBuilder<number> {
+  const lengths = texts.map((text) => sql`coalesce(octet_length(${sql.ref(text)}), 0)`);
+  return sql<number>`${sql.lit(ROW_BYTES)} + ${lengths.length > 0 ? sql.join(lengths, sql` + `) : sql.lit(0)}`;
+}
+
+const TEXTS_OF_COMMAND = ["value", "error", "origin", "hops", "confirmed_value"];
+/** What a row of `commands` takes, bytes. */
+export const commandBytes = () => rowBytes(TEXTS_OF_COMMAND);
 
 function measuredBy(
   table: keyof Tables,
@@ -65,7 +72,7 @@ const OF_ECOSYSTEM = {
     inEcosystem("devices", "id", "description", "about"),
     inEcosystem("tokens", "id", "sealed"),
   ],
-  commands: [inEcosystem("commands", "id", "value", "error", "origin", "hops", "confirmed_value")],
+  commands: [inEcosystem("commands", "id", ...TEXTS_OF_COMMAND)],
   deliveries: [inEcosystem("deliveries", "id", "body", "response", "earlier_attempts")],
 } as const;
 /** And of an account itself. */

@@ -1,10 +1,9 @@
 /** Jobs of one kind, or one by itself, done within a transaction: what they append is gathered, and what fails in them is told from what fails the transaction. */
-import type { IdMaker } from "@porchlight/shared/kernel";
 import { isContention } from "../postgres/contention.ts";
 import { isOutage } from "../sql/refusal.ts";
 import type { Connection } from "../sql/sql.ts";
 import type { JobEnd, KindSql, Waiting } from "./job-kind.ts";
-import { JobTransaction, type NewEvent } from "./transaction.ts";
+import { type JobDeps, JobTransaction, type NewEvent } from "./transaction.ts";
 
 /** A job has thrown; `cause` is what. */
 export class JobFailed extends Error {
@@ -25,9 +24,7 @@ export interface Done {
   readonly ended: JobEnd;
 }
 
-export interface RunDeps {
-  readonly ids: IdMaker;
-  readonly now: () => number;
+export interface RunDeps extends JobDeps {
   readonly before?: ((what: "job") => void) | undefined;
 }
 

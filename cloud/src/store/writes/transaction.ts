@@ -21,11 +21,19 @@ export interface Transaction extends Sql {
   now(): number;
   /** Stores an event with this job. */
   append(event: NewEvent): void;
+  /** Counts what a command of this job takes, for those who keep commands to their size ({@link Store.onCommandBytes}). */
+  addCommandBytes(bytes: number): void;
   /** Runs once the job's effects are committed. */
   afterCommit(effect: () => void): void;
 }
 
 export type Job<T> = (tx: Transaction) => Promise<T>;
+
+/** What all jobs of a store have in common. */
+export interface JobDeps extends Pick<Transaction, "ids" | "now"> {
+  /** Called after the commit of a job with commands. */
+  readonly onCommandBytes?: ((ecosystemId: string, bytes: number) => void) | undefined;
+}
 
 /** A job by itself in the transaction of its group: its statements are run at once, its events and effects are gathered. */
 export class JobTransaction implements Transaction {
@@ -39,14 +47,9 @@ export class JobTransaction implements Transaction {
   readonly run: Sql["run"];
   readonly #events: NewEvent[];
   readonly #effects: (() => void)[];
+  readonly #deps: JobDeps;
 
-  constructor(
-    sql: Sql,
-    eco: string,
-    deps: Pick<Transaction, "ids" | "now">,
-    events: NewEvent[],
-    effects: (() => void)[],
-  ) {
+  constructor(sql: Sql, eco: string, deps: JobDeps, events: NewEvent[], effects: (() => void)[]) {
     this.ecosystemId = eco;
     this.ids = deps.ids;
     this.now = deps.now;
@@ -55,12 +58,17 @@ export class JobTransaction implements Transaction {
     this.change = (query) => sql.change(query);
     this.all = (statement, params) => sql.all(statement, params);
     this.run = (statement, params) => sql.run(statement, params);
+    this.#deps = deps;
     this.#events = events;
     this.#effects = effects;
   }
 
   append(event: NewEvent): void {
     this.#events.push(event);
+  }
+
+  addCommandBytes(bytes: number): void {
+    this.#effects.push(() => this.#deps.onCommandBytes?.(this.ecosystemId, bytes));
   }
 
   afterCommit(effect: () => void): void {

@@ -5,7 +5,6 @@
  * On PostgreSQL the first job asks what it reads in the same pipelined batch in which the transaction begins, and what the last one writes goes
  * with the commit: a transaction of jobs of one kind is two round trips.
  */
-import type { IdMaker } from "@porchlight/shared/kernel";
 import { NamedError } from "@porchlight/shared/kernel";
 import { allOfThem, type Connection, type Database } from "../sql/sql.ts";
 import { statement } from "../sql/statement.ts";
@@ -20,6 +19,7 @@ import {
 } from "./event-log.ts";
 import { inRuns, type Waiting } from "./job-kind.ts";
 import { type Done, JobFailed, jobFailure, Run } from "./job-run.ts";
+import type { JobDeps } from "./transaction.ts";
 
 /** The node on whose lease every write stands. */
 export interface Fence {
@@ -68,10 +68,8 @@ export class LeaseLost extends NamedError {
 /** Each of the ecosystems is in another transaction. */
 class NoneFree extends Error {}
 
-export interface GroupDeps {
+export interface GroupDeps extends JobDeps {
   readonly database: Database;
-  readonly ids: IdMaker;
-  readonly now: () => number;
   readonly fence: () => Fence | undefined;
   /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
   readonly before?: ((what: "job" | "commit") => void) | undefined;

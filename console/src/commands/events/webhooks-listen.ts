@@ -1,6 +1,7 @@
 /** `porchlight webhooks listen`: events to a server on this machine, as a webhook would bring them to a public one. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { type Forwarded, Forwarder } from "../../forward/forwarder.ts";
+import { postNearby } from "../../forward/post.ts";
 import { listenSecret, secretPath } from "../../forward/secret.ts";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/width.ts";
@@ -37,7 +38,7 @@ export const webhooksListen: Command = {
     "The secret is created once, and stored beside the settings file. Each event is sent once: if your server refuses it, the status is shown, and it is not sent again.",
   ],
   async run(context, args) {
-    const { output, settings, random, clock, fetch, signal } = context;
+    const { output, settings, random, clock, signal } = context;
     const secret = listenSecret(secretPath(settings.path), random);
     if (args.has("print-secret")) {
       output.line(secret);
@@ -46,7 +47,7 @@ export const webhooksListen: Command = {
     const url = addressOf(args);
     const scope = await scopeOf(context, args);
     output.note(`Events go to ${url}, signed with the secret ${secret}`);
-    const forwarder = new Forwarder({ url, secret, clock, fetch, signal });
+    const forwarder = new Forwarder({ url, secret, clock, post: postNearby, signal });
     for await (const item of follow(context, { ...scope, types: typesOf(args) }))
       if (item.kind === "event") show(context, item.event, await forwarder.forward(item.event));
   },

@@ -60,13 +60,14 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/admissions/:edgeId`,
       operationId: "admitDevice",
       tag: "clients",
       summary: "Admit a device: allow the hub to use it",
       tokens: A_S_U,
       answers: { 200: undefined },
-      errors: [...CLIENT_ERRORS, "Device Invalid", "Quota Exceeded", ...HUB_ERRORS],
+      errors: [...CLIENT_ERRORS, "Device Invalid", ...HUB_ERRORS],
       handle: (call) => admit(call, true),
     }),
     defineRoute({
@@ -82,6 +83,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/setups`,
       operationId: "startSetup",
       tag: "clients",
@@ -118,6 +120,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "PUT",
+      whenFull: { goesOn: "the service stores nothing of it" },
       path: `${PATH}/setups/:setupId/answers/:number`,
       operationId: "answerSetup",
       tag: "clients",

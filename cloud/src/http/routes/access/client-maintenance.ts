@@ -102,6 +102,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/restart`,
       operationId: "restartHub",
       tag: "clients",
@@ -133,6 +134,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/backups`,
       operationId: "createHubBackup",
       tag: "clients",

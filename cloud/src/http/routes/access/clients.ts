@@ -31,6 +31,7 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createClient",
       tag: "clients",
@@ -40,7 +41,7 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
       body: bodyOf(newClient),
       answers: { 201: client },
       location: 201,
-      errors: ["Environment Not Found", "Access Denied", "Alias Exists", "Quota Exceeded"],
+      errors: ["Environment Not Found", "Access Denied", "Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await clients.create(call.caller, call.body, metaPrefix);
@@ -64,6 +65,7 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateClient",
       tag: "clients",
@@ -71,14 +73,7 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "edgeId"], ["connection"]),
       answers: { 200: undefined },
-      errors: [
-        "Client Invalid",
-        "Client Not Found",
-        "Access Denied",
-        "Alias Exists",
-        "Precondition Failed",
-        "Quota Exceeded",
-      ],
+      errors: ["Client Invalid", "Client Not Found", "Access Denied", "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

@@ -25,6 +25,7 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
   return [
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "a hub without an account has no quota; pairings are bounded in number, and expire" },
       path: PATH,
       operationId: "createPairing",
       tag: "pairings",
@@ -40,6 +41,7 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     }),
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "a hub without an account has no quota; a pairing gives one token" },
       path: `${PATH}/poll`,
       operationId: "pollPairing",
       tag: "pairings",
@@ -69,6 +71,7 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/:userCode/approve`,
       operationId: "approvePairing",
       tag: "pairings",
@@ -84,7 +87,6 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
         "Environment Not Found",
         "Access Denied",
         "Alias Exists",
-        "Quota Exceeded",
         "Rate Limit Exceeded",
       ],
       handle: async (call) => {
@@ -95,6 +97,7 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     }),
     defineRoute({
       method: "POST",
+      whenFull: { goesOn: "it refuses access, once for each pairing" },
       path: `${PATH}/:userCode/deny`,
       operationId: "denyPairing",
       tag: "pairings",

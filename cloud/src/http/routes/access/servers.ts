@@ -32,6 +32,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createServer",
       tag: "servers",
@@ -42,7 +43,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       body: bodyOf(newServer),
       answers: { 201: server },
       location: 201,
-      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Quota Exceeded"],
+      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await servers.create(call.caller, call.body, metaPrefix);
@@ -66,6 +67,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateServer",
       tag: "servers",
@@ -73,7 +75,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       tokens: A,
       body: updateBody(["ecosystemId"]),
       answers: { 200: undefined },
-      errors: ["Server Invalid", "Server Not Found", "Alias Exists", "Precondition Failed", "Quota Exceeded"],
+      errors: ["Server Invalid", "Server Not Found", "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

@@ -35,6 +35,7 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createUser",
       tag: "users",
@@ -44,14 +45,7 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
       body: bodyOf(newUser),
       answers: { 201: user },
       location: 201,
-      errors: [
-        "User Key Exists",
-        "Ecosystem Missing",
-        "Ecosystem Invalid",
-        "Ecosystem Not Found",
-        "Alias Exists",
-        "Quota Exceeded",
-      ],
+      errors: ["User Key Exists", "Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await users.create(call.caller, call.body, metaPrefix);
@@ -75,6 +69,7 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateUser",
       tag: "users",
@@ -82,7 +77,7 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
       tokens: A_S,
       body: updateBody(["ecosystemId", "key"]),
       answers: { 200: undefined },
-      errors: ["User Invalid", "User Not Found", "Alias Exists", "Precondition Failed", "Quota Exceeded"],
+      errors: ["User Invalid", "User Not Found", "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;
@@ -127,6 +122,7 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/:id/access`,
       operationId: "createUserAccess",
       tag: "users",
@@ -136,7 +132,7 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
       body: bodyOf(newAccessEntry),
       answers: { 201: accessEntry },
       location: 201,
-      errors: ["User Invalid", "User Not Found", "Environment Invalid", "Environment Not Found", "Quota Exceeded"],
+      errors: ["User Invalid", "User Not Found", "Environment Invalid", "Environment Not Found"],
       handle: async (call) => {
         const row = await userAccess.grant(call.caller, call.params.id, call.body.environmentId);
         return created(accessEntryResource(row), `${PATH}/${row.user_id}/access/${row.id}`);

@@ -45,6 +45,9 @@ export function accountRoutes({ accounts, changes, erasures, logIns, grants, pag
     }),
     defineRoute({
       method: "PUT",
+      whenFull: {
+        goesOn: "a password that others know must be changed; what it takes to check a password limits how often",
+      },
       path: "/api/account",
       operationId: "updateAccount",
       tag: "accounts",

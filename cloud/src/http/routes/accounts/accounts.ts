@@ -14,7 +14,7 @@ import type { Accounts, AddressVerification, KnownBrowsers, LogIns, PasswordRese
 import { networkKey } from "../../limits/addresses.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import type { Authenticates } from "../../routing/mount.ts";
-import { A, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A, created, defineOpenRoute, defineRoute, done, LOG_INS_GO_ON, ok, type Route } from "../../routing/route.ts";
 import type { HostCookie } from "./host-cookie.ts";
 
 export interface AccountsRoutesDeps {
@@ -40,6 +40,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
   return [
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "a new account has no data; sign-ups of an address are limited" },
       path: "/api/accounts",
       operationId: "createAccount",
       tag: "accounts",
@@ -53,6 +54,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     }),
     defineOpenRoute({
       method: "POST",
+      whenFull: LOG_INS_GO_ON,
       path: "/api/accounts/login",
       operationId: "loginAccount",
       tag: "accounts",
@@ -78,6 +80,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     }),
     defineRoute({
       method: "POST",
+      whenFull: { goesOn: "it ends access, once for each log-in" },
       path: "/api/accounts/logout",
       operationId: "logoutAccount",
       tag: "accounts",
@@ -93,6 +96,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     }),
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "it verifies an address once for each code" },
       path: "/api/accounts/verify",
       operationId: "verifyAccount",
       tag: "accounts",
@@ -109,6 +113,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     }),
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "an owner recovers the account as before; resets of an address are limited" },
       path: "/api/accounts/password-reset",
       operationId: "createAccountPasswordReset",
       tag: "accounts",
@@ -123,6 +128,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     }),
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "an owner recovers the account as before, once for each code" },
       path: "/api/accounts/password-reset/confirm",
       operationId: "confirmAccountPasswordReset",
       tag: "accounts",

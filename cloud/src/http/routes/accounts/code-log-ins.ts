@@ -2,7 +2,7 @@
 import { codeLogIn, codeLogInPoll, login, newCodeLogIn, startedCodeLogIn } from "@porchlight/shared/api";
 import type { CodeLogInApprovals, CodeLogIns } from "../../../pairing/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { A, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A, created, defineOpenRoute, defineRoute, done, LOG_INS_GO_ON, ok, type Route } from "../../routing/route.ts";
 
 const PATH = "/api/accounts/login/code";
 
@@ -15,6 +15,7 @@ export function codeLogInRoutes({ codeLogIns, approvals }: CodeLogInRoutesDeps):
   return [
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "it belongs to no account yet; codes are bounded in number, and expire" },
       path: PATH,
       operationId: "createCodeLogIn",
       tag: "accounts",
@@ -31,6 +32,7 @@ export function codeLogInRoutes({ codeLogIns, approvals }: CodeLogInRoutesDeps):
     }),
     defineOpenRoute({
       method: "POST",
+      whenFull: LOG_INS_GO_ON,
       path: `${PATH}/poll`,
       operationId: "pollCodeLogIn",
       tag: "accounts",
@@ -60,6 +62,7 @@ export function codeLogInRoutes({ codeLogIns, approvals }: CodeLogInRoutesDeps):
     }),
     defineRoute({
       method: "POST",
+      whenFull: LOG_INS_GO_ON,
       path: `${PATH}/:userCode/approve`,
       operationId: "approveCodeLogIn",
       tag: "accounts",
@@ -76,6 +79,7 @@ export function codeLogInRoutes({ codeLogIns, approvals }: CodeLogInRoutesDeps):
     }),
     defineRoute({
       method: "POST",
+      whenFull: { goesOn: "it refuses access, once for each code" },
       path: `${PATH}/:userCode/deny`,
       operationId: "denyCodeLogIn",
       tag: "accounts",

@@ -11,6 +11,9 @@ export function exportRoutes({ exports }: { readonly exports: Exports }): Route[
   return [
     defineRoute({
       method: "POST",
+      whenFull: {
+        goesOn: "an owner takes the data along before deleting it; one archive of each account, a few starts a day",
+      },
       path: PATH,
       operationId: "startAccountExport",
       tag: "accounts",

@@ -8,6 +8,7 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
   return [
     defineOpenRoute({
       method: "POST",
+      whenFull: { goesOn: "the portal shows what to delete; the token replaces that of its log-in" },
       path: "/api/session/token",
       operationId: "createSessionToken",
       tag: "accounts",

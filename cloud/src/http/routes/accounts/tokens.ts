@@ -104,6 +104,7 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${path}/:id/tokens`,
       operationId: `create${noun}Token`,
       tag,
@@ -114,7 +115,7 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
       body,
       answers: { 201: token },
       location: 201,
-      errors: [...errors, "Quota Exceeded"],
+      errors: [...errors],
       handle: async (call) => {
         const life = call.body.expiresInSeconds;
         const { subjectId, token } = await subjectTokens.create(call.caller, kind, call.params.id, life);

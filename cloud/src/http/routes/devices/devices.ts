@@ -18,7 +18,7 @@ import type { Call } from "../../routing/call.ts";
 import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
-import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { updateBody } from "../object-routes.ts";
 import { answerProperties } from "./property-answers.ts";
 import { PROPERTY_BODY } from "./property-body.ts";
@@ -66,6 +66,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createDevice",
       tag: "devices",
@@ -80,7 +81,6 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
         "Environment Not Found",
         "Access Denied",
         "Property Value Invalid",
-        "Quota Exceeded",
         "Alias Exists",
       ],
       handle: async (call) => {
@@ -107,6 +107,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateDevice",
       tag: "devices",
@@ -114,7 +115,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "type", "edgeId", "clientId"], ["connection"]),
       answers: { 200: undefined },
-      errors: [...REFERENCE_ERRORS, "Alias Exists", "Precondition Failed", "Quota Exceeded"],
+      errors: [...REFERENCE_ERRORS, "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
         const target = await named(call.caller, call.params.id);
         return done(await devices.change(call.caller, target, changeOf(call)));
@@ -175,6 +176,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     }),
     defineRoute({
       method: "PUT",
+      whenFull: COMMANDS_GO_ON,
       path: `${PATH}/:id/services/:selector`,
       operationId: "setDeviceProperties",
       tag: "devices",

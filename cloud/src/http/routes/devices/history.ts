@@ -98,6 +98,7 @@ export function historyRoutes(deps: HistoryRouteDeps): Route[] {
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       ...SETTINGS_ROUTE,
       operationId: "updateHistorySettings",
       summary: "Change how long an ecosystem keeps history, or turn it off",

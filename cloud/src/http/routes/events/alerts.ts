@@ -53,6 +53,7 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: SETTINGS,
       operationId: "updateAlertSettings",
       tag: "alerts",
@@ -67,6 +68,7 @@ export function alertRoutes({ alerts, pager }: { alerts: Alerts; pager: Pager })
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${SETTINGS}/test`,
       operationId: "testAlerts",
       tag: "alerts",

@@ -24,6 +24,7 @@ export function sinkRoutes({ sinks }: { sinks: Sinks }): Route[] {
     defineRoute({
       ...COMMON,
       method: "PUT",
+      whenFull: "refused",
       path: PATH,
       operationId: "setSink",
       needsVerifiedAddress: true,
@@ -52,6 +53,7 @@ export function sinkRoutes({ sinks }: { sinks: Sinks }): Route[] {
     defineRoute({
       ...COMMON,
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/test`,
       operationId: "testSink",
       summary: "Ask the receiver of a sink with a write that has no lines",

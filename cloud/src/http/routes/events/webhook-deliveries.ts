@@ -23,6 +23,7 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
   return [
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/test`,
       operationId: "testWebhook",
       tag: "webhooks",
@@ -64,6 +65,7 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/deliveries/:deliveryId/redeliver`,
       operationId: "redeliverWebhookDelivery",
       tag: "webhooks",
@@ -77,6 +79,7 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/replay`,
       operationId: "createWebhookReplay",
       tag: "webhooks",

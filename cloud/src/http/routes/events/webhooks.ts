@@ -9,8 +9,8 @@ import { A_S, created, defineRoute, done, ok, type Route } from "../../routing/r
 const PATH = "/api/webhooks";
 
 const UPDATES = [
-  { method: "PUT", operationId: "updateWebhook" },
-  { method: "POST", operationId: "updateWebhookByPost", takesIdempotencyKey: true },
+  { method: "PUT", whenFull: "refused", operationId: "updateWebhook" },
+  { method: "POST", whenFull: "refused", operationId: "updateWebhookByPost", takesIdempotencyKey: true },
 ] as const;
 
 export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route[] {
@@ -34,6 +34,7 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createWebhook",
       tag: "webhooks",
@@ -53,7 +54,6 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
         "Ecosystem Missing",
         "Ecosystem Invalid",
         "Ecosystem Not Found",
-        "Quota Exceeded",
       ],
       handle: async (call) => {
         const made = await webhooks.create(call.caller, call.body);

@@ -31,6 +31,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createEcosystem",
       tag: "ecosystems",
@@ -40,7 +41,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       body: bodyOf(newEcosystem),
       answers: { 201: ecosystem },
       location: 201,
-      errors: ["Alias Exists", "Quota Exceeded"],
+      errors: ["Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await ecosystems.create(call.caller, call.body, metaPrefix);
@@ -64,6 +65,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateEcosystem",
       tag: "ecosystems",
@@ -71,7 +73,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       tokens: A,
       body: updateBody([]),
       answers: { 200: undefined },
-      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Precondition Failed", "Quota Exceeded"],
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
         const change = readChange(call);
         const { id } = call.params;

@@ -3,7 +3,7 @@ import { deviceServicesList, propertyList, writeList } from "@porchlight/shared/
 import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";
 import type { Devices } from "../../../devices/index.ts";
-import { A_S_U, defineRoute, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, defineRoute, type Route } from "../../routing/route.ts";
 import { itemsAnswer } from "../devices/large-answers.ts";
 import { answerProperties, answerWideWrite } from "../devices/property-answers.ts";
 import { WIDE_BODY } from "../devices/property-body.ts";
@@ -62,6 +62,7 @@ export function environmentServiceRoutes({ devices, references }: EnvironmentSer
     }),
     defineRoute({
       method: "PUT",
+      whenFull: COMMANDS_GO_ON,
       path: PATH,
       operationId: "setEnvironmentProperties",
       tag: "environments",

@@ -33,6 +33,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createEnvironment",
       tag: "environments",
@@ -42,7 +43,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       body: bodyOf(newEnvironment),
       answers: { 201: environment },
       location: 201,
-      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Quota Exceeded"],
+      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await environments.create(call.caller, call.body, metaPrefix);
@@ -66,6 +67,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateEnvironment",
       tag: "environments",
@@ -73,14 +75,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       tokens: A_S_U,
       body: bodyOf(environmentUpdate, { readOnly: ["id", "createdAt", "ecosystemId"] }),
       answers: { 200: undefined },
-      errors: [
-        "Environment Invalid",
-        "Environment Not Found",
-        "Access Denied",
-        "Alias Exists",
-        "Precondition Failed",
-        "Quota Exceeded",
-      ],
+      errors: ["Environment Invalid", "Environment Not Found", "Access Denied", "Alias Exists", "Precondition Failed"],
       handle: async (call) => {
         const { timeZone, location } = call.body;
         const change = { ...readChange(call), timeZone, location };

@@ -3,7 +3,7 @@ import { scene, sceneCall, sceneCapture, sceneResult } from "@porchlight/shared/
 import { preferenceApplied, readPrefer } from "@porchlight/shared/rest";
 import { type Scenes, sceneResource } from "../../../scenes/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { A_S_U, created, defineRoute, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, created, defineRoute, type Route } from "../../routing/route.ts";
 import { arraysAnswer } from "../devices/large-answers.ts";
 import { requestOrigin } from "../devices/property-write.ts";
 
@@ -13,6 +13,7 @@ export function sceneCallRoutes({ scenes }: { scenes: Scenes }): Route[] {
   return [
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: `${PATH}/capture`,
       operationId: "captureScene",
       tag: "scenes",
@@ -22,14 +23,7 @@ export function sceneCallRoutes({ scenes }: { scenes: Scenes }): Route[] {
       body: bodyOf(sceneCapture),
       answers: { 201: scene },
       location: 201,
-      errors: [
-        "Environment Not Found",
-        "Access Denied",
-        "Scene Item Invalid",
-        "Scene Item Not Found",
-        "Alias Exists",
-        "Quota Exceeded",
-      ],
+      errors: ["Environment Not Found", "Access Denied", "Scene Item Invalid", "Scene Item Not Found", "Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await scenes.capture(call.caller, call.body, metaPrefix);
@@ -38,6 +32,7 @@ export function sceneCallRoutes({ scenes }: { scenes: Scenes }): Route[] {
     }),
     defineRoute({
       method: "POST",
+      whenFull: COMMANDS_GO_ON,
       path: `${PATH}/:id/call`,
       operationId: "callScene",
       tag: "scenes",

@@ -38,6 +38,7 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createScene",
       tag: "scenes",
@@ -47,7 +48,7 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
       body: bodyOf(newScene),
       answers: { 201: scene },
       location: 201,
-      errors: ["Environment Not Found", "Access Denied", "Quota Exceeded", ...CONTENT_ERRORS],
+      errors: ["Environment Not Found", "Access Denied", ...CONTENT_ERRORS],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await scenes.create(call.caller, call.body, metaPrefix);
@@ -71,6 +72,7 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateScene",
       tag: "scenes",
@@ -82,7 +84,7 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
         ignored: ["hubId"],
       }),
       answers: { 200: undefined },
-      errors: [...REFERENCE_ERRORS, "Precondition Failed", ...CONTENT_ERRORS, "Quota Exceeded"],
+      errors: [...REFERENCE_ERRORS, "Precondition Failed", ...CONTENT_ERRORS],
       handle: async (call) => {
         const { items, triggers } = call.body;
         const change = { ...readChange(call), items, triggers };

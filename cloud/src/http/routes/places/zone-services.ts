@@ -3,7 +3,7 @@ import { propertyList, writeList } from "@porchlight/shared/api";
 import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";
 import type { Devices } from "../../../devices/index.ts";
-import { A_S_U, defineRoute, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, defineRoute, type Route } from "../../routing/route.ts";
 import { answerProperties, answerWideWrite } from "../devices/property-answers.ts";
 import { WIDE_BODY } from "../devices/property-body.ts";
 
@@ -39,6 +39,7 @@ export function zoneServiceRoutes({ devices, references }: { devices: Devices; r
     }),
     defineRoute({
       method: "PUT",
+      whenFull: COMMANDS_GO_ON,
       path: PATH,
       operationId: "setZoneProperties",
       tag: "zones",

@@ -31,6 +31,7 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     }),
     defineRoute({
       method: "POST",
+      whenFull: "refused",
       path: PATH,
       operationId: "createZone",
       tag: "zones",
@@ -40,14 +41,7 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
       body: bodyOf(newZone),
       answers: { 201: zone },
       location: 201,
-      errors: [
-        "Environment Not Found",
-        "Access Denied",
-        "Zone Item Invalid",
-        "Zone Item Not Found",
-        "Alias Exists",
-        "Quota Exceeded",
-      ],
+      errors: ["Environment Not Found", "Access Denied", "Zone Item Invalid", "Zone Item Not Found", "Alias Exists"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await zones.create(call.caller, call.body, metaPrefix);
@@ -71,6 +65,7 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     }),
     defineRoute({
       method: "PUT",
+      whenFull: "refused",
       path: `${PATH}/:id`,
       operationId: "updateZone",
       tag: "zones",
@@ -86,7 +81,6 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
         "Zone Item Not Found",
         "Alias Exists",
         "Precondition Failed",
-        "Quota Exceeded",
       ],
       handle: async (call) => {
         const change = { ...readChange(call), items: call.body.items };
