@@ -30,5 +30,7 @@ function addressFault(location: string): string | undefined {
 }
 
 function pathFault(location: string): string | undefined {
-  return location.includes("://") ? "must begin with postgres:// or postgresql://, or be the path of a file" : undefined;
+  return location.includes("://")
+    ? "must begin with postgres:// or postgresql://, or be the path of a file"
+    : undefined;
 }

@@ -38,9 +38,18 @@ test.each([
 });
 
 test.each([
-  ["postgres://porch@db/porch?sslmode=prefer", "must have one of disable, require, verify-ca, verify-full as `sslmode`"],
-  ["postgres://porch@db/porch?sslmode=verify-ca", "must have `sslrootcert`, the file of the CA, beside `sslmode=verify-ca`"],
-  ["postgres://porch@db/porch?sslrootcert=/ca.pem", "must have `sslmode=verify-full` or `verify-ca` beside `sslrootcert`"],
+  [
+    "postgres://porch@db/porch?sslmode=prefer",
+    "must have one of disable, require, verify-ca, verify-full as `sslmode`",
+  ],
+  [
+    "postgres://porch@db/porch?sslmode=verify-ca",
+    "must have `sslrootcert`, the file of the CA, beside `sslmode=verify-ca`",
+  ],
+  [
+    "postgres://porch@db/porch?sslrootcert=/ca.pem",
+    "must have `sslmode=verify-full` or `verify-ca` beside `sslrootcert`",
+  ],
   ["postgres://porch@db:x/porch", "must be an address such as postgres://user:password@host/database"],
   ["mysql://db/porch", "must begin with postgres:// or postgresql://, or be the path of a file"],
 ])("the address of a database that cannot be meant is refused: %s", (database, message) => {

@@ -106,6 +106,15 @@ describe("a service with TLS", () => {
     expect(await text(standing)).toContain("200 OK");
   });
 
+  it("reports in its metrics when the certificate in use expires", async () => {
+    const expiry = /^porchlight_certificate_expiry_timestamp_seconds (\S+)$/m;
+    const read = async (ca: string) => Number(expiry.exec((await get("/metrics", ca)).body)?.[1]);
+    expect(await read(pair.cert)).toBe(Date.UTC(2049, 11, 31) / 1000);
+    const renewed = write(selfSigned(2, 2048));
+    await cloud.clock.advance(10_000);
+    expect(await read(renewed.cert)).toBe(Date.UTC(2048, 11, 31) / 1000);
+  });
+
   it("keeps the old one while the new files are broken", async () => {
     writeFileSync(files.key, selfSigned(2).key);
     await cloud.clock.advance(60_000);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import { TestCloud } from "../app.fixture.ts";
 
 interface Metric {
@@ -59,23 +60,39 @@ it("is documented, each metric with its kind and its labels, and nothing that is
   expect(documented.sort(byName)).toEqual(own.sort(byName));
 });
 
+/** The metrics that a question to Prometheus names, each as it is declared; those of the supervisor of workers are its own. */
+function asked(question: string): readonly string[] {
+  const names = [...question.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g)].map(([name]) => name);
+  return names.flatMap((name) => {
+    if (name === "porchlight_worker_up") return [];
+    const whole = metrics.get(name.replace(PARTS, ""))?.kind === "histogram" ? name.replace(PARTS, "") : name;
+    expect([...metrics.keys()], question).toContain(whole);
+    const labels = [...question.matchAll(/by \(([^)]*)\)/g)].flatMap(([, inside = ""]) => inside.split(", "));
+    const known = metrics.get(whole)?.labels;
+    if (known && names.length === 1) expect(["le", "job", ...known], question).toEqual(expect.arrayContaining(labels));
+    return [whole];
+  });
+}
+
 it("is what the dashboard asks for: every name is one that is answered, and each of ours is shown", () => {
   const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
     file("packaging/cloud/grafana-dashboard.json"),
   );
   const questions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  const shown = new Set<string>();
-  for (const question of questions) {
-    for (const [name] of question.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g)) {
-      const whole = metrics.get(name.replace(PARTS, ""))?.kind === "histogram" ? name.replace(PARTS, "") : name;
-      expect([...metrics.keys()], question).toContain(whole);
-      shown.add(whole);
-      const asked = [...question.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(", "));
-      const known = metrics.get(whole)?.labels;
-      if (known) expect(["le", ...known], question).toEqual(expect.arrayContaining(asked));
-    }
-  }
+  const shown = new Set(questions.flatMap(asked));
   expect([...shown].filter((name) => OWN.test(name)).sort()).toEqual(
     [...metrics.keys()].filter((name) => OWN.test(name)).sort(),
+  );
+});
+
+it("is what the alert rules ask for, and each rule is documented with its severity", () => {
+  const { groups }: { groups: { rules: { alert: string; expr: string; labels: { severity: string } }[] }[] } = parse(
+    file("packaging/cloud/prometheus-alerts.yaml"),
+  );
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.flatMap(({ expr }) => asked(expr)).length).toBeGreaterThan(rules.length);
+  const rows = file("docs/operations.md").matchAll(/^\| `(Porchlight\w+)` \| (\w+) \| .+ \|$/gm);
+  expect([...rows].map(([, alert, severity]) => [alert, severity])).toEqual(
+    rules.map(({ alert, labels }) => [alert, labels.severity]),
   );
 });

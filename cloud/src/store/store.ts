@@ -7,7 +7,7 @@ import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import type { Bulk } from "./sql/bulk.ts";
 import { GatheredReads } from "./sql/gathered-reads.ts";
-import { type OutageListener, Outages, watchedReads } from "./sql/outages.ts";
+import { type OutageListener, Outages, type StoreWork, watchedReads } from "./sql/outages.ts";
 import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
 import { refusedReads } from "./sql/refused-reads.ts";
 import type { BulkReads, Database, Sql } from "./sql/sql.ts";
@@ -183,6 +183,11 @@ export class Store implements AsyncDisposable {
   /** Why the database does not do its work at present, as far as reads and writes have found out; undefined while it does. */
   get outage(): Outages["now"] {
     return this.#outages.now;
+  }
+
+  /** Whether the database does this work, as far as reads and writes have found out. */
+  isAvailable(work: StoreWork): boolean {
+    return this.#outages.isAvailable(work);
   }
 
   /** How many jobs wait to be written, and what was committed since the start. */

@@ -41,8 +41,7 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
     if (file?.values.has(key)) given.push({ value: file.values.get(key), source: file.source });
     const environment = environmentOf(key, field, sources.env);
     problems.push(...environment.problems);
-    for (const { text, source } of environment.texts)
-      given.push({ value: coerce(field, text), source: () => source });
+    for (const { text, source } of environment.texts) given.push({ value: coerce(field, text), source: () => source });
     const flag = Object.hasOwn(sources.flags, parsedFlagOf(key)) ? sources.flags[parsedFlagOf(key)] : undefined;
     if (typeof flag === "string" && isSecretText(field, flag)) problems.push(secretFlag(key));
     if (flag !== undefined) given.push({ value: fromFlag(field, flag), source: () => flagOf(key) });

@@ -31,7 +31,9 @@ export function secretFiles(key: string, env: Readonly<Record<string, string | u
     return result.isAbsent && isOptional ? [] : [{ ...result, path, source }];
   });
   return {
-    texts: results.flatMap(({ text, source, path }) => (text === undefined ? [] : [{ text, source: at(source, path) }])),
+    texts: results.flatMap(({ text, source, path }) =>
+      text === undefined ? [] : [{ text, source: at(source, path) }],
+    ),
     sources: results.map(({ source, path }) => at(source, path)),
     problems: results.flatMap(({ why, source, path }) =>
       why === undefined ? [] : [{ source: at(source, path), key, message: `the file of \`${key}\` ${why}` }],
