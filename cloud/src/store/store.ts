@@ -2,7 +2,7 @@
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./opening/migrate.ts";
-import { requireUsablePlace, unusable } from "./opening/unusable.ts";
+import { requireUsableFiles, requireUsablePlace, unusable } from "./opening/unusable.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import type { Bulk } from "./sql/bulk.ts";
@@ -241,7 +241,10 @@ export class Store implements AsyncDisposable {
 }
 
 function openDatabase({ location, onLost = () => undefined, limits, patient }: StoreOptions): Database {
-  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres({ url: location, onLost, limits, patient });
+  if (/^postgres(ql)?:\/\//.test(location)) {
+    requireUsableFiles(location);
+    return openPostgres({ url: location, onLost, limits, patient });
+  }
   requireUsablePlace(location);
   return openSqlite(location);
 }
