@@ -17,6 +17,8 @@ const PARTS = [
   // What sinks write to.
   { name: "InfluxDB 1", package: "influxdb", isThere: () => existsSync("/usr/bin/influxd") },
   { name: "VictoriaMetrics", package: "victoria-metrics", isThere: () => existsSync("/usr/bin/victoria-metrics") },
+  // What checks and tests the alert rules of the cloud.
+  { name: "promtool", package: "prometheus", isThere: () => existsSync("/usr/bin/promtool") },
   // What the examples in C are linked with, and what reads the captures of boards.
   { name: "Mbed TLS", package: "libmbedtls-dev", isThere: () => existsSync("/usr/include/mbedtls/ssl.h") },
   { name: "tshark", package: "tshark", isThere: () => existsSync("/usr/bin/tshark") },

@@ -9,7 +9,8 @@ import type { Compilable } from "kysely";
 
 import { App } from "./app.ts";
 import type { Bus } from "./bus/index.ts";
-import { type CloudSettings, cloudSettings, isPostgres } from "./config/settings.ts";
+import { isPostgres } from "./config/database-location.ts";
+import { type CloudSettings, cloudSettings } from "./config/settings.ts";
 import { AnswerCheck, type Answered } from "./http/answer-check.fixture.ts";
 import { changeAt, type FreshLocation, freshLocation, PATIENT, rowsAt } from "./store/fresh-store.fixture.ts";
 import type { Sql } from "./store/index.ts";

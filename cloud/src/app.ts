@@ -60,7 +60,10 @@ export class App implements AsyncDisposable {
     const { host, port, metricsPort } = settings;
     const files = tlsFilesOf(settings);
     const { tls: pair } = this.#parts;
-    if (files && pair) this.#scope.use(TlsKeeper.start(this.fastify.server, { clock, log, files, pair }));
+    if (files && pair) {
+      const keeper = TlsKeeper.start(this.fastify.server, { clock, log, files, pair });
+      this.#parts.place.certificate = this.#scope.use(keeper);
+    }
     await this.fastify.listen({ host, port });
     if (metricsPort !== undefined)
       this.#scope.use(await listenForMetrics(onceASecond(clock, this.metrics), host, metricsPort));

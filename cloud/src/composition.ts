@@ -9,7 +9,7 @@ import { startCore } from "./composition/core.ts";
 import { startDevices } from "./composition/device-parts.ts";
 import { startAlerts, startHistory, startSinks, startStreams, startWebhooks } from "./composition/event-parts.ts";
 import { startExports } from "./composition/export-parts.ts";
-import { secretFileOf, tlsFilesOf, urlOf, verifiesAddresses } from "./config/index.ts";
+import { freeBytesIn, secretFileOf, tlsFilesOf, urlOf, verifiesAddresses } from "./config/index.ts";
 import {
   Addresses,
   Arrivals,
@@ -42,7 +42,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const core = await startCore(deps, scope);
   const { settings, clock, random, ids, log, store, keyring, claim, nodes } = core;
   const { publicUrl } = settings;
-  const place = { url: publicUrl ?? urlOf(settings, settings.port) };
+  const place: Parts["place"] = { url: publicUrl ?? urlOf(settings, settings.port) };
   const serviceUrl = () => place.url;
 
   const access = await startAccess(core, deps.hasher, scope);
@@ -95,6 +95,9 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     nodes: () => Math.max(1, tunnels.livingNodes.length),
     cutConnections: () => lateRefusals?.cut ?? 0,
     bus: () => nodes?.reachesOthers,
+    isAvailable: (work) => store.isAvailable(work),
+    freeBytes: () => freeBytesIn(settings.data),
+    certificateExpiry: () => place.certificate?.expiresAt,
     storage: () => storage.total(),
   });
   const shownMetrics = deps.gathered?.(metrics) ?? metrics;

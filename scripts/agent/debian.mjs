@@ -32,7 +32,10 @@ export function buildDebianPackage(architecture, executable, out) {
     put(join(tree, `lib/systemd/system/${NAME}.service`), read(`${NAME}.service`));
     put(join(tree, `usr/share/${NAME}/agent.yaml`), read("agent.yaml"));
     mkdirSync(join(tree, "etc/porchlight"), { recursive: true });
-    put(join(tree, `usr/share/man/man1/${NAME}.1.gz`), squeezed(manualPage(read(`${NAME}.1`), { version, date })));
+    put(
+      join(tree, `usr/share/man/man1/${NAME}.1.gz`),
+      squeezed(manualPage(read(`${NAME}.1`), { folder: "agent", version, date })),
+    );
     put(join(tree, `usr/share/lintian/overrides/${NAME}`), read("lintian-overrides"));
   });
 }

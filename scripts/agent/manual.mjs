@@ -1,13 +1,13 @@
-// The manual page of the agent: its commands are those that the program itself tells of.
+// The manual page of a program: its commands are those that the program itself lists.
 import { join } from "node:path";
 import { root } from "../tools.mjs";
 import { tool } from "./architectures.mjs";
 
-/** The page with its commands, from its text in packaging/agent. */
-export function manualPage(text, { version, date }) {
-  const help = tool(process.execPath, [join(root, "agent", "src", "main.ts"), "--help"]);
+/** The page with its commands, from its text. @param folder of the program's sources */
+export function manualPage(text, { folder, version, date }) {
+  const help = tool(process.execPath, [join(root, folder, "src", "main.ts"), "--help"]);
   const commands = commandsOf(help).map(({ name, what }) => `.TP\n.B ${escaped(name)}\n${escaped(what)}`);
-  if (commands.length === 0) throw new Error("the agent's --help lists no commands");
+  if (commands.length === 0) throw new Error(`the --help of ${folder} lists no commands`);
   const facts = { VERSION: version, DATE: date, COMMANDS: commands.join("\n") };
   return text.replaceAll(/@(\w+)@/g, (_, fact) => facts[fact]);
 }

@@ -1,4 +1,7 @@
 /** How commands end: each exit status, what is said, and what is never said to anybody. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ENTRIES } from "@porchlight/console/commands/table.ts";
 import { isNoun } from "@porchlight/console/session/command.ts";
 import { Interrupted, OutputClosed } from "@porchlight/console/session/failure.ts";
@@ -74,6 +77,38 @@ test("a failure is told in three lines with the request's ID, and as the API's o
   expect(JSON.parse(json.stderr)).toMatchObject({ title: "Device Not Found", status: 404, detail: expect.any(String) });
   const own = await desk.run("devices gte x --json");
   expect(JSON.parse(own.stderr)).toMatchObject({ title: "Unknown command `gte`.", exitStatus: 2 });
+});
+
+test.each([
+  ["a file that is missing", { PORCHLIGHT_TOKEN_FILE: "/nowhere/token" }, "/nowhere/token cannot be read (ENOENT)."],
+  ["a folder", { PORCHLIGHT_TOKEN_FILE: "/" }, "/ cannot be read (EISDIR)."],
+  ["an empty file", { PORCHLIGHT_TOKEN_FILE: "/dev/null" }, "/dev/null does not have one token."],
+  [
+    "a variable beside it",
+    { PORCHLIGHT_TOKEN_FILE: "/dev/null", PORCHLIGHT_TOKEN: "plt_usr_x" },
+    "PORCHLIGHT_TOKEN is set too.",
+  ],
+])("a token file that cannot be used is wrong usage: %s", async (_what, env, why) => {
+  const ran = await desk.run("whoami", { env });
+  expect(ran).toMatchObject({ exitStatus: 2, stderr: expect.stringContaining(why) });
+  expect(ran.stderr).not.toContain("plt_usr_x");
+});
+
+test("a token comes from the file that PORCHLIGHT_TOKEN_FILE names, and is not shown", async () => {
+  await desk.json("servers create --alias of-a-file");
+  const { token } = await desk.json("tokens create --server of-a-file");
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-token-"));
+  try {
+    writeFileSync(join(folder, "token"), `${token}\n`);
+    const env = { PORCHLIGHT_TOKEN_FILE: join(folder, "token") };
+    const { exitStatus, stdout } = await desk.run("whoami", { env });
+    expect({ exitStatus, stdout }).toEqual({ exitStatus: 0, stdout: expect.stringContaining("PORCHLIGHT_TOKEN_FILE") });
+    expect(stdout).not.toContain(token);
+    const { stderr } = await desk.run("logout", { env });
+    expect(stderr).toContain("unset PORCHLIGHT_TOKEN_FILE, and try again");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("fields that are wrong are named", async () => {

@@ -1,4 +1,4 @@
-/** The agent as hubs get it, built from the sources as they are, by the command that builds what is released. */
+/** The agent as hubs get it, and the cloud as servers get it, built from the sources as they are, by the command that builds what is released. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,11 +12,27 @@ export interface Built extends Disposable {
 
 /** @param env what is different where it is built; @throws Error with all that was said when it cannot be built */
 export async function buildAgent(env: Readonly<Record<string, string>> = {}, umask = "022"): Promise<Built> {
+  const { paths, ...folder } = await build("agent", env, umask);
+  const [executable = "", debianPackage = ""] = paths;
+  return { executable, debianPackage, ...folder };
+}
+
+/** The Debian package of the cloud, as {@link buildAgent}. */
+export async function buildCloud(
+  env: Readonly<Record<string, string>> = {},
+  umask = "022",
+): Promise<Pick<Built, "debianPackage"> & Disposable> {
+  const { paths, ...folder } = await build("cloud", env, umask);
+  const [debianPackage = ""] = paths;
+  return { debianPackage, ...folder };
+}
+
+/** What `npm run package:WHAT` prints, each line the path of a file. */
+async function build(what: "agent" | "cloud", env: Readonly<Record<string, string>>, umask: string) {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-build-"));
-  const words = [process.execPath, join(ROOT, "scripts", "package-agent.mjs"), "--out", folder];
+  const words = [process.execPath, join(ROOT, "scripts", `package-${what}.mjs`), "--out", folder];
   const command = `umask ${umask} && exec "$0" "$@"`;
   const { status, stdout, said } = await runTool("sh", ["-c", command, ...words], { ...process.env, ...env });
-  if (status !== 0) throw new Error(`the agent could not be built:\n${said}`);
-  const [executable = "", debianPackage = ""] = stdout.trim().split("\n");
-  return { executable, debianPackage, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+  if (status !== 0) throw new Error(`the ${what} could not be built:\n${said}`);
+  return { paths: stdout.trim().split("\n"), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }

@@ -36,6 +36,8 @@ for each in null zero full random urandom tty; do
 	mount --bind "/dev/$each" "$root/dev/$each"
 done
 mkdir "$root/dev/pts" "$root/dev/shm"
+# What PrivateDevices copies has a terminal multiplexer in it.
+ln -s pts/ptmx "$root/dev/ptmx"
 mount --rbind /dev/pts "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
 

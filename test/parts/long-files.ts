@@ -33,6 +33,8 @@ const WITHOUT = {
   "test/journeys/matter.test.ts": 40,
   "test/cluster/workers.test.ts": 48,
   "test/packages/agent.test.ts": 100,
+  "test/packages/cloud.test.ts": 80,
+  "test/journeys/operated-postgres.test.ts": 90,
   "test/faults/flooding-cloud.test.ts": 30,
   "test/journeys/driver-sandbox.test.ts": 25,
   "test/packages/images.test.ts": 60,

@@ -3,7 +3,7 @@
  * it is wanted. It lives as long as the process that started it, however that one ends.
  */
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeptServer } from "./kept-server.ts";
@@ -15,6 +15,10 @@ export interface Postgres extends AsyncDisposable {
 
 /** One of a test's own, which it may kill. */
 export interface PostgresServer extends Postgres {
+  /** Its data folder. */
+  readonly data: string;
+  /** Runs a program of PostgreSQL as the server's user. @returns its output @throws Error with what it said when it fails */
+  run(program: string, ...args: string[]): string;
   /** The socket by which it is reached. */
   readonly socket: string;
   /** Of all its processes that run now. */
@@ -36,6 +40,23 @@ export interface PostgresOptions {
    * going to be killed. Without it all else is as it is with it, and quicker.
    */
   readonly durable: boolean | "processes";
+  /** Makes the data folder, {@link newCluster} when left out. Gives more settings, as on the server's command line. */
+  readonly make?: (cluster: Cluster) => readonly string[];
+}
+
+/** A data folder that is being made. */
+export interface Cluster {
+  readonly data: string;
+  /** As that of the server. */
+  readonly run: PostgresServer["run"];
+  /** Writes a file as the server's user would, for that user alone. */
+  readonly write: (path: string, text: string) => void;
+}
+
+/** An empty one. @param superuser who needs no password */
+export function newCluster({ data, run }: Cluster, superuser = "porchlight"): readonly string[] {
+  run("initdb", "-D", data, "-U", superuser, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync");
+  return [];
 }
 
 const DURABILITY = {
@@ -45,21 +66,33 @@ const DURABILITY = {
 } as const;
 
 /** @throws Error when there is no PostgreSQL, or it does not start; what it said stands in the message */
-export async function startPostgres({ durable }: PostgresOptions): Promise<PostgresServer> {
+export async function startPostgres({
+  durable,
+  make = (cluster) => newCluster(cluster),
+}: PostgresOptions): Promise<PostgresServer> {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "porchlight-postgres-"));
   const user = unprivilegedUser();
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const environment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
-  const made = spawnSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "porchlight", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
-    { ...user, cwd: folder, env: environment, encoding: "utf8" },
-  );
-  if (made.status !== 0) {
+  const run = (program: string, ...args: string[]) => {
+    const { status, error, stdout, stderr } = spawnSync(join(programs, program), args, {
+      ...{ ...user, cwd: folder, env: environment, encoding: "utf8" as const },
+    });
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
+    return stdout;
+  };
+  const write = (path: string, text: string) => {
+    writeFileSync(path, text, { mode: 0o600 });
+    if (user) chownSync(path, user.uid, user.gid);
+  };
+  let more: readonly string[];
+  try {
+    more = make({ data, run, write });
+  } catch (error) {
     rmSync(folder, { recursive: true });
-    throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+    throw error;
   }
   const settings = [
     "listen_addresses=",
@@ -67,6 +100,7 @@ export async function startPostgres({ durable }: PostgresOptions): Promise<Postg
     "max_connections=200",
     `external_pid_file=${join(folder, "pid")}`,
     ...DURABILITY[`${durable}`],
+    ...more,
   ];
   const server = await KeptServer.start({
     name: "PostgreSQL",
@@ -80,6 +114,8 @@ export async function startPostgres({ durable }: PostgresOptions): Promise<Postg
   return {
     url: databaseUrl(folder, "postgres"),
     socket: join(folder, ".s.PGSQL.5432"),
+    data,
+    run,
     get pids() {
       return server.pids;
     },

@@ -59,6 +59,7 @@ export const agentSettings = z.object({
   }),
   "lan.keys": setting(z.array(lanKey).max(1000).default([]), {
     meaning: "`EDGEID=KEY`, with the key in hex, for devices that require TLS",
+    isSecret: true,
   }),
   drivers: setting(driverSettings.default({}), {
     meaning: `drivers for other protocols, each with its own settings: ${OWN_DRIVERS.map((name) => `[\`${name}\`](integrations/${name}.md)`).join(", ")}`,

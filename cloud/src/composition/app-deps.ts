@@ -5,7 +5,7 @@ import type { Authenticator } from "../access/index.ts";
 import type { PasswordHasher } from "../accounts/index.ts";
 import type { Bus } from "../bus/index.ts";
 import type { CloudSettings } from "../config/index.ts";
-import type { MetricsText, Route, TlsPair } from "../http/index.ts";
+import type { MetricsText, Route, TlsKeeper, TlsPair } from "../http/index.ts";
 import type { ThisNode } from "../nodes/index.ts";
 import type { Health, Recorder } from "../ops/index.ts";
 import type { PostgresLimits, Store } from "../store/index.ts";
@@ -51,8 +51,8 @@ export interface Parts {
   /** What `/metrics` tells. */
   readonly shownMetrics: MetricsText;
   readonly routes: readonly Route[];
-  /** Where others reach the service. */
-  readonly place: { url: string };
+  /** Where others reach the service, and with which certificate of its own once it listens. */
+  readonly place: { url: string; certificate?: Pick<TlsKeeper, "expiresAt"> };
   /** On an SQLite database, which no other process serves meanwhile. */
   readonly claim: Disposable | undefined;
   /** What its own TLS began with. */

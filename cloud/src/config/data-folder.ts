@@ -1,5 +1,6 @@
 /** Makes the data folder, one folder after another: Node's recursive way never ends where the kernel says that nothing is there. */
 import { existsSync, mkdirSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /** The folder cannot be made; the message says it all. */
@@ -20,4 +21,14 @@ export function makeDataFolder(path: string): void {
   }
   if (!statSync(folder).isDirectory())
     throw new DataFolderBroken(`The data folder ${folder} is a file. Choose another with --data.`);
+}
+
+/** Bytes that an unprivileged user can still write in a folder; NaN where the system does not say. */
+export async function freeBytesIn(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.NaN;
+  }
 }

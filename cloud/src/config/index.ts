@@ -1,11 +1,11 @@
 /** What the service is configured with: settings, quotas, its data folder and its version. */
-export { DataFolderBroken, makeDataFolder } from "./data-folder.ts";
+export { DataFolderBroken, freeBytesIn, makeDataFolder } from "./data-folder.ts";
+export { isPostgres } from "./database-location.ts";
 export { type CountedQuota, type QuotaLimits, type QuotaName, quotaLimits } from "./quotas.ts";
 export {
   type CloudSettings,
   cloudSettings,
   databaseOf,
-  isPostgres,
   secretFileOf,
   tlsFilesOf,
   urlOf,

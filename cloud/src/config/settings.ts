@@ -1,10 +1,11 @@
 /** What an operator can set of the cloud, from file, environment and flags. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Secret, setting } from "@porchlight/shared/settings";
+import { hasPassword, secretSetting, setting } from "@porchlight/shared/settings";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { isNatsUrls } from "./nats-urls.ts";
+import { databaseLocation, isPostgres } from "./database-location.ts";
+import { hasNatsCredentials, isNatsUrls } from "./nats-urls.ts";
 import { quotaSettings } from "./quotas.ts";
 
 /** Default data folder: that of a packaged installation. */
@@ -35,21 +36,19 @@ export const serviceSettings = {
     flag: "<dir>",
     meaning: "folder for all data of the service",
   }),
-  database: setting(z.string().min(1).optional(), {
+  database: secretSetting(databaseLocation, {
     flag: "<url>",
-    meaning: "`postgres://…`, or the path of an SQLite file",
+    isSecret: hasPassword,
+    meaning: "`postgres://…` ([PostgreSQL](#postgresql)), or the path of an SQLite file",
     help: "postgres://…, or the path of an SQLite file",
     byDefault: "`cloud.db` in the data folder",
   }),
   host: setting(z.string().min(1).default("127.0.0.1"), { flag: "<address>", meaning: "address to listen on" }),
-  nats: setting(
-    z
-      .string()
-      .refine(isNatsUrls, "must be nats://HOST:PORT or tls://HOST:PORT, separated by commas")
-      .transform((urls) => new Secret(urls))
-      .optional(),
+  nats: secretSetting(
+    z.string().refine(isNatsUrls, "must be nats://HOST:PORT or tls://HOST:PORT, separated by commas"),
     {
       flag: "<urls>",
+      isSecret: hasNatsCredentials,
       meaning:
         "`nats://` or `tls://` addresses of NATS, separated by commas, with user and password: this process is one of [several nodes](#several-nodes)",
       help: "nats://HOST:PORT by which the nodes of a service with several nodes reach each other",
@@ -77,18 +76,9 @@ export const serviceSettings = {
     meaning: "port of `/metrics`, at the same `host`, instead of the port of the API; 0 for any free port",
     help: "serve /metrics on this port instead of that of the API",
   }),
-  metricsToken: setting(
-    z
-      .string()
-      .min(16)
-      .transform((token) => new Secret(token))
-      .optional(),
-    {
-      flag: "<token>",
-      meaning: "token with which other machines can read `/metrics`; at least 16 characters",
-      help: "token with which other machines can read /metrics; without it, only this machine can",
-    },
-  ),
+  metricsToken: secretSetting(z.string().min(16), {
+    meaning: "token with which other machines can read `/metrics`; at least 16 characters",
+  }),
   portal: setting(
     z
       .string()
@@ -101,14 +91,13 @@ export const serviceSettings = {
       byDefault: "`portal/dist`",
     },
   ),
-  smtp: setting(
+  smtp: secretSetting(
     z
       .url({ protocol: /^smtps?$/, hostname: /./ })
-      .refine((url) => URL.canParse(url) && new URL(url).search === "", "takes no options after a question mark")
-      .transform((url) => new Secret(url))
-      .optional(),
+      .refine((url) => URL.canParse(url) && new URL(url).search === "", "takes no options after a question mark"),
     {
       flag: "<url>",
+      isSecret: hasPassword,
       meaning: "`smtp://` or `smtps://` mail server, with user and password; without it, e-mails are files",
       help: "smtp:// or smtps:// mail server; without it, e-mails are files",
     },
@@ -240,7 +229,7 @@ export const cloudSettings = z
     path: ["tlsKey"],
     message: "must be given beside tlsCert",
   })
-  .refine(({ workers, database }) => workers === 1 || (database !== undefined && isPostgres(database)), {
+  .refine(({ workers, database }) => workers === 1 || (database !== undefined && isPostgres(database.reveal())), {
     path: ["workers"],
     message: "must be 1 on SQLite, which one process uses: several need a database postgres://…",
   })
@@ -257,12 +246,7 @@ export type CloudSettings = z.output<typeof cloudSettings>;
 
 /** Where the database is. */
 export function databaseOf(settings: CloudSettings): string {
-  return settings.database ?? join(settings.data, "cloud.db");
-}
-
-/** Whether the database is a server, which other processes may use too. */
-export function isPostgres(location: string): boolean {
-  return /^postgres(ql)?:\/\//.test(location);
+  return settings.database?.reveal() ?? join(settings.data, "cloud.db");
 }
 
 /** Whether accounts must verify their addresses; by default where the service can send the code. */

@@ -16,6 +16,10 @@ import { cloudSettings } from "../config/settings.ts";
 import { selfSigned } from "./tls.fixture.ts";
 import { readTls, TlsBroken, TlsKeeper, type TlsPair } from "./tls.ts";
 
+/** 31 December, in seconds since 1970. */
+const END_OF_2048 = 2_492_985_600;
+const END_OF_2049 = 2_524_521_600;
+
 let folder: string;
 let files: { cert: string; key: string };
 beforeEach(() => {
@@ -104,6 +108,15 @@ describe("a service with TLS", () => {
     expect((await get("/healthz", renewed.cert)).serial).toBe("02");
     standing.write("GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     expect(await text(standing)).toContain("200 OK");
+  });
+
+  it("reports in its metrics when the certificate in use expires", async () => {
+    const expiry = /^porchlight_certificate_expiry_timestamp_seconds (\S+)$/m;
+    const read = async (ca: string) => Number(expiry.exec((await get("/metrics", ca)).body)?.[1]);
+    expect(await read(pair.cert)).toBe(END_OF_2049);
+    const renewed = write(selfSigned(2, 2048));
+    await cloud.clock.advance(10_000);
+    expect(await read(renewed.cert)).toBe(END_OF_2048);
   });
 
   it("keeps the old one while the new files are broken", async () => {

@@ -74,6 +74,11 @@ export class TlsKeeper implements Disposable {
     return new TlsKeeper(server, deps);
   }
 
+  /** When the certificate in use expires, ms since 1970. */
+  get expiresAt(): number {
+    return new X509Certificate(this.#pair.cert).validToDate.getTime();
+  }
+
   [Symbol.dispose](): void {
     this.#timer.cancel();
   }

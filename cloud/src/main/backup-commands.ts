@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { openKeyring } from "../access/index.ts";
-import { type CloudSettings, databaseOf, makeDataFolder, secretFileOf } from "../config/index.ts";
+import { type CloudSettings, databaseOf, isPostgres, makeDataFolder, secretFileOf } from "../config/index.ts";
 import { copyDatabase, copyPrivately, restoreDatabase } from "../store/index.ts";
 import { CommandRefused, existingDatabase } from "./refusal.ts";
 
@@ -23,7 +23,7 @@ export async function backup(deps: BackupCommandDeps, target: string, withKey: b
   const { settings, random, print } = deps;
   const file = resolve(target);
   const database = databaseOf(settings);
-  if (isServer(database))
+  if (isPostgres(database))
     deps.wrongUsage(
       `This database is a PostgreSQL server's, and its own program copies it: pg_dump --format=custom --file=${quoted(file)} ${quoted(shown(database))}`,
     );
@@ -47,7 +47,7 @@ export function restore(deps: BackupCommandDeps, source: string): void {
   const { settings, random, print } = deps;
   const file = resolve(source);
   const database = databaseOf(settings);
-  if (isServer(database))
+  if (isPostgres(database))
     deps.wrongUsage(
       `This database is a PostgreSQL server's, and its own program fills it: pg_restore --exit-on-error --no-owner --dbname=${quoted(shown(database))} ${quoted(file)}`,
     );
@@ -68,10 +68,6 @@ export function restore(deps: BackupCommandDeps, source: string): void {
 
 function keyFileOf(file: string): string {
   return `${file}.key`;
-}
-
-function isServer(database: string): boolean {
-  return /^postgres(ql)?:\/\//.test(database);
 }
 
 /** Without its password: that comes from `~/.pgpass` or `PGPASSWORD`. */

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
+import { StoreAway } from "../store/sql/refusal.ts";
 
 interface Metric {
   readonly name: string;
@@ -59,23 +60,57 @@ it("is documented, each metric with its kind and its labels, and nothing that is
   expect(documented.sort(byName)).toEqual(own.sort(byName));
 });
 
+/** The metrics that a question to Prometheus names, each as it is declared; those of the supervisor of workers are its own. */
+function asked(question: string): readonly string[] {
+  const names = [...question.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g)].map(([name]) => name);
+  return names.flatMap((name) => {
+    if (name === "porchlight_worker_up") return [];
+    const whole = metrics.get(name.replace(PARTS, ""))?.kind === "histogram" ? name.replace(PARTS, "") : name;
+    expect([...metrics.keys()], question).toContain(whole);
+    const labels = [...question.matchAll(/by \(([^)]*)\)/g)].flatMap(([, inside = ""]) => inside.split(", "));
+    const known = metrics.get(whole)?.labels;
+    if (known && names.length === 1) expect(["le", "job", ...known], question).toEqual(expect.arrayContaining(labels));
+    return [whole];
+  });
+}
+
+it("says of the database, the disk and the certificate what alert rules ask", async () => {
+  await using full = await TestCloud.start();
+  const text = async () => (await full.send({ method: "GET", url: "/metrics", headers: {} })).text;
+  const available = async () =>
+    [...(await text()).matchAll(/^porchlight_database_available\{work="(\w+)"\} (\d)$/gm)].map(([, ...found]) =>
+      found.join(" "),
+    );
+  expect(await available()).toEqual(["reads 1", "writes 1"]);
+  full.storeFault.error = new StoreAway(new Error("the disk is full"));
+  const body = { email: "away@example.com", password: "a long enough password" };
+  expect((await full.call("POST", "/api/accounts", { body })).status).toBe(503);
+  // The page is made once a second.
+  await full.clock.advance(1000);
+  expect(await available()).toEqual(["reads 0", "writes 0"]);
+  full.storeFault.error = undefined;
+  expect(Number(/^porchlight_disk_free_bytes (\S+)$/m.exec(await text())?.[1])).toBeGreaterThan(0);
+  expect(await text()).not.toMatch(/^porchlight_certificate_expiry_timestamp_seconds /m);
+});
+
 it("is what the dashboard asks for: every name is one that is answered, and each of ours is shown", () => {
   const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
     file("packaging/cloud/grafana-dashboard.json"),
   );
   const questions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  const shown = new Set<string>();
-  for (const question of questions) {
-    for (const [name] of question.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g)) {
-      const whole = metrics.get(name.replace(PARTS, ""))?.kind === "histogram" ? name.replace(PARTS, "") : name;
-      expect([...metrics.keys()], question).toContain(whole);
-      shown.add(whole);
-      const asked = [...question.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(", "));
-      const known = metrics.get(whole)?.labels;
-      if (known) expect(["le", ...known], question).toEqual(expect.arrayContaining(asked));
-    }
-  }
+  const shown = new Set(questions.flatMap(asked));
   expect([...shown].filter((name) => OWN.test(name)).sort()).toEqual(
     [...metrics.keys()].filter((name) => OWN.test(name)).sort(),
+  );
+});
+
+it("is what the alert rules ask for, and each rule is documented with its severity", () => {
+  const [, ...rules] = file("packaging/cloud/prometheus-alerts.yaml")
+    .replaceAll(/^ *#.*$/gm, "")
+    .split("- alert: ");
+  expect(rules.flatMap(asked).length).toBeGreaterThan(rules.length - 2);
+  const rows = file("docs/operations.md").matchAll(/^\| `(Porchlight\w+)` \| (\w+) \| .+ \|$/gm);
+  expect([...rows].map(([, alert, severity]) => [alert, severity])).toEqual(
+    rules.map((rule) => [/^\w+/.exec(rule)?.[0], /severity: (\w+)/.exec(rule)?.[1]]),
   );
 });

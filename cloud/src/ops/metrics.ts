@@ -1,6 +1,6 @@
 /** What a Prometheus reads at `/metrics`. Counting costs an answer next to nothing; what can be asked is asked when somebody reads. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { LOOPS, type Loop } from "../store/index.ts";
+import { LOOPS, type Loop, type StoreWork } from "../store/index.ts";
 import { RequestDurations } from "./request-durations.ts";
 import type { SeenRequest } from "./requests/seen-request.ts";
 
@@ -30,6 +30,12 @@ export interface MetricSources {
   cutConnections(): number;
   /** Bytes that the data of the owners takes that this node has measured, by kind. */
   storage(): Readonly<Record<string, number>>;
+  /** Whether the database does this work at present. */
+  isAvailable(work: StoreWork): boolean;
+  /** Bytes that are free for the service in its data folder; NaN when that cannot be found out. */
+  freeBytes(): Promise<number>;
+  /** When the service's own certificate expires, ms since 1970; undefined without one. */
+  certificateExpiry(): number | undefined;
   /** Whether the other nodes can be reached; undefined of a lone node. */
   bus(): boolean | undefined;
 }
@@ -132,6 +138,33 @@ export class Metrics {
     gauge("porchlight_bus_connected", "1 while this node can reach the others; always 1 on a single node", () =>
       sources.bus() === false ? 0 : 1,
     );
+    new Gauge({
+      name: "porchlight_database_available",
+      help: "1 while the database does this work: `reads` or `writes`; writes may fail alone, as on a full disk",
+      labelNames: ["work"],
+      registers,
+      collect() {
+        for (const work of ["reads", "writes"] as const) this.set({ work }, sources.isAvailable(work) ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: "porchlight_disk_free_bytes",
+      help: "Bytes that are free for the service in its data folder",
+      registers,
+      async collect() {
+        this.set(await sources.freeBytes());
+      },
+    });
+    new Gauge({
+      name: "porchlight_certificate_expiry_timestamp_seconds",
+      help: "When the certificate of the service expires, in seconds since 1970; no sample without `tlsCert`",
+      registers,
+      collect() {
+        const expiry = sources.certificateExpiry();
+        if (expiry === undefined) this.remove();
+        else this.set(expiry / 1000);
+      },
+    });
     gauge("porchlight_tunnels", "Hubs that are connected to this node", () => sources.tunnels());
     gauge("porchlight_write_jobs_waiting", "Jobs that wait for the write coordinator", () => sources.writes().waiting);
     gauge(

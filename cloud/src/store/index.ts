@@ -7,7 +7,7 @@ export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
 export type { PostgresLimits } from "./postgres/postgres-pools.ts";
 export { type Bulk, bulk } from "./sql/bulk.ts";
 export type { GatheredReads } from "./sql/gathered-reads.ts";
-export type { Outage, OutageListener } from "./sql/outages.ts";
+export type { Outage, OutageListener, StoreWork } from "./sql/outages.ts";
 export { allPacked, packedRows } from "./sql/packed.ts";
 export { isOfRecord, isOutage } from "./sql/refusal.ts";
 export { one, type Sql } from "./sql/sql.ts";

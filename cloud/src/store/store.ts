@@ -2,12 +2,12 @@
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./opening/migrate.ts";
-import { requireUsablePlace, unusable } from "./opening/unusable.ts";
+import { requireUsableFiles, requireUsablePlace, unusable } from "./opening/unusable.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import type { Bulk } from "./sql/bulk.ts";
 import { GatheredReads } from "./sql/gathered-reads.ts";
-import { type OutageListener, Outages, watchedReads } from "./sql/outages.ts";
+import { type OutageListener, Outages, type StoreWork, watchedReads } from "./sql/outages.ts";
 import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
 import { refusedReads } from "./sql/refused-reads.ts";
 import type { BulkReads, Database, Sql } from "./sql/sql.ts";
@@ -192,6 +192,11 @@ export class Store implements AsyncDisposable {
     return this.#outages.now;
   }
 
+  /** Whether the database does this work, as far as reads and writes have found out. */
+  isAvailable(work: StoreWork): boolean {
+    return this.#outages.isAvailable(work);
+  }
+
   /** How many jobs wait to be written, and what was committed since the start. */
   get work(): WriteCoordinator["work"] {
     return this.#coordinator.work;
@@ -249,7 +254,10 @@ export class Store implements AsyncDisposable {
 }
 
 function openDatabase({ location, onLost = () => undefined, limits, patient }: StoreOptions): Database {
-  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres({ url: location, onLost, limits, patient });
+  if (/^postgres(ql)?:\/\//.test(location)) {
+    requireUsableFiles(location);
+    return openPostgres({ url: location, onLost, limits, patient });
+  }
   requireUsablePlace(location);
   return openSqlite(location);
 }

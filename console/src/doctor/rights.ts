@@ -14,13 +14,14 @@ export async function tokenFinding(context: Context): Promise<Finding> {
   const { connection, output } = context;
   try {
     const { type, expiresAt } = await context.porchlight.account.token();
-    const from = connection.tokenFrom === "profile" ? `profile ${connection.profile}` : "PORCHLIGHT_TOKEN";
+    const from = connection.tokenFrom === "profile" ? `profile ${connection.profile}` : connection.tokenFrom;
     const ends = expiresAt === undefined ? "does not expire" : `expires ${relativeTime(expiresAt, output.showing.now)}`;
     return ok("token", `type ${type} (${from}), ${ends}`);
   } catch (failure) {
     if (failure instanceof Failure) return failed("token", `${failure.message} ${failure.why}`, failure.remedy);
     if (!isPorchlightError(failure) || failure.status === 0) throw failure;
-    const cure = connection.tokenFrom === "profile" ? "porchlight login" : "unset PORCHLIGHT_TOKEN, or set another one";
+    const cure =
+      connection.tokenFrom === "profile" ? "porchlight login" : `unset ${connection.tokenFrom}, or set another one`;
     return failed("token", `${failure.name}. ${failure.message}`, cure);
   }
 }

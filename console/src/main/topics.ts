@@ -24,6 +24,7 @@ const SCRIPTING = `In scripts
 Variables
 
   PORCHLIGHT_TOKEN          a token of any kind, in place of the profile's
+  PORCHLIGHT_TOKEN_FILE     a file with such a token
   PORCHLIGHT_API_URL        the service's address
   PORCHLIGHT_PROFILE        the profile
   PORCHLIGHT_ENVIRONMENT    where \`lamp\` alone is looked up

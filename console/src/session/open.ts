@@ -1,4 +1,5 @@
 /** Opens a session: reads the settings, decides which service is meant and as whom, and builds what commands are given. */
+import { readFileSync } from "node:fs";
 import { type Fetch, Porchlight } from "@porchlight/sdk";
 import { Output } from "../render/output.ts";
 import { type Connection, connectionOf } from "../settings/connection.ts";
@@ -17,7 +18,7 @@ export function openSession(around: Surroundings, options: GlobalOptions): Conte
   const kept = settings.read();
   const isJson = options.json || kept.output === "json";
   const output = new Output({ stdout, stderr, env, clock, isJson, colour: options.colour });
-  const connection = connectionOf(options, env, kept);
+  const connection = connectionOf(options, env, kept, tokenOfFile(env));
   checkAddress(connection.apiUrl);
   if (settings.isOpenToOthers)
     output.note(`${settings.path} can be read by other users, and it contains tokens: chmod 600 ${settings.path}`);
@@ -38,6 +39,24 @@ export function openSession(around: Surroundings, options: GlobalOptions): Conte
     },
     as: client,
   };
+}
+
+/** The token in the file that a variable names, as services get their secrets. @throws UsageError */
+function tokenOfFile(env: Surroundings["env"]): string | undefined {
+  const path = env.PORCHLIGHT_TOKEN_FILE;
+  if (path === undefined || path === "") return undefined;
+  const wrong = (why: string) =>
+    new UsageError("PORCHLIGHT_TOKEN_FILE cannot be used.", why, "set it to a file that has a token, or unset it");
+  if (env.PORCHLIGHT_TOKEN) throw wrong("PORCHLIGHT_TOKEN is set too.");
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw wrong(`${path} cannot be read (${cause instanceof Error && "code" in cause ? cause.code : cause}).`);
+  }
+  const token = text.trim();
+  if (token === "" || /\s/.test(token)) throw wrong(`${path} does not have one token.`);
+  return token;
 }
 
 function clientOf(baseUrl: string, token: string | undefined, fetch: Fetch, { clock, random }: Surroundings) {

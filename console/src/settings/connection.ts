@@ -13,29 +13,37 @@ export interface Connection {
   /** The service's address, without `/api` and without a slash at its end. */
   readonly apiUrl: string;
   readonly token: string | undefined;
-  readonly tokenFrom: "PORCHLIGHT_TOKEN" | "profile" | undefined;
+  readonly tokenFrom: "PORCHLIGHT_TOKEN" | "PORCHLIGHT_TOKEN_FILE" | "profile" | undefined;
   /** The profile has a token, and it is not for this address: it must not be sent there. */
   readonly isTokenWithheld: boolean;
   readonly environment: string | undefined;
   readonly ecosystem: string | undefined;
 }
 
+/** @param fileToken what the file has that `PORCHLIGHT_TOKEN_FILE` names */
 export function connectionOf(
   flags: ConnectionFlags,
   env: Readonly<Record<string, string | undefined>>,
   settings: Settings,
+  fileToken?: string,
 ): Connection {
   const name = flags.profile ?? given(env.PORCHLIGHT_PROFILE) ?? settings.current;
   const profile: Profile | undefined = Object.hasOwn(settings.profiles, name) ? settings.profiles[name] : undefined;
   const apiUrl = tidy(flags.apiUrl ?? given(env.PORCHLIGHT_API_URL) ?? profile?.apiUrl ?? DEFAULT_API_URL);
   const isSameService = profile !== undefined && tidy(profile.apiUrl) === apiUrl;
   const own = isSameService ? profile.token : undefined;
-  const token = given(env.PORCHLIGHT_TOKEN) ?? own;
+  const token = given(env.PORCHLIGHT_TOKEN) ?? fileToken ?? own;
   return {
     profile: name,
     apiUrl,
     token,
-    tokenFrom: given(env.PORCHLIGHT_TOKEN) ? "PORCHLIGHT_TOKEN" : own ? "profile" : undefined,
+    tokenFrom: given(env.PORCHLIGHT_TOKEN)
+      ? "PORCHLIGHT_TOKEN"
+      : fileToken !== undefined
+        ? "PORCHLIGHT_TOKEN_FILE"
+        : own
+          ? "profile"
+          : undefined,
     isTokenWithheld: token === undefined && profile?.token !== undefined,
     environment: given(env.PORCHLIGHT_ENVIRONMENT) ?? (isSameService ? profile.environment : undefined),
     ecosystem: given(env.PORCHLIGHT_ECOSYSTEM) ?? (isSameService ? profile.ecosystem : undefined),

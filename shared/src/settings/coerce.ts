@@ -38,9 +38,9 @@ function boolean(text: string): unknown {
   return text === "false" ? false : text;
 }
 
-/** Entries between commas, without the space around them; no entry in an empty text. */
+/** Entries between commas or on lines, without the space around them; no entry in an empty text. */
 function list(text: string): string[] {
-  return text.trim() === "" ? [] : text.split(",").map((entry) => entry.trim());
+  return text.trim() === "" ? [] : text.split(/[,\n]/).map((entry) => entry.trim());
 }
 
 function literal(schema: z.ZodLiteral, text: string): unknown {

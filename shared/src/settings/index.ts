@@ -3,8 +3,8 @@
 export { exitStatusOf } from "./exit-status.ts";
 export { loadSettings, type SettingsSources } from "./load.ts";
 export { closestKey } from "./names.ts";
-export { type SettingFlag, setting, settingFlags } from "./notes.ts";
+export { isSecretSetting, type SettingFlag, setting, settingFlags } from "./notes.ts";
 export { SettingsError, type SettingsProblem } from "./problem.ts";
-export { Secret, secret } from "./secret.ts";
+export { hasPassword, Secret, secret, secretSetting } from "./secret.ts";
 export { withSettingsTable } from "./table.ts";
 export { sentence } from "./wording.ts";

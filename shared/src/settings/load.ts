@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { coerce } from "./coerce.ts";
 import { readSettingsFile } from "./file.ts";
-import { flagOf, parsedFlagOf, variableOf } from "./names.ts";
-import { isGroup } from "./notes.ts";
+import { fileVariableOf, flagOf, parsedFlagOf, variableOf } from "./names.ts";
+import { isGroup, isSecretSetting, isSecretText } from "./notes.ts";
 import { SettingsError, type SettingsProblem } from "./problem.ts";
+import { secretFiles } from "./secret-files.ts";
 import { sentence } from "./wording.ts";
 
 export interface SettingsSources {
@@ -38,9 +39,11 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
   for (const [key, field] of Object.entries(schema.shape)) {
     const given: Given[] = [];
     if (file?.values.has(key)) given.push({ value: file.values.get(key), source: file.source });
-    const variable = isGroup(field) ? undefined : sources.env[variableOf(key)];
-    if (variable !== undefined) given.push({ value: coerce(field, variable), source: () => variableOf(key) });
+    const environment = environmentOf(key, field, sources.env);
+    problems.push(...environment.problems);
+    for (const { text, source } of environment.texts) given.push({ value: coerce(field, text), source: () => source });
     const flag = Object.hasOwn(sources.flags, parsedFlagOf(key)) ? sources.flags[parsedFlagOf(key)] : undefined;
+    if (typeof flag === "string" && isSecretText(field, flag)) problems.push(secretFlag(key));
     if (flag !== undefined) given.push({ value: fromFlag(field, flag), source: () => flagOf(key) });
 
     const winner = given.pop();
@@ -65,6 +68,23 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
   }
   if (!parsed.success || problems.length > 0) throw new SettingsError(sources.program, problems);
   return parsed.data;
+}
+
+/** What the environment gives for a setting: the text of its variable, and of a secret also that of its files. One of them is enough. */
+function environmentOf(key: string, field: z.core.$ZodType, env: SettingsSources["env"]) {
+  const variable = isGroup(field) ? undefined : env[variableOf(key)];
+  const texts = variable === undefined ? [] : [{ text: variable, source: variableOf(key) }];
+  if (isGroup(field) || !isSecretSetting(field)) return { texts, problems: [] };
+  const files = secretFiles(key, env);
+  texts.push(...files.texts);
+  const [first, ...others] = [variable === undefined ? [] : [variableOf(key)], files.sources].flat();
+  const twice = others.map((source) => ({ source, key, message: `\`${key}\` is given twice: also by ${first}` }));
+  return { texts, problems: [...files.problems, ...twice] };
+}
+
+function secretFlag(key: string): SettingsProblem {
+  const message = `\`${key}\` must not hold a secret on the command line, which other users can see: give ${variableOf(key)}, ${fileVariableOf(key)} or \`${key}\` in the file`;
+  return { source: flagOf(key), key, message };
 }
 
 function fromFlag(field: z.core.$ZodType, flag: unknown): unknown {

@@ -7,6 +7,11 @@ export function variableOf(key: string): string {
   return `PORCHLIGHT_${key.replace(HUMP, "$1_$2").replace(".", "_").toUpperCase()}`;
 }
 
+/** The variable that names a file with the value of a secret: that of `smtp` is `PORCHLIGHT_SMTP_FILE`. */
+export function fileVariableOf(key: string): string {
+  return `${variableOf(key)}_FILE`;
+}
+
 /** The flag of a key: `publicUrl` is `--public-url`, `lan.admit` is `--lan-admit`. */
 export function flagOf(key: string): string {
   return `--${key.replace(HUMP, "$1-$2").replace(".", "-").toLowerCase()}`;

@@ -1,7 +1,7 @@
 /** What a setting says about itself beside its schema: its flag, and what the operators' document tells of it. */
 import { z } from "zod";
 import { unwrap } from "./coerce.ts";
-import { flagOf } from "./names.ts";
+import { fileVariableOf, flagOf, variableOf } from "./names.ts";
 
 export interface SettingNotes {
   /** What it is, in Markdown. */
@@ -14,6 +14,11 @@ export interface SettingNotes {
   readonly isRepeatable?: boolean;
   /** The default in words, in Markdown, where the schema does not have it. */
   readonly byDefault?: string;
+  /**
+   * Whether a value of it is secret: always, or by what its text holds, such as a password in an address. It can then also be given by a file, and
+   * a secret value is refused on the command line, which every user of the machine can read.
+   */
+  readonly isSecret?: boolean | ((text: string) => boolean);
 }
 
 /** A flag of the command line, as its parser takes it. */
@@ -41,8 +46,9 @@ export function settingFlags(shape: Shape): SettingFlag[] {
   return Object.entries(shape).flatMap(([key, field]) => {
     const notes = NOTES.get(field);
     if (notes?.flag === undefined) return [];
-    const { flag, help = notes.meaning, isRepeatable = false } = notes;
-    return { key, flags: `${flagOf(key)} ${flag}`, help, isRepeatable };
+    const { flag, help = notes.meaning, isRepeatable = false, isSecret } = notes;
+    const elsewhere = `; a password belongs into ${variableOf(key)} or the file that ${fileVariableOf(key)} names`;
+    return { key, flags: `${flagOf(key)} ${flag}`, help: isSecret ? `${help}${elsewhere}` : help, isRepeatable };
   });
 }
 
@@ -51,6 +57,17 @@ export function notesOf(key: string, field: z.core.$ZodType): SettingNotes {
   const notes = NOTES.get(field);
   if (!notes) throw new Error(`the setting ${key} does not say what it means`);
   return notes;
+}
+
+/** Whether a setting is declared as secret, at least for some values. */
+export function isSecretSetting(field: z.core.$ZodType): boolean {
+  return Boolean(NOTES.get(field)?.isSecret);
+}
+
+/** Whether this text of a setting is secret. */
+export function isSecretText(field: z.core.$ZodType, text: string): boolean {
+  const { isSecret = false } = NOTES.get(field) ?? {};
+  return typeof isSecret === "boolean" ? isSecret : isSecret(text);
 }
 
 /** Whether a setting is made of settings of its own: it stands in the file only. */

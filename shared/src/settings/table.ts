@@ -1,6 +1,6 @@
 /** The tables of settings in the operators' document, made of the schemas. */
 import { z } from "zod";
-import { flagOf, variableOf } from "./names.ts";
+import { fileVariableOf, flagOf, variableOf } from "./names.ts";
 import { isGroup, isList, notesOf } from "./notes.ts";
 
 const HEAD = "| setting | flag | variable | default | meaning |\n|---|---|---|---|---|\n";
@@ -20,11 +20,12 @@ export function withSettingsTable(document: string, name: string, shape: Shape):
 
 function settingsTable(shape: Shape): string {
   const rows = Object.entries(shape).map(([key, field]) => {
-    const { meaning, flag, isRepeatable, byDefault } = notesOf(key, field);
+    const { meaning, flag, isRepeatable, byDefault, isSecret } = notesOf(key, field);
     const separator = isList(field) ? ", separated by commas" : "";
     const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
     // What has settings of its own cannot be said in a variable.
-    const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}`;
+    const fileCell = isSecret ? `, or \`${fileVariableOf(key)}\` for [a file](#secrets)` : "";
+    const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}${fileCell}`;
     return [`\`${key}\``, flagCell, variableCell, byDefault ?? defaultOf(field), meaning];
   });
   return [HEAD, ...rows.map(tableRow)].join("");

@@ -2,7 +2,8 @@
  * Why a database cannot be opened, in one sentence for the operator: its own file because a start that fails says what to do,
  * where a running service only says that it has to be waited for.
  */
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { sqlStateOf } from "../postgres/own-client.ts";
@@ -24,6 +25,17 @@ const SQLITE: readonly (readonly [prefix: string, why: string])[] = [
   ["SQLITE_CANTOPEN", "cannot be opened: the file or its folder refuses it."],
 ];
 
+/** What a connection with TLS fails with, by Node.js's code or the driver's message. */
+const TLS: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "has a certificate for another name than that of the address"],
+  [
+    /SELF_SIGNED|^UNABLE_TO_|^CERT_SIGNATURE_FAILURE$/,
+    "has a certificate from a CA that is not trusted: name the file of its CA as `sslrootcert`",
+  ],
+  [/^CERT_HAS_EXPIRED$/, "has a certificate that has expired"],
+  [/does not support SSL/, "has no TLS, which `sslmode` requires"],
+];
+
 /** SQLSTATEs about who connects and what they may do: not the program's mistake, and no outage either. */
 const REFUSED = /^(28|42501)/;
 
@@ -42,6 +54,25 @@ export function damaged(path: string, found: string): DatabaseUnusable {
   return new DatabaseUnusable(`The database ${path} is damaged (${found}). ${RESTORE}`);
 }
 
+/**
+ * Reads what an address of PostgreSQL names as files: the driver would fail at its first connection only, without the name.
+ * @throws DatabaseUnusable
+ */
+export function requireUsableFiles(location: string): void {
+  for (const [name, path] of new URL(location).searchParams) {
+    if (!["sslrootcert", "sslcert", "sslkey"].includes(name)) continue;
+    try {
+      const pem = readFileSync(path);
+      if (name === "sslkey") createPrivateKey(pem);
+      else new X509Certificate(pem);
+    } catch (cause) {
+      const code = cause instanceof Error && "syscall" in cause && "code" in cause ? cause.code : "it is no PEM file";
+      const why = `cannot be used: the file ${path} of \`${name}\` cannot be read (${code}).`;
+      throw new DatabaseUnusable(`The database ${shown(location)} ${why}`, { cause });
+    }
+  }
+}
+
 /** SQLite has one code for all that is checked here. @throws DatabaseUnusable */
 export function requireUsablePlace(path: string): void {
   const why = whyPlace(path, dirname(resolve(path)));
@@ -51,6 +82,8 @@ export function requireUsablePlace(path: string): void {
 function whyNot(error: unknown): string | undefined {
   const cause = isOutage(error) ? (error.cause ?? error) : error;
   if (cause instanceof Sqlite.SqliteError) return SQLITE.find(([prefix]) => cause.code.startsWith(prefix))?.[1];
+  const tls = TLS.find(([pattern]) => pattern.test(codeOf(cause)) || pattern.test(messageOf(cause)))?.[1];
+  if (isOutage(error) && tls !== undefined) return `cannot be used: the server ${tls} (${messageOf(cause)}).`;
   if (isOutage(error) || REFUSED.test(sqlStateOf(cause) ?? "")) return `cannot be used: ${messageOf(cause)}.`;
   return undefined;
 }
@@ -75,6 +108,10 @@ function shown(location: string): string {
   if (!URL.canParse(location)) return "of the settings";
   const { protocol, host, pathname } = new URL(location);
   return `${protocol}//${host}${pathname}`;
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 
 /** Where a name has several addresses each attempt has a message, and all of them together have none. */

@@ -35,6 +35,7 @@ describe("an outage of the database", () => {
     outages.worked("reads");
     expect(outages.now?.work).toBe("writes");
     expect(said).toHaveLength(1);
+    expect([outages.isAvailable("reads"), outages.isAvailable("writes")]).toEqual([true, false]);
   });
 
   it("is none when a single transaction was refused", () => {

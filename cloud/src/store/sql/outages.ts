@@ -38,6 +38,11 @@ export class Outages {
     return this.#standing.get("writes") ?? this.#standing.get("reads");
   }
 
+  /** Whether none stands of this work. */
+  isAvailable(work: StoreWork): boolean {
+    return !this.#standing.has(work);
+  }
+
   /** @param error what is no outage is left aside */
   failed(work: StoreWork, error: NamedError): void {
     if (!isOutage(error) || this.#standing.has(work)) return;

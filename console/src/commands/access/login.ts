@@ -31,8 +31,8 @@ export const login: Action = {
   ],
   async run(context, args) {
     const { connection, output } = context;
-    if (connection.tokenFrom === "PORCHLIGHT_TOKEN")
-      output.note("PORCHLIGHT_TOKEN is set. While it is set, it is used instead of the stored token.");
+    if (connection.tokenFrom !== undefined && connection.tokenFrom !== "profile")
+      output.note(`${connection.tokenFrom} is set. While it is set, it is used instead of the stored token.`);
     const way = await wayOf(context, args);
     if (isInClear(connection.apiUrl)) {
       const secret = way === "password" ? "password" : "token";

@@ -8,12 +8,12 @@ export const logout: Action = {
   notes: ["A server's or user's token is only removed here: `porchlight tokens delete` revokes it."],
   async run(context, _args) {
     const { output, connection, settings, porchlight } = context;
-    if (connection.tokenFrom === "PORCHLIGHT_TOKEN")
+    if (connection.tokenFrom !== undefined && connection.tokenFrom !== "profile")
       throw new Failure(
         "refused",
-        "The token in use is that of PORCHLIGHT_TOKEN.",
+        `The token in use is that of ${connection.tokenFrom}.`,
         "It is not in the settings file, so it cannot be removed there.",
-        "unset PORCHLIGHT_TOKEN, and try again",
+        `unset ${connection.tokenFrom}, and try again`,
       );
     const wasAlive = await end(() => porchlight.account.logOut());
     settings.change((before) => {
