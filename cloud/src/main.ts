@@ -38,7 +38,11 @@ type Flags = Record<string, unknown>;
 
 function settingsOf({ config, ...flags }: Flags): CloudSettings {
   const file = typeof config === "string" ? config : undefined;
-  return loadSettings(cloudSettings, { program: PROGRAM, file, env: process.env, flags });
+  return loadSettings(cloudSettings, { program: PROGRAM, file, env: process.env, flags, warn: warnOnTerminal });
+}
+
+function warnOnTerminal(message: string): void {
+  process.stderr.write(`${PROGRAM}: ${message}\n`);
 }
 
 async function migrate(flags: Flags): Promise<void> {

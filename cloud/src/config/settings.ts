@@ -77,6 +77,7 @@ export const serviceSettings = {
     help: "serve /metrics on this port instead of that of the API",
   }),
   metricsToken: secretSetting(z.string().min(16), {
+    flag: "<token>",
     meaning: "token with which other machines can read `/metrics`; at least 16 characters",
   }),
   portal: setting(

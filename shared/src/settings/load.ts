@@ -16,6 +16,8 @@ export interface SettingsSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Flags under their camelCase keys, as commander gives them; undefined is absent, a key foreign to the schema is not a setting. */
   readonly flags: Readonly<Record<string, unknown>>;
+  /** Told of what works and should not be so. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** A value, and how to name the place where it stands. */
@@ -43,7 +45,7 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
     problems.push(...environment.problems);
     for (const { text, source } of environment.texts) given.push({ value: coerce(field, text), source: () => source });
     const flag = Object.hasOwn(sources.flags, parsedFlagOf(key)) ? sources.flags[parsedFlagOf(key)] : undefined;
-    if (typeof flag === "string" && isSecretText(field, flag)) problems.push(secretFlag(key));
+    if (typeof flag === "string" && isSecretText(field, flag)) sources.warn?.(secretFlag(key));
     if (flag !== undefined) given.push({ value: fromFlag(field, flag), source: () => flagOf(key) });
 
     const winner = given.pop();
@@ -82,9 +84,8 @@ function environmentOf(key: string, field: z.core.$ZodType, env: SettingsSources
   return { texts, problems: [...files.problems, ...twice] };
 }
 
-function secretFlag(key: string): SettingsProblem {
-  const message = `\`${key}\` must not hold a secret on the command line, which other users can see: give ${variableOf(key)}, ${fileVariableOf(key)} or \`${key}\` in the file`;
-  return { source: flagOf(key), key, message };
+function secretFlag(key: string): string {
+  return `${flagOf(key)} holds a secret, and other users of this machine can see the command line: give ${variableOf(key)}, ${fileVariableOf(key)} or \`${key}\` in the file`;
 }
 
 function fromFlag(field: z.core.$ZodType, flag: unknown): unknown {
