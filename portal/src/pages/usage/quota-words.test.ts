@@ -22,6 +22,6 @@ it("the policy of the rate limit says how many in which time", () => {
 
 it("bytes are read as megabytes", () => {
   expect([0, 1, 49_999, 50_000, 1_250_000, 20_000_000_000].map(megabytes)).toEqual([
-    ...["0.0", "less than 0.1", "less than 0.1", "0.1", "1.3", "20,000.0"],
+    ...["0", "less than 0.1", "less than 0.1", "0.1", "1.3", "20,000.0"],
   ]);
 });

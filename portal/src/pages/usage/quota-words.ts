@@ -6,10 +6,13 @@ export function quotaWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** "1.2" of 1,234,567 bytes, and "less than 0.1" of few. */
+export const MEGABYTE = 1_000_000;
+
+/** "1.2" of 1,234,567 bytes, "less than 0.1" of few, and "0" of none. */
 export function megabytes(bytes: number): string {
+  if (bytes === 0) return "0";
   if (bytes > 0 && bytes < 50_000) return "less than 0.1";
-  return (bytes / 1_000_000).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return (bytes / MEGABYTE).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 export type Fill = "plenty" | "near" | "full";

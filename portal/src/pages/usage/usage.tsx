@@ -10,7 +10,7 @@ import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { useApi, useRateLimit } from "../../session/context.tsx";
-import { fillOf, megabytes, policyOf, quotaWords } from "./quota-words.ts";
+import { fillOf, MEGABYTE, megabytes, policyOf, quotaWords } from "./quota-words.ts";
 import { Versions } from "./versions.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/usage");
@@ -64,16 +64,21 @@ function Storage() {
       lead="The space that your data takes, of the quota “Megabytes per account”. When it is full, nothing can be created or changed. Reading, deleting and commands work as before."
     >
       <QueryView query={usage}>
-        {({ items }) => (
-          <DataTable
-            label="list of storage"
-            rows={items}
-            idOf={({ kind }) => kind}
-            columns={[
-              { name: "Data", cell: ({ kind }) => KIND_WORDS[kind] },
-              { name: "Megabytes", isNumber: true, cell: ({ bytes }) => megabytes(bytes) },
-            ]}
-          />
+        {({ items, bytes: used, limitBytes }) => (
+          <>
+            <Facts>
+              <Fact name="Used">{`${megabytes(used)} of ${(limitBytes / MEGABYTE).toLocaleString("en")} MB`}</Fact>
+            </Facts>
+            <DataTable
+              label="list of storage"
+              rows={items.toSorted((one, other) => other.bytes - one.bytes)}
+              idOf={({ kind }) => kind}
+              columns={[
+                { name: "Data", cell: ({ kind }) => KIND_WORDS[kind] },
+                { name: "Megabytes", isNumber: true, cell: ({ bytes }) => megabytes(bytes) },
+              ]}
+            />
+          </>
         )}
       </QueryView>
     </Section>
