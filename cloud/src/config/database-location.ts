@@ -18,8 +18,10 @@ export const databaseLocation = z
   });
 
 function addressFault(location: string): string | undefined {
-  if (!URL.canParse(location)) return "must be an address such as postgres://user:password@host/database";
-  const parameters = new URL(location).searchParams;
+  // As libpq takes it, a user can stand before no host: the host is then a parameter.
+  if (!URL.canParse(location.replace("@/", "@localhost/")))
+    return "must be an address such as postgres://user:password@host/database";
+  const parameters = new URLSearchParams(location.split("?")[1]);
   const mode = parameters.get("sslmode");
   const hasCa = parameters.has("sslrootcert");
   if (mode !== null && !SSL_MODES.includes(mode)) return `must have one of ${SSL_MODES.join(", ")} as \`sslmode\``;

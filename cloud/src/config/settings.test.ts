@@ -57,6 +57,16 @@ test.each([
 });
 
 test.each([
+  "postgres://porch@/porch?host=/run/postgresql",
+  "postgres:///porch?host=/run/postgresql",
+  "postgresql://porch@db/porch?sslmode=verify-full",
+  "postgres://porch@db/porch?sslmode=verify-ca&sslrootcert=/ca.pem",
+  "data/cloud.db",
+])("the address of a database can be %s", (database) => {
+  expect(cloudSettings.parse({ database }).database?.reveal()).toBe(database);
+});
+
+test.each([
   ["database", "postgres://porch:hush-hush-hush-1@db/porch"],
   ["nats", "nats://hush-hush-hush-1@nats.internal:4222"],
   ["smtp", "smtps://porch:hush-hush-hush-1@mail.example"],

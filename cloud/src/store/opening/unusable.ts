@@ -59,7 +59,7 @@ export function damaged(path: string, found: string): DatabaseUnusable {
  * @throws DatabaseUnusable
  */
 export function requireUsableFiles(location: string): void {
-  for (const [name, path] of new URL(location).searchParams) {
+  for (const [name, path] of new URLSearchParams(location.split("?")[1])) {
     if (!["sslrootcert", "sslcert", "sslkey"].includes(name)) continue;
     try {
       const pem = readFileSync(path);

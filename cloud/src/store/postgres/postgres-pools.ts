@@ -104,7 +104,7 @@ function poolOf({ url, onLost, connections, limits }: PoolOptions, freeMs: numbe
 
 function common(url: string): pg.ClientConfig {
   // With the meaning that libpq gives to `sslmode`. The driver's own takes all modes for the same one.
-  const connectionString = new URL(url).searchParams.has("sslmode") ? `${url}&uselibpqcompat=true` : url;
+  const connectionString = /[?&]sslmode=/.test(url) ? `${url}&uselibpqcompat=true` : url;
   return { connectionString, types, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS, stream: openSocket };
 }
 
