@@ -153,13 +153,18 @@ describe("T3: newest wins", () => {
     expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", ...restarts]);
   });
 
-  it("tells of a restart that the agent before it was heard within the lease", async () => {
+  it.each([
+    ["within the lease", 60_000, 20_000],
+    ["not before it connected", 3_000, 0],
+  ])("reports of a restart that the agent before it was heard %s", async (_when, afterMs, heardMs) => {
     await using node = await TestNode.open({ settings: { leaseMs: 40_000 } });
     const owner = await node.client();
-    for (const instance of ["instance-1", "instance-2"])
-      await ScriptedHub.connect(node, owner, { key, hello: { instance } });
+    const connectedAt = node.clock.now();
+    await ScriptedHub.connect(node, owner, { key, hello: { instance: "instance-1" } });
+    await node.advance(afterMs);
+    await ScriptedHub.connect(node, owner, { key, hello: { instance: "instance-2" } });
     const restarted = (await node.events(owner.ecosystemId)).find(({ type }) => type === "hub.restarted");
-    expect(restarted?.data).toMatchObject({ connection: { lastSeenAt: formatTime(node.clock.now() - 40_000) } });
+    expect(restarted?.data).toMatchObject({ connection: { lastSeenAt: formatTime(connectedAt + heardMs) } });
   });
 });
 

@@ -16,8 +16,10 @@ export interface PresenceDeps {
   readonly severalNodes: boolean;
   readonly offlineAfterMs: number;
   readonly startGraceMs: number;
-  /** The client's living tunnel on this node. */
-  readonly live: (clientId: string) => LiveSign | undefined;
+  /** The client's tunnel on this node, live or about to be closed. */
+  readonly tunnel: (clientId: string) => { readonly live: boolean; readonly sign: LiveSign } | undefined;
+  /** Whether another node that has a row lives. */
+  readonly provesAlive: (nodeId: string) => boolean;
 }
 
 interface Ended extends EndedTunnel {
@@ -57,14 +59,20 @@ export class PresenceKeeper {
 
   /** What is known now of a client's connection. */
   connection(client: StoredSign & { readonly id: string }): HubConnection {
+    const tunnel = this.#deps.tunnel(client.id);
     return hubConnection({
-      live: this.#deps.live(client.id),
-      ended: this.#ended.get(client.id),
-      written: this.#written.get(client.id)?.end,
+      tunnel: tunnel?.sign,
+      isLive: tunnel?.live === true,
+      ended: this.#ended.get(client.id) ?? this.#written.get(client.id)?.end,
       stored: client,
-      elsewhere: this.#deps.severalNodes && client.held_by !== null && client.held_by !== this.#deps.nodeId(),
+      elsewhere: this.#isElsewhere(client.held_by),
       startedAt: this.#startedAt,
     });
+  }
+
+  #isElsewhere(nodeId: string | null): boolean {
+    const { severalNodes, provesAlive } = this.#deps;
+    return severalNodes && nodeId !== null && nodeId !== this.#deps.nodeId() && provesAlive(nodeId);
   }
 
   /** A connection of the client stands: nothing before it is of interest any more. */
@@ -132,9 +140,9 @@ export class PresenceKeeper {
 
   /** After a start, or when another node died: hubs that did not come back. */
   async #writeOrphans(): Promise<void> {
-    const { store, clock, log, live, nodeId, offlineAfterMs } = this.#deps;
+    const { store, clock, log, tunnel, nodeId, offlineAfterMs } = this.#deps;
     const write = async ({ ecosystem_id: ecosystemId, id: clientId, epoch, reason }: Orphan) => {
-      if (live(clientId) || this.#ended.has(clientId)) return;
+      if (tunnel(clientId)?.live || this.#ended.has(clientId)) return;
       await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: reason ?? "lost" });
     };
     await store.setAside.each(await findOrphans(store, nodeId(), clock.now() - offlineAfterMs), {
