@@ -31,8 +31,6 @@ export interface TunnelDeps extends InboxDeps {
   readonly aliveSince: () => number;
   /** A tunnel of which the store knows is over. */
   readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
-  /** Something was dropped or refused, by its name. */
-  readonly count: (what: string) => void;
 }
 
 export interface TunnelFacts extends InboxFacts {
