@@ -561,7 +561,7 @@ describe("T9: drain", () => {
     hub.peer.close("stopping");
     await testNode.advance(6_000);
     await drained;
-    expect(await testNode.connection(client)).toMatchObject({ state: "offline", reason: "restart" });
+    expect(await testNode.connection(client)).toMatchObject({ state: "unknown", reason: "restart" });
   });
 });
 

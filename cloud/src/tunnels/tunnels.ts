@@ -106,7 +106,10 @@ export class Tunnels implements AsyncDisposable {
     };
     let tunnels: Tunnels | undefined;
     const onOthersDead = () => tunnels?.presence.othersDied();
-    const onTaken = deps.others?.onTaken;
+    const onTaken = (nodeId: string) => {
+      tunnels?.presence.leaseTaken();
+      deps.others?.onTaken(nodeId);
+    };
     const lease = await NodeLease.start({ ...deps, ...settings, onLost, onTaken, onOthersDead });
     tunnels = new Tunnels(deps, settings, lease, registry);
     if (deps.others) tunnels.#ownRows = tunnels.#compareRows();

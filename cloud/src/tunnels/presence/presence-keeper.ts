@@ -48,6 +48,8 @@ export class PresenceKeeper {
   readonly #written = new Map<string, WrittenEnd>();
   readonly #working = new TaskSet();
   readonly #graceUntil: number;
+  /** Hubs could not come back for some time, and are not reported offline before, monotonic ms. */
+  #heldUntil = Number.NEGATIVE_INFINITY;
   #orphansDue: number;
 
   constructor(deps: PresenceDeps) {
@@ -91,10 +93,11 @@ export class PresenceKeeper {
 
   /** Writes what has become due; called by the sweep. */
   sweep(): void {
-    for (const ended of this.#ended.values()) this.#work(ended);
     const now = this.#deps.clock.monotonic();
+    if (this.#deps.store.outage) this.#hold(this.#deps.offlineAfterMs);
+    for (const ended of this.#ended.values()) this.#work(ended);
     for (const [clientId, { until }] of this.#written) if (now > until) this.#written.delete(clientId);
-    if (now < this.#orphansDue) return;
+    if (now < Math.max(this.#orphansDue, this.#heldUntil)) return;
     this.#orphansDue = now + ORPHANS_EVERY_MS;
     if (this.#deps.looksForOrphans()) this.#run(this.#writeOrphans());
   }
@@ -108,7 +111,7 @@ export class PresenceKeeper {
 
   /** Nodes have died: their hubs are looked for now. */
   othersDied(): void {
-    if (this.#deps.clock.monotonic() >= this.#graceUntil) this.#run(this.#writeOrphans());
+    if (this.#deps.clock.monotonic() >= Math.max(this.#graceUntil, this.#heldUntil)) this.#run(this.#writeOrphans());
   }
 
   /** Settles when no write of this keeper is under way. */
@@ -117,7 +120,7 @@ export class PresenceKeeper {
   }
 
   #work(ended: Ended): void {
-    if (ended.busy || (ended.recorded && this.#deps.clock.monotonic() < ended.due)) return;
+    if (ended.busy || (ended.recorded && !this.#isDue(ended))) return;
     ended.busy = true;
     this.#run(
       this.#write(ended).finally(() => {
@@ -126,12 +129,25 @@ export class PresenceKeeper {
     );
   }
 
+  /** This node has lost its lease, and taken another: its hubs were sent away, and come back as after a start. */
+  leaseTaken(): void {
+    this.#hold(this.#deps.startGraceMs);
+  }
+
+  #hold(ms: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#deps.clock.monotonic() + ms);
+  }
+
+  #isDue({ due }: Ended): boolean {
+    return this.#deps.clock.monotonic() >= Math.max(due, this.#heldUntil);
+  }
+
   async #write(ended: Ended): Promise<void> {
     if (!ended.recorded) {
       await recordEnd(this.#deps.store, ended);
       ended.recorded = true;
     }
-    if (this.#deps.clock.monotonic() < ended.due || this.#ended.get(ended.clientId) !== ended) return;
+    if (!this.#isDue(ended) || this.#ended.get(ended.clientId) !== ended) return;
     await recordOffline(this.#deps.store, this.#deps.clock, { ...ended, since: ended.closedAt });
     if (this.#ended.get(ended.clientId) !== ended) return;
     this.#ended.delete(ended.clientId);

@@ -62,6 +62,11 @@ describe("a hub's connection", () => {
       { state: "offline", since: 600, lastSeenAt: 590, reason: "lost" },
     ],
     [
+      "an end because this node lost its lease is unknown since then",
+      { ...nothing, ended: { ...ended, reason: "restart" }, stored: { ...stored, online: 1, last_seen_at: 250 } },
+      { state: "unknown", since: 300, lastSeenAt: 290 },
+    ],
+    [
       "an end because its node stopped is unknown since then",
       { ...nothing, stored: { ...stored, online: 1, last_seen_at: 590, reason: "restart", ended_at: 600 } },
       { state: "unknown", since: 600, lastSeenAt: 590 },

@@ -71,7 +71,7 @@ export interface PresenceSigns {
   readonly startedAt: number;
 }
 
-/** A node that stopped in order expects its hubs back: for this process they are not offline. */
+/** Of a tunnel that its node closed for its own sake, because it stopped or lost its lease: the hub is expected back, and is not called offline. */
 const STOPPED = "restart";
 
 /** Neither `since` nor `lastSeenAt` is ever earlier than in an answer before it; what is not known is left out. */
@@ -95,8 +95,9 @@ export function hubConnection(signs: PresenceSigns): HubConnection {
   if (elsewhere) return { state: "online", since: openedAt ?? stored.online_since ?? stored.created_at, ...agent };
   const end = newestEnd(signs);
   if (end) {
-    const { closedAt, lastHeardAt, reason } = end;
-    return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, ...agent, reason };
+    const { closedAt: since, lastHeardAt, reason } = end;
+    const state = reason === STOPPED ? "unknown" : "offline";
+    return { state, since, lastSeenAt: lastHeardAt, ...agent, reason };
   }
   const lastSeenAt = openedAt === undefined ? (stored.last_seen_at ?? undefined) : undefined;
   // Online in the log, and no end of it was seen: it was so when the node that had it died.
