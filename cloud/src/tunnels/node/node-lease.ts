@@ -1,6 +1,6 @@
 /** This process's lease among the nodes: every write needs it, and a process that did not renew it in time writes nothing. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import { type Store, statement } from "../../store/index.ts";
+import { isOutage, type Store, statement } from "../../store/index.ts";
 import { isProven, lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
 import { leaseStands, nodeSigns } from "./service-queries.ts";
 
@@ -57,6 +57,8 @@ export class NodeLease implements AsyncDisposable {
   readonly #startedAt: number;
   #until = 0;
   #aliveSince = 0;
+  /** Since it was taken, until it is found to be lost. */
+  #isHeld = false;
   #others: Seen | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** The nodes that this process was before it lost their leases. */
@@ -71,10 +73,14 @@ export class NodeLease implements AsyncDisposable {
     this.#startedAt = deps.clock.now();
   }
 
-  /** Takes a lease. @throws "Service Unavailable" when the store does not take writes */
+  /** Takes a lease, or, where the database takes no writes, begins to try: what can be read can be answered meanwhile. */
   static async start(deps: NodeLeaseDeps): Promise<NodeLease> {
     const lease = new NodeLease(deps);
-    await lease.#take();
+    await lease.#take().catch((error: unknown) => {
+      if (!isOutage(error)) throw error;
+      deps.log.warn({ error }, "the node could not take a lease; it tries again, and accepts no hubs meanwhile");
+      lease.#tryAgain();
+    });
     await lease.#look();
     lease.#timers = [
       every(deps.clock, "node lease", deps.nodeRenewMs, () => lease.#tick()),
@@ -120,11 +126,15 @@ export class NodeLease implements AsyncDisposable {
     this.#renewal = this.#renew()
       .catch((error: unknown) => {
         this.#deps.log.warn({ error }, "the node's lease could not be renewed");
-        this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
+        this.#tryAgain();
       })
       .finally(() => {
         this.#renewal = undefined;
       });
+  }
+
+  #tryAgain(): void {
+    if (this.#stopped === undefined) this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
   }
 
   async #renew(): Promise<void> {
@@ -143,12 +153,15 @@ export class NodeLease implements AsyncDisposable {
   /** The old lease is void, and all that stood on it: a new node begins. */
   async #retake(): Promise<void> {
     this.#safeUntil = Number.NEGATIVE_INFINITY;
-    this.#deps.log.warn(
-      { node: this.#id },
-      "the node's lease has expired; its tunnels are closed, and it takes a new lease",
-    );
-    this.#deps.onLost();
-    this.#former.add(this.#id);
+    if (this.#isHeld) {
+      this.#isHeld = false;
+      this.#deps.log.warn(
+        { node: this.#id },
+        "the node's lease has expired; its tunnels are closed, and it takes a new lease",
+      );
+      this.#deps.onLost();
+      this.#former.add(this.#id);
+    }
     this.#id = newNodeId(this.#deps.random);
     await this.#take();
   }
@@ -159,6 +172,7 @@ export class NodeLease implements AsyncDisposable {
     // Only this one write stands on nothing: while it has not succeeded, no other write does.
     store.fenceBy({ nodeId: this.#id, lease: this.#lease });
     await store.writeUnfenced((sql) => sql.run(insertNode, { ...this.#row(), at: this.#startedAt }));
+    this.#isHeld = true;
     this.#extend(asked);
     this.#deps.onTaken?.(this.#id);
   }
