@@ -134,7 +134,8 @@ export class NodeLease implements AsyncDisposable {
   }
 
   #tryAgain(): void {
-    if (this.#stopped === undefined) this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
+    if (this.#stopped === undefined)
+      this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
   }
 
   async #renew(): Promise<void> {
