@@ -23,7 +23,7 @@ import {
 } from "./http/index.ts";
 import { httpServerOf } from "./http-server.ts";
 import { SEALED_EMAILS } from "./mail/index.ts";
-import { CommandTrimmer, Health, Metrics, Recorder, Retention, StorageUse } from "./ops/index.ts";
+import { CommandTrimmer, Descriptors, Health, Metrics, Recorder, Retention, StorageUse } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { followedBy, warnOfOthers } from "./several-nodes.ts";
 import { SEALED_SINKS } from "./sinks/index.ts";
@@ -61,7 +61,13 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const history = startHistory(core, tunnels, scope);
   const { sinkDispatcher, posts } = startSinks(core, { tunnels, networks, resolve: deps.resolve }, scope);
   const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
-  const warnings = [() => nodes?.warning, () => history.warning, () => store.setAside.warning];
+  const descriptors = scope.use(Descriptors.start({ clock, log }));
+  const warnings = [
+    () => descriptors.warning,
+    () => nodes?.warning,
+    () => history.warning,
+    () => store.setAside.warning,
+  ];
   const health = new Health({ store, clock, checks, warnings });
   const useCases = {
     ...access,
@@ -94,6 +100,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     sinkLag: () => sinkDispatcher.lag,
     nodes: () => Math.max(1, tunnels.livingNodes.length),
     cutConnections: () => lateRefusals?.cut ?? 0,
+    descriptorShortages: () => descriptors.shortages,
     bus: () => nodes?.reachesOthers,
     isAvailable: (work) => store.isAvailable(work),
     freeBytes: () => freeBytesIn(settings.data),

@@ -164,7 +164,7 @@ async function offlineHubs() {
   await using _poisoned = await poison(store, "clients", "update", sql<boolean>`new.id = 'cli_1'`);
   const keeper = new PresenceKeeper({
     ...{ store, clock, log, nodeId: () => "", looksForOrphans: () => true, severalNodes: false },
-    ...{ offlineAfterMs: 1, startGraceMs: 1, live: () => undefined },
+    ...{ offlineAfterMs: 1, startGraceMs: 1, tunnel: () => undefined, provesAlive: () => false },
   });
   await clock.advance(10);
   keeper.sweep();

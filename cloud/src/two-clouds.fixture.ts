@@ -8,6 +8,8 @@ export interface TwoClouds extends AsyncDisposable {
   readonly other: TestCloud;
   /** Each node's end of the bus. */
   readonly buses: readonly MemoryBus[];
+  /** The end of the bus of one more node. */
+  join(): MemoryBus;
 }
 
 export async function twoClouds(): Promise<TwoClouds> {
@@ -17,12 +19,15 @@ export async function twoClouds(): Promise<TwoClouds> {
     medium = new BusMedium(clock);
     return joined(medium, buses);
   });
-  if (!medium) throw new Error("the first node has joined no medium");
-  const other = await one.restart({}, joined(medium, buses));
+  const shared = medium;
+  if (!shared) throw new Error("the first node has joined no medium");
+  const join = () => joined(shared, buses);
+  const other = await one.restart({}, join());
   return {
     one,
     other,
     buses,
+    join,
     [Symbol.asyncDispose]: async () => {
       await other.app[Symbol.asyncDispose]();
       await one[Symbol.asyncDispose]();

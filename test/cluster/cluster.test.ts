@@ -50,3 +50,24 @@ test("hubs whose nodes were killed come back to those that serve again, under la
   await eventually("the hubs are back", async () => home.hubs.every((hub) => hub.live));
   expect(home.truth.connections.map(({ epoch }) => epoch)).toEqual([1, 1, 2, 2]);
 });
+
+test("a hub that went with all nodes is shown online by none of them, from their first answer on", async () => {
+  const [gone, stays] = home.hubs;
+  for (const node of cluster.nodes) await node.sigkill();
+  await gone?.[Symbol.asyncDispose]();
+  await Promise.all(cluster.nodes.map((node) => node.start()));
+  const states = new Set<string>();
+  for (const node of cluster.nodes) {
+    const api = new Api(node.url, home.token);
+    await eventually("the hub that is back is online at every node", async () => {
+      states.add((await shown(api, gone?.clientId)).state);
+      return (await shown(api, stays?.clientId)).state === "online";
+    });
+  }
+  expect([...states]).not.toContain("online");
+});
+
+async function shown(api: Api, clientId: string | undefined): Promise<{ readonly state: string }> {
+  const client = await api.good<{ connection: { state: string } }>("GET", `/api/clients/${clientId}`);
+  return client.connection;
+}

@@ -50,7 +50,7 @@ async function unwritable(what: string, begin: () => void, end: () => void): Pro
   });
   expect(refused.answer.headers.get("retry-after")).toBe("1");
   const put = await home.put(LAMP, HUE, 200);
-  expect(put).toMatchObject({ status: 503, body: { title: "Service Unavailable", outcome: "unknown" } });
+  expect(put).toMatchObject({ status: 503, body: { title: "Service Unavailable", outcome: "not_sent" } });
   // Reads go on, of memory and of the file.
   expect((await home.cached(LAMP, HUE))?.value).toBe(1);
   expect(await aliases()).toEqual(expect.arrayContaining(made));
@@ -63,7 +63,7 @@ async function unwritable(what: string, begin: () => void, end: () => void): Pro
   end();
   await eventually("the cloud is ready", ready);
   await home.online();
-  await eventually("what the lamp confirmed is there", async () => (await home.cached(LAMP, HUE))?.value === 200);
+  expect(await home.put(LAMP, HUE, 200)).toMatchObject({ status: 200, body: { value: 200 } });
   expect((await make(refused.alias)).status).toBe(201);
   expect(await aliases()).toEqual(expect.arrayContaining([...made, refused.alias]));
   const db = new Sqlite(file, { readonly: true });
@@ -78,6 +78,31 @@ describe("a cloud whose disk", () => {
       () => disk.fill(),
       () => disk.free(),
     ));
+
+  it("is full when the cloud starts answers reads, calls no hub offline, and goes on when there is room", async () => {
+    await home.online();
+    await home.allTold();
+    expect((await make("start-before")).status).toBe(201);
+    const before = (await home.cached(LAMP, HUE))?.value;
+    disk.fill();
+    await home.cloud.kill();
+    await home.startCloud();
+    expect(await home.api.call("GET", "/readyz")).toMatchObject({
+      status: 503,
+      body: { detail: "The database accepts no changes." },
+    });
+    expect(await aliases()).toEqual(expect.arrayContaining(["start-before"]));
+    expect((await home.cached(LAMP, HUE))?.value).toBe(before);
+    expect((await home.hub()).state).toBe("unknown");
+    expect(await home.put(LAMP, HUE, 77)).toMatchObject({
+      status: 503,
+      body: { title: "Service Unavailable", outcome: "not_sent" },
+    });
+    disk.free();
+    await eventually("the cloud is ready", ready);
+    await home.online();
+    expect((await make("start-after")).status).toBe(201);
+  });
 
   it("has lost its database's file takes no changes that would be gone with it, and goes on when that is back", () =>
     unwritable(

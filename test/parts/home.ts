@@ -193,7 +193,7 @@ export class Home implements AsyncDisposable {
     });
   }
 
-  /** Waits until nothing of what the hub has to tell waits: what it tells while nothing can be stored costs it its tunnel. */
+  /** Waits until nothing of what the hub has to report waits. */
   async allTold(): Promise<void> {
     await eventually("the hub has told all", async () => {
       const asked = await readStatus(this.agentData, systemClock);

@@ -6,6 +6,7 @@ export {
   hopsOf as commandHops,
   originOf as commandOrigin,
 } from "./commands/command-origin.ts";
+export { asUnavailable } from "./commands/command-outcome.ts";
 export { commandResource, durationOf, readCommand } from "./commands/command-store.ts";
 export type { CommandKeeper } from "./commands/keyed-command.ts";
 export type { DeviceSnapshot } from "./device/device-row.ts";

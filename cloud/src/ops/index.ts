@@ -4,6 +4,7 @@ export { stepsOf } from "./activity/steps.ts";
 export { type AuditHead, auditHeads, compareHeads } from "./audit/audit-heads.ts";
 export { type ChainFinding, verifyAudit } from "./audit/audit-verify.ts";
 export { AuditLog, auditEntryResource } from "./audit-log.ts";
+export { Descriptors } from "./descriptors.ts";
 export { Health, type ReadinessCheck } from "./health.ts";
 export { Metrics } from "./metrics.ts";
 export { outageLog, withoutEchoes } from "./outage-log.ts";

@@ -28,6 +28,8 @@ export interface MetricSources {
   nodes(): number;
   /** Connections ended so far because too many refusals waited. */
   cutConnections(): number;
+  /** Looks that found no file descriptor left. */
+  descriptorShortages(): number;
   /** Bytes that the data of the owners takes that this node has measured, by kind. */
   storage(): Readonly<Record<string, number>>;
   /** Whether the database does this work at present. */
@@ -88,6 +90,15 @@ export class Metrics {
       collect() {
         this.reset();
         this.inc(sources.cutConnections());
+      },
+    });
+    new Counter({
+      name: "porchlight_descriptor_shortages_total",
+      help: "How often no file descriptor was left when the service looked, every 5 s: new connections were closed without an answer",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(sources.descriptorShortages());
       },
     });
     new Gauge({

@@ -24,7 +24,14 @@ import {
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import { type Sql, type Store, statement, type Transaction } from "../store/index.ts";
-import { type ClientSnapshot, clientResource, type HubConnection, heldBy, readClient } from "../tunnels/index.ts";
+import {
+  type ClientSnapshot,
+  clientResource,
+  endedAt,
+  type HubConnection,
+  heldBy,
+  readClient,
+} from "../tunnels/index.ts";
 import { type DeletionDeps, leaveToSweeper } from "./deletion.ts";
 import { mergedPage } from "./merged-page.ts";
 import { placesToList } from "./scope.ts";
@@ -68,7 +75,7 @@ const clientsIn = (name: string, column: "objects.ecosystem_id" | "objects.envir
       )
       .selectAll("clients")
       .select(["objects.alias", "objects.meta", "objects.version", "objects.created_at"])
-      .select(heldBy("clients").as("held_by"))
+      .select([heldBy("clients").as("held_by"), endedAt("clients").as("ended_at")])
       .where("objects.ecosystem_id", "=", p.eco)
       .where(column, "=", p.place)
       .where("objects.kind", "=", "cli")

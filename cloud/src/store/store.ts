@@ -173,8 +173,11 @@ export class Store implements AsyncDisposable {
       this.#before?.("job");
       await this.#database.withWriter(change);
     } catch (error) {
-      throw storeRefusal(error);
+      const refusal = storeRefusal(error);
+      this.#outages.failed("writes", refusal);
+      throw refusal;
     }
+    this.#outages.worked("writes");
   }
 
   /** Does a request whose writes are kept with their values, so that another attempt at it does none of them again. */

@@ -3,10 +3,10 @@
 export { type GatewayDeps, type UpgradeRefusal, WebSocketGateway } from "./gateway/websocket-gateway.ts";
 export { isSignedBy } from "./handshake/hello-proof.ts";
 export { type ClientSnapshot, clientResource, readClient } from "./presence/client-resource.ts";
-export { heldBy } from "./presence/held-by.ts";
+export { endedAt, heldBy } from "./presence/held-by.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence/presence.ts";
 export { type TunnelLocation, tunnelLocationOf } from "./presence/tunnel-location.ts";
-export { type EpochStanding, type Hub, Superseded, standingOf, standingsOf } from "./session/hub.ts";
+export { type EpochStanding, GapInHistory, type Hub, Superseded, standingOf, standingsOf } from "./session/hub.ts";
 export type * from "./session/hub-listener.ts";
 export { recordWeight } from "./session/record-weight.ts";
 export type { TunnelSettings } from "./settings.ts";

@@ -63,11 +63,16 @@ class FakeListener implements HubListener {
     return batch.records.at(-1)?.n ?? 0;
   }
 
+  /** Stands between a question of a hub and its answer. */
+  ask: () => Promise<void> = () => Promise.resolve();
+
   async inventory(): Promise<InventoryAnswer> {
+    await this.ask();
     return { wanted: [], claimed: [] };
   }
 
   async claims(): Promise<readonly string[]> {
+    await this.ask();
     return [];
   }
 

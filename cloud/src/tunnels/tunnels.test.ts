@@ -1,8 +1,9 @@
 /** The tunnel's guarantees on the cloud's side, each a sentence of `tunnel.md`, on real SQLite and a virtual clock. */
-import { formatTime, settle } from "@porchlight/shared/kernel";
-import { PeerGone } from "@porchlight/shared/tunnel";
+import { formatTime, NamedError, settle } from "@porchlight/shared/kernel";
+import { PeerGone, type PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
+import { GapInHistory } from "./session/hub.ts";
 import { newKey, ScriptedHub, TestNode } from "./tunnels.fixture.ts";
 
 let testNode: TestNode;
@@ -21,6 +22,9 @@ const dial = (options = {}) => ScriptedHub.dial(testNode, client, { key, ...opti
 const ofPresence = async () =>
   (await testNode.eventTypes(client.ecosystemId)).filter((type) => type !== "hub.restarted");
 const isOnline = () => testNode.tunnels.registry.live(client.clientId) !== undefined;
+
+/** What the store throws while its database is away. */
+const away = new NamedError("Service Unavailable", "The database does not accept requests now.", { retryAfter: 1 });
 
 const report = (n: number, value: unknown = 240) => {
   const target = { device: "A0-B1-C2-D3-E4-F5", service: "LightColor", index: "0", property: "hue" };
@@ -153,13 +157,18 @@ describe("T3: newest wins", () => {
     expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", ...restarts]);
   });
 
-  it("tells of a restart that the agent before it was heard within the lease", async () => {
+  it.each([
+    ["within the lease", 60_000, 20_000],
+    ["not before it connected", 3_000, 0],
+  ])("reports of a restart that the agent before it was heard %s", async (_when, afterMs, heardMs) => {
     await using node = await TestNode.open({ settings: { leaseMs: 40_000 } });
     const owner = await node.client();
-    for (const instance of ["instance-1", "instance-2"])
-      await ScriptedHub.connect(node, owner, { key, hello: { instance } });
+    const connectedAt = node.clock.now();
+    await ScriptedHub.connect(node, owner, { key, hello: { instance: "instance-1" } });
+    await node.advance(afterMs);
+    await ScriptedHub.connect(node, owner, { key, hello: { instance: "instance-2" } });
     const restarted = (await node.events(owner.ecosystemId)).find(({ type }) => type === "hub.restarted");
-    expect(restarted?.data).toMatchObject({ connection: { lastSeenAt: formatTime(node.clock.now() - 40_000) } });
+    expect(restarted?.data).toMatchObject({ connection: { lastSeenAt: formatTime(connectedAt + heardMs) } });
   });
 });
 
@@ -456,6 +465,45 @@ describe("T7: flow control", () => {
     expect(hub.down).toBe("unavailable");
   });
 
+  it("keeps the tunnel while the store is away: it refuses records by name, and takes them when they are sent again", async () => {
+    const hub = await connect();
+    await hub.ask("records", batch(1));
+    testNode.fake.store = () => Promise.reject(away);
+    const refused = [2, 3].map((n) => hub.ask("records", batch(n)).catch((error: PeerRefused) => error.error));
+    expect(await Promise.all(refused)).toEqual([RPC_ERRORS.unavailable, RPC_ERRORS.unavailable]);
+    await testNode.advance(30_000);
+    testNode.fake.store = () => Promise.resolve();
+    const again = [2, 3].map((n) => hub.ask("records", batch(n)));
+    expect(await Promise.all(again)).toEqual([{ acknowledged: 2 }, { acknowledged: 3 }]);
+    expect(testNode.fake.batches.map(({ after }) => after)).toEqual([0, 1, 2, 1, 2]);
+    expect(hub.down).toBeUndefined();
+  });
+
+  it("refuses what follows a batch that the store did not take, though it is back", async () => {
+    const hub = await connect();
+    const gap = new GapInHistory({ ...client, edgeId: "", epoch: 1, logId: "" }, 0, 1);
+    testNode.fake.store = ({ after }) => Promise.reject(after === 0 ? away : gap);
+    const refused = [1, 2].map((n) => hub.ask("records", batch(n)).catch((error: PeerRefused) => error.error));
+    expect(await Promise.all(refused)).toEqual([RPC_ERRORS.unavailable, RPC_ERRORS.unavailable]);
+    expect(hub.down).toBeUndefined();
+  });
+
+  it("answers what a hub has and asks once the store is back, and ends the tunnel when that takes too long", async () => {
+    const hub = await connect();
+    let isAway = true;
+    testNode.fake.ask = () => (isAway ? Promise.reject(away) : Promise.resolve());
+    const inventory = hub.ask("inventory", { digest: "all", devices: [] });
+    await testNode.advance(3_000);
+    isAway = false;
+    await testNode.advance(1_000);
+    expect(await inventory).toEqual({ wanted: [], claimed: [] });
+    isAway = true;
+    const claims = hub.ask("claims", { edgeIds: ["02-00-00-00-00-02"] }).catch(() => undefined);
+    await testNode.advance(22_000);
+    await claims;
+    expect(hub.down).toBe("unavailable");
+  });
+
   it("ends the tunnel when a batch cannot be stored, so that the hub sends it again", async () => {
     const hub = await connect();
     testNode.fake.store = () => Promise.reject(new Error("disk full"));
@@ -513,7 +561,7 @@ describe("T9: drain", () => {
     hub.peer.close("stopping");
     await testNode.advance(6_000);
     await drained;
-    expect(await testNode.connection(client)).toMatchObject({ state: "offline", reason: "restart" });
+    expect(await testNode.connection(client)).toMatchObject({ state: "unknown", reason: "restart" });
   });
 });
 

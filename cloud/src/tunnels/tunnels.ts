@@ -67,7 +67,8 @@ export class Tunnels implements AsyncDisposable {
       nodeId: () => lease.nodeId,
       severalNodes: deps.others !== undefined,
       looksForOrphans: () => this.isFirst,
-      live: (clientId) => registry.live(clientId)?.sign,
+      tunnel: (clientId) => registry.get(clientId),
+      provesAlive: (nodeId) => lease.provesAlive(nodeId),
     });
     this.openings = new Openings({
       ...deps,
@@ -84,6 +85,7 @@ export class Tunnels implements AsyncDisposable {
       mismatches: new IdentityMismatchThrottle(),
       budgets: new HubBudgets(settings.budget),
       nodeAlive: () => lease.alive,
+      aliveSince: () => lease.aliveSince,
       onOpen: (tunnel) => {
         if (!registry.add(tunnel)) return;
         this.presence.opened(tunnel.hub.clientId);
@@ -104,7 +106,10 @@ export class Tunnels implements AsyncDisposable {
     };
     let tunnels: Tunnels | undefined;
     const onOthersDead = () => tunnels?.presence.othersDied();
-    const onTaken = deps.others?.onTaken;
+    const onTaken = (nodeId: string) => {
+      tunnels?.presence.leaseTaken();
+      deps.others?.onTaken(nodeId);
+    };
     const lease = await NodeLease.start({ ...deps, ...settings, onLost, onTaken, onOthersDead });
     tunnels = new Tunnels(deps, settings, lease, registry);
     if (deps.others) tunnels.#ownRows = tunnels.#compareRows();

@@ -1,4 +1,4 @@
-/** Since when something is as it is, for every page alike: of what is silent the time at which it was last heard, not that at which this was found out. */
+/** When a hub or device was heard, for every page alike: of what is silent the time at which it was last heard, not that at which this was found out. */
 import type { Client, Device } from "@porchlight/shared/api";
 
 /**
@@ -12,4 +12,13 @@ export function awaySince(
   if (state !== "unknown") return since;
   // The device's own time is when it was found out, which is later than when the hub fell silent.
   return hub === undefined || hub.state === "online" ? undefined : (hub.lastSeenAt ?? since);
+}
+
+/** Whether the hub has ever connected. Its agent is known from then on; when it was last heard is not, if the service died with the connection. */
+export function hasConnected({
+  state,
+  agentVersion,
+  lastSeenAt,
+}: Pick<Client["connection"], "state" | "agentVersion" | "lastSeenAt">): boolean {
+  return state === "online" || agentVersion !== undefined || lastSeenAt !== undefined;
 }

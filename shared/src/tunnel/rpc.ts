@@ -29,6 +29,8 @@ export const RPC_ERRORS = {
   invalidParams: { code: -32602, message: "invalid params" },
   internal: { code: -32603, message: "internal error" },
   overloaded: { code: -32000, message: "overloaded" },
+  /** The cloud can store nothing at the moment: to be sent again, after a while. */
+  unavailable: { code: -32001, message: "unavailable" },
 } as const;
 
 /** A text in a message that no store keeps has U+FFFD in the place of what is not storable: a hub of an older release repeats it for ever. */

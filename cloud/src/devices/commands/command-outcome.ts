@@ -98,6 +98,12 @@ export function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied
   return new NeverStored("Service Unavailable", message, told);
 }
 
+/** Of a write that comes while the store takes none: what its device confirms could not be stored, and would be `unknown`. */
+export function notSentWhileAway(cause: NamedError): NamedError {
+  const told = { outcome: "not_sent", retryAfter: 1, cause } as const;
+  return new NeverStored("Service Unavailable", "The database accepts no changes now: nothing was sent.", told);
+}
+
 /** Whether the store may have taken the write all the same. */
 export function isInDoubt(error: unknown): boolean {
   return isNamed(error, "Service Unavailable") && error.outcome === "unknown";

@@ -110,7 +110,7 @@ describe("a write whose hub is away", () => {
 
 describe("a write that the store does not take", () => {
   const refusing = (error: Error): Store =>
-    Object.assign(Object.create(home.testNode.store), { write: () => Promise.reject(error) });
+    Object.create(home.testNode.store, { write: { value: () => Promise.reject(error) }, outage: { value: undefined } });
   beforeEach(async () => {
     await home.lampHub();
   });

@@ -18,8 +18,10 @@ export function deviceConnection(
   hub: Pick<HubConnection, "state" | "since">,
 ): DeviceConnection {
   const lastSeenAt = latest(device.last_seen_at, device.observed_at);
-  if (hub.state !== "online") return { state: "unknown", since: hub.since, lastSeenAt };
-  return { state: device.online === 1 ? "online" : "offline", since: device.online_since, lastSeenAt };
+  // While its hub was away nothing was known of it: what is known now begins after that.
+  const since = Math.max(device.online_since, hub.since);
+  if (hub.state !== "online") return { state: "unknown", since, lastSeenAt };
+  return { state: device.online === 1 ? "online" : "offline", since, lastSeenAt };
 }
 
 /** A value that a device confirmed proves that it was heard then. */

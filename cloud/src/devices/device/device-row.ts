@@ -3,7 +3,7 @@ import type { NamedError } from "@porchlight/shared/kernel";
 import { type Described, type DeviceDescription, describe } from "@porchlight/shared/model";
 import { referenceNotFound } from "../../access/index.ts";
 import { one, type Sql, statement } from "../../store/index.ts";
-import { heldBy } from "../../tunnels/index.ts";
+import { endedAt, heldBy } from "../../tunnels/index.ts";
 
 export interface DeviceSnapshot {
   readonly ecosystem_id: string;
@@ -30,6 +30,7 @@ export interface DeviceSnapshot {
   readonly hub_reason: string | null;
   readonly hub_created_at: number | null;
   readonly hub_held_by: string | null;
+  readonly hub_ended_at: number | null;
 }
 
 /** Living devices with their hubs; a device whose environment or hub is gone is gone. To be narrowed by the caller, ecosystem first. */
@@ -68,7 +69,7 @@ export function selectDevices(db: Sql["build"]) {
       "c.reason as hub_reason",
       "h.created_at as hub_created_at",
     ])
-    .select(heldBy("c").as("hub_held_by"))
+    .select([heldBy("c").as("hub_held_by"), endedAt("c").as("hub_ended_at")])
     .where("o.gone_at", "is", null)
     .where("e.gone_at", "is", null)
     .where("h.gone_at", "is", null);

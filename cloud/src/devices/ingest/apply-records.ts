@@ -17,7 +17,7 @@ import {
   statement,
   type Transaction,
 } from "../../store/index.ts";
-import { type Hub, type RecordBatch, recordWeight, Superseded } from "../../tunnels/index.ts";
+import { GapInHistory, type Hub, type RecordBatch, recordWeight, Superseded } from "../../tunnels/index.ts";
 import {
   addCommand,
   causeOf,
@@ -55,13 +55,6 @@ const setPositions = bulk(
   ),
   { eco: "text", client: "text", position: "bigint" },
 );
-
-/** What came before this batch on its connection was not stored. */
-export class GapInHistory extends Error {
-  constructor(hub: Hub, position: number, after: number) {
-    super(`${hub.clientId} is stored up to ${position}, and this batch follows ${after}`);
-  }
-}
 
 /** Stores what hubs tell. */
 export class RecordBatches {

@@ -11,6 +11,7 @@ import { PeerGone } from "@porchlight/shared/tunnel";
 import {
   asUnavailable,
   type CommandResolution,
+  notSentWhileAway,
   resolutionOfFailure,
   withIdUnlessNeverStored,
 } from "../commands/command-outcome.ts";
@@ -53,6 +54,8 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     if (write.waitMs <= 0) return await fail(deps, write, TOO_LATE);
     const { clientId } = write.device;
     if (clientId === null) return { commandId, item: await carryOut(deps, write) };
+    const { outage } = deps.store;
+    if (outage?.work === "writes") throw notSentWhileAway(outage.error);
     using _watched = write.keeper && deps.deadlines.watch(commandId);
     if (write.keeper) {
       await announce(deps, write, write.keeper);

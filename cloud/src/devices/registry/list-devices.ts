@@ -76,5 +76,6 @@ function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
     ...{ agent_version: null, stores_scenes: null },
     created_at: device.hub_created_at ?? device.created_at,
     held_by: device.hub_held_by,
+    ended_at: device.hub_ended_at,
   });
 }

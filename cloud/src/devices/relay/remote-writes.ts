@@ -151,6 +151,7 @@ async function writeHere(
 ): Promise<z.input<typeof answer>> {
   const { clock, deadlines, nodes, log } = deps;
   const { clientId, ecosystemId, version, trace, announced, commandId: id, ...request } = asked;
+  if (deps.store.outage?.work === "writes") throw new NotHere("the store takes no writes");
   if (!askable(deps, clientId)) throw new NotHere("the hub has no tunnel here");
   nodes.atLeast(ecosystemId, version);
   const hops = new TimingBreakdown(clock);

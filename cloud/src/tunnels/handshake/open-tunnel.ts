@@ -8,7 +8,7 @@ import { event } from "../../events/index.ts";
 import type { InvalidationSink } from "../../nodes/index.ts";
 import { JobKind, type KindJob, type KindSql, type Store, type Transaction } from "../../store/index.ts";
 import { type ClientSnapshot, clientResource, readClients } from "../presence/client-resource.ts";
-import type { HubConnection } from "../presence/presence.ts";
+import { type HubConnection, standingSince } from "../presence/presence.ts";
 import type { Hub } from "../session/hub.ts";
 import { decideHello } from "./hello-decision.ts";
 import { MOST_PAST, OpeningWrites, type Past, readPast } from "./opening-rows.ts";
@@ -192,7 +192,7 @@ function open(
 
   const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
   if (newLog || wasRestarted(past[0], instance)) {
-    const seen = lives ? at - deps.leaseMs : (client.last_seen_at ?? undefined);
+    const seen = lives ? Math.max(at - deps.leaseMs, client.last_seen_at ?? 0) : (client.last_seen_at ?? undefined);
     const again = clientResource(client, { ...onlineSince(at, hello), lastSeenAt: seen });
     if (past.length > 0) tx.append(event("hub.restarted", client.environment_id, again));
   }
@@ -236,7 +236,8 @@ function appendDuplicateEvent(
   reason: CloseReason,
 ): void {
   const state = client.online === 1 ? "online" : "offline";
-  const shown = clientResource(client, { state, since: client.online_since ?? deps.clock.now() });
+  const since = standingSince(client) ?? client.online_since ?? deps.clock.now();
+  const shown = clientResource(client, { state, since });
   const data = { ...shown, refused: { reason, edgeId: hello.edgeId, address } };
   tx.append(event("hub.duplicate", client.environment_id, data));
 }

@@ -46,6 +46,28 @@ describe("a node's lease", () => {
     expect(testNode.tunnels.registry.live(client.clientId)).toBeDefined();
   });
 
+  it("does not report the hubs of a lost lease offline before they had the time of a start to come back", async () => {
+    const client = await testNode.client();
+    const hub = await ScriptedHub.connect(testNode, client);
+    await testNode.advance(4_000);
+    const [row] = await nodes();
+    const elapsed = testNode.clock.monotonic.bind(testNode.clock);
+    testNode.clock.monotonic = () => elapsed() + (row?.lease_until ?? 0) - testNode.clock.now() - 1_000;
+    await testNode.advance(1_500);
+    expect(hub.down).toBe("restart");
+    const jumped = testNode.clock.monotonic() - elapsed();
+    testNode.clock.monotonic = () => elapsed() + jumped;
+    let late = 0;
+    do await testNode.advance(1_000);
+    while ((await nodes()).length < 2 && late++ < 60);
+    expect((await testNode.connection(client)).state).toBe("unknown");
+    await testNode.advance(40_000);
+    expect((await testNode.connection(client)).state).toBe("unknown");
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    await testNode.advance(25_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+  });
+
   it("lets a node that wakes after its lease change nothing, once another has seen that", async () => {
     const { store, clock, random, log } = testNode;
     const lease = await NodeLease.start({

@@ -1,7 +1,7 @@
 /** This process's lease among the nodes: every write needs it, and a process that did not renew it in time writes nothing. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import { type Store, statement } from "../../store/index.ts";
-import { lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
+import { isOutage, type Store, statement } from "../../store/index.ts";
+import { isProven, lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
 import { leaseStands, nodeSigns } from "./service-queries.ts";
 
 /** What a lease needs of the store. */
@@ -56,7 +56,13 @@ export class NodeLease implements AsyncDisposable {
   /** Of the process, whichever node it is: a lease that is taken anew makes it no younger. */
   readonly #startedAt: number;
   #until = 0;
-  #others: Seen = new Map();
+  #aliveSince = 0;
+  /** Since it was taken, until it is found to be lost. */
+  #isHeld = false;
+  #others: Seen | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** The nodes that this process was before it lost their leases. */
+  readonly #former = new Set<string>();
   #living: readonly NodeSign[] = [];
   #looking: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
@@ -67,13 +73,18 @@ export class NodeLease implements AsyncDisposable {
     this.#startedAt = deps.clock.now();
   }
 
-  /** Takes a lease. @throws "Service Unavailable" when the store does not take writes */
+  /** Takes a lease, or, where the database takes no writes, begins to try: what can be read can be answered meanwhile. */
   static async start(deps: NodeLeaseDeps): Promise<NodeLease> {
     const lease = new NodeLease(deps);
-    await lease.#take();
+    await lease.#take().catch((error: unknown) => {
+      if (!isOutage(error)) throw error;
+      deps.log.warn({ error }, "the node could not take a lease; it tries again, and accepts no hubs meanwhile");
+      lease.#tryAgain();
+    });
+    await lease.#look();
     lease.#timers = [
       every(deps.clock, "node lease", deps.nodeRenewMs, () => lease.#tick()),
-      every(deps.clock, "leases of other nodes", deps.nodeLookMs, () => lease.#look()),
+      every(deps.clock, "leases of other nodes", deps.nodeLookMs, () => void lease.#look()),
     ];
     return lease;
   }
@@ -97,17 +108,34 @@ export class NodeLease implements AsyncDisposable {
     return this.#deps.clock.monotonic() < this.#safeUntil;
   }
 
+  /** Wall-clock time since which this node has been alive without a break, ms. */
+  get aliveSince(): number {
+    return this.#aliveSince;
+  }
+
+  /** Whether another node that has a row lives, as this process has seen for itself. */
+  provesAlive(nodeId: string): boolean {
+    if (this.#former.has(nodeId)) return false;
+    const { clock, nodeLeaseMs } = this.#deps;
+    return isProven(this.#others, nodeId, this.#lookedAt, clock.monotonic(), nodeLeaseMs);
+  }
+
   #tick(): void {
     if (this.#renewal !== undefined || this.#stopped !== undefined) return;
     this.#again?.cancel();
     this.#renewal = this.#renew()
       .catch((error: unknown) => {
         this.#deps.log.warn({ error }, "the node's lease could not be renewed");
-        this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
+        this.#tryAgain();
       })
       .finally(() => {
         this.#renewal = undefined;
       });
+  }
+
+  #tryAgain(): void {
+    if (this.#stopped === undefined)
+      this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
   }
 
   async #renew(): Promise<void> {
@@ -115,7 +143,7 @@ export class NodeLease implements AsyncDisposable {
     const asked = this.#deps.clock.monotonic();
     try {
       await this.#deps.store.writeService((tx) => tx.run(renewLease, this.#row()));
-      this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+      this.#extend(asked);
     } catch (error) {
       if (!(await leaseStands(this.#deps.store, this.#id, this.#lease))) return this.#retake();
       // Still ours for a while: the next tick tries again.
@@ -126,11 +154,15 @@ export class NodeLease implements AsyncDisposable {
   /** The old lease is void, and all that stood on it: a new node begins. */
   async #retake(): Promise<void> {
     this.#safeUntil = Number.NEGATIVE_INFINITY;
-    this.#deps.log.warn(
-      { node: this.#id },
-      "the node's lease has expired; its tunnels are closed, and it takes a new lease",
-    );
-    this.#deps.onLost();
+    if (this.#isHeld) {
+      this.#isHeld = false;
+      this.#deps.log.warn(
+        { node: this.#id },
+        "the node's lease has expired; its tunnels are closed, and it takes a new lease",
+      );
+      this.#deps.onLost();
+      this.#former.add(this.#id);
+    }
     this.#id = newNodeId(this.#deps.random);
     await this.#take();
   }
@@ -141,24 +173,36 @@ export class NodeLease implements AsyncDisposable {
     // Only this one write stands on nothing: while it has not succeeded, no other write does.
     store.fenceBy({ nodeId: this.#id, lease: this.#lease });
     await store.writeUnfenced((sql) => sql.run(insertNode, { ...this.#row(), at: this.#startedAt }));
-    this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+    this.#isHeld = true;
+    this.#extend(asked);
     this.#deps.onTaken?.(this.#id);
   }
 
-  #look(): void {
+  /** @param asked monotonic time at which the renewal was asked, ms */
+  #extend(asked: number): void {
+    if (!this.alive) this.#aliveSince = this.#deps.clock.now();
+    this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+  }
+
+  async #look(): Promise<void> {
     if (this.#looking !== undefined || !this.alive) return;
     this.#looking = this.#lookAtOthers()
       .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of other nodes could not be checked"))
       .finally(() => {
         this.#looking = undefined;
       });
+    await this.#looking;
   }
 
   async #lookAtOthers(): Promise<void> {
     const { store, clock, log, nodeLeaseMs, onOthersDead } = this.#deps;
     const rows = await nodeSigns(store);
-    const { seen, dead } = lookAtLeases(this.#others, rows, this.#id, clock.monotonic(), nodeLeaseMs);
+    const now = clock.monotonic();
+    const { seen, dead, hasNew } = lookAtLeases(this.#others, rows, this.#id, now, nodeLeaseMs);
     this.#others = seen;
+    this.#lookedAt = now;
+    // A node that has just begun believes nothing of rows that it found: it waits to see this one renewed.
+    if (hasNew) this.#tick();
     this.#living = rows.filter((row) => !dead.includes(row));
     let ended = 0;
     for (const { id: node, lease_until: until } of dead) {

@@ -2,7 +2,7 @@
 import { formatTime } from "@porchlight/shared/api";
 import { DEFAULT_META_PREFIX, showMeta } from "../../access/index.ts";
 import { bulk, type KindSql, one, type Sql, statement } from "../../store/index.ts";
-import { heldBy } from "./held-by.ts";
+import { endedAt, heldBy } from "./held-by.ts";
 import type { HubConnection } from "./presence.ts";
 
 /** A living client: its own row, what it has as an object, and whether its environment stands. */
@@ -27,6 +27,7 @@ export interface ClientSnapshot {
   readonly reason: string | null;
   /** The living node that has its newest tunnel. */
   readonly held_by: string | null;
+  readonly ended_at: number | null;
 }
 
 const selectClient = statement<{ eco: string; client: string }>("client_snapshot")((db, p) =>
@@ -39,7 +40,7 @@ const selectClient = statement<{ eco: string; client: string }>("client_snapshot
     .innerJoin("ecosystems as x", "x.id", "c.ecosystem_id")
     .selectAll("c")
     .select(["o.alias", "o.meta", "o.created_at"])
-    .select(heldBy("c").as("held_by"))
+    .select([heldBy("c").as("held_by"), endedAt("c").as("ended_at")])
     .where("c.ecosystem_id", "=", p.eco)
     .where("c.id", "=", p.client)
     .where("o.gone_at", "is", null)

@@ -32,10 +32,10 @@ const noteEnd = statement<Client & { epoch: number; seen: number; reason: string
     .where("id", "=", p.client)
     .where("epoch", "=", p.epoch),
 );
-const goOffline = statement<Client & { at: number; reason: string }>("client_offline")((db, p) =>
+const goOffline = statement<Client & { at: number; seen: number | null; reason: string }>("client_offline")((db, p) =>
   db
     .updateTable("clients")
-    .set({ online: 0, online_since: p.at, reason: p.reason })
+    .set({ online: 0, online_since: p.at, last_seen_at: p.seen, reason: p.reason })
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.client),
 );
@@ -68,11 +68,13 @@ export function recordOffline(store: Store, clock: Clock, missing: MissingHub): 
     const client = await readClient(tx, ecosystemId, clientId);
     if (client?.epoch !== missing.epoch || client.online === 0) return;
     const since = missing.since ?? clock.now();
-    await tx.run(goOffline, { eco: ecosystemId, client: clientId, at: since, reason });
+    // Of a tunnel whose end was not seen the row has when it was opened: when the hub was last heard is not known.
+    const seen = client.reason === null ? null : client.last_seen_at;
+    await tx.run(goOffline, { eco: ecosystemId, client: clientId, at: since, seen, reason });
     const shown = clientResource(client, {
       state: "offline",
       since,
-      lastSeenAt: client.last_seen_at ?? undefined,
+      lastSeenAt: seen ?? undefined,
       ...agentOf(client),
       reason,
     });

@@ -16,8 +16,10 @@ export interface PresenceDeps {
   readonly severalNodes: boolean;
   readonly offlineAfterMs: number;
   readonly startGraceMs: number;
-  /** The client's living tunnel on this node. */
-  readonly live: (clientId: string) => LiveSign | undefined;
+  /** The client's tunnel on this node, live or about to be closed. */
+  readonly tunnel: (clientId: string) => { readonly live: boolean; readonly sign: LiveSign } | undefined;
+  /** Whether another node that has a row lives. */
+  readonly provesAlive: (nodeId: string) => boolean;
 }
 
 interface Ended extends EndedTunnel {
@@ -46,6 +48,8 @@ export class PresenceKeeper {
   readonly #written = new Map<string, WrittenEnd>();
   readonly #working = new TaskSet();
   readonly #graceUntil: number;
+  /** Hubs could not come back for some time, and are not reported offline before, monotonic ms. */
+  #heldUntil = Number.NEGATIVE_INFINITY;
   #orphansDue: number;
 
   constructor(deps: PresenceDeps) {
@@ -57,14 +61,20 @@ export class PresenceKeeper {
 
   /** What is known now of a client's connection. */
   connection(client: StoredSign & { readonly id: string }): HubConnection {
+    const tunnel = this.#deps.tunnel(client.id);
     return hubConnection({
-      live: this.#deps.live(client.id),
-      ended: this.#ended.get(client.id),
-      written: this.#written.get(client.id)?.end,
+      tunnel: tunnel?.sign,
+      isLive: tunnel?.live === true,
+      ended: this.#ended.get(client.id) ?? this.#written.get(client.id)?.end,
       stored: client,
-      elsewhere: this.#deps.severalNodes && client.held_by !== null && client.held_by !== this.#deps.nodeId(),
+      elsewhere: this.#isElsewhere(client.held_by),
       startedAt: this.#startedAt,
     });
+  }
+
+  #isElsewhere(nodeId: string | null): boolean {
+    const { severalNodes, provesAlive } = this.#deps;
+    return severalNodes && nodeId !== null && nodeId !== this.#deps.nodeId() && provesAlive(nodeId);
   }
 
   /** A connection of the client stands: nothing before it is of interest any more. */
@@ -83,10 +93,11 @@ export class PresenceKeeper {
 
   /** Writes what has become due; called by the sweep. */
   sweep(): void {
-    for (const ended of this.#ended.values()) this.#work(ended);
     const now = this.#deps.clock.monotonic();
+    if (this.#deps.store.outage) this.#hold(this.#deps.offlineAfterMs);
+    for (const ended of this.#ended.values()) this.#work(ended);
     for (const [clientId, { until }] of this.#written) if (now > until) this.#written.delete(clientId);
-    if (now < this.#orphansDue) return;
+    if (now < Math.max(this.#orphansDue, this.#heldUntil)) return;
     this.#orphansDue = now + ORPHANS_EVERY_MS;
     if (this.#deps.looksForOrphans()) this.#run(this.#writeOrphans());
   }
@@ -100,7 +111,7 @@ export class PresenceKeeper {
 
   /** Nodes have died: their hubs are looked for now. */
   othersDied(): void {
-    if (this.#deps.clock.monotonic() >= this.#graceUntil) this.#run(this.#writeOrphans());
+    if (this.#deps.clock.monotonic() >= Math.max(this.#graceUntil, this.#heldUntil)) this.#run(this.#writeOrphans());
   }
 
   /** Settles when no write of this keeper is under way. */
@@ -109,7 +120,7 @@ export class PresenceKeeper {
   }
 
   #work(ended: Ended): void {
-    if (ended.busy || (ended.recorded && this.#deps.clock.monotonic() < ended.due)) return;
+    if (ended.busy || (ended.recorded && !this.#isDue(ended))) return;
     ended.busy = true;
     this.#run(
       this.#write(ended).finally(() => {
@@ -118,12 +129,25 @@ export class PresenceKeeper {
     );
   }
 
+  /** This node has lost its lease, and taken another: its hubs were sent away, and come back as after a start. */
+  leaseTaken(): void {
+    this.#hold(this.#deps.startGraceMs);
+  }
+
+  #hold(ms: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#deps.clock.monotonic() + ms);
+  }
+
+  #isDue({ due }: Ended): boolean {
+    return this.#deps.clock.monotonic() >= Math.max(due, this.#heldUntil);
+  }
+
   async #write(ended: Ended): Promise<void> {
     if (!ended.recorded) {
       await recordEnd(this.#deps.store, ended);
       ended.recorded = true;
     }
-    if (this.#deps.clock.monotonic() < ended.due || this.#ended.get(ended.clientId) !== ended) return;
+    if (!this.#isDue(ended) || this.#ended.get(ended.clientId) !== ended) return;
     await recordOffline(this.#deps.store, this.#deps.clock, { ...ended, since: ended.closedAt });
     if (this.#ended.get(ended.clientId) !== ended) return;
     this.#ended.delete(ended.clientId);
@@ -132,9 +156,9 @@ export class PresenceKeeper {
 
   /** After a start, or when another node died: hubs that did not come back. */
   async #writeOrphans(): Promise<void> {
-    const { store, clock, log, live, nodeId, offlineAfterMs } = this.#deps;
+    const { store, clock, log, tunnel, nodeId, offlineAfterMs } = this.#deps;
     const write = async ({ ecosystem_id: ecosystemId, id: clientId, epoch, reason }: Orphan) => {
-      if (live(clientId) || this.#ended.has(clientId)) return;
+      if (tunnel(clientId)?.live || this.#ended.has(clientId)) return;
       await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: reason ?? "lost" });
     };
     await store.setAside.each(await findOrphans(store, nodeId(), clock.now() - offlineAfterMs), {

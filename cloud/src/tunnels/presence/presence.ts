@@ -18,8 +18,9 @@ export interface HubConnection {
   readonly queuedReports?: number | undefined;
 }
 
-/** A living tunnel, as far as presence looks at it. */
+/** A tunnel of this node, as far as presence looks at it. */
 export interface LiveSign {
+  /** Since when it has been live without a break. */
   readonly openedAt: number;
   readonly lastHeardAt: number;
   readonly agentVersion: string;
@@ -43,52 +44,67 @@ export interface StoredSign {
   readonly online: number;
   /** Since when it says so; null before the first connection. */
   readonly online_since: number | null;
+  /** While the newest tunnel stands, when it was opened: heartbeats are not written. Null when the end of it was not seen. */
   readonly last_seen_at: number | null;
   readonly agent_version: string | null;
   readonly stores_scenes: number | null;
+  /** Why the newest tunnel ended; null while it stands, and when its end was not seen. */
   readonly reason: string | null;
   readonly created_at: number;
   /** The living node that has its newest tunnel, by the database. */
   readonly held_by: string | null;
+  /** When its newest tunnel was closed. */
+  readonly ended_at: number | null;
 }
 
 export interface PresenceSigns {
-  readonly live: LiveSign | undefined;
+  /** The client's tunnel on this node. */
+  readonly tunnel: LiveSign | undefined;
+  /** Whether that is live; one that is not is closed in a moment, or is heard again after a stall of this process. */
+  readonly isLive: boolean;
+  /** How its tunnel on this node ended; `stored` may have been read before that was written. */
   readonly ended: EndSign | undefined;
-  /** How its tunnel ended whose `hub.offline` was written a moment ago: `stored` may have been read before that. */
-  readonly written?: EndSign | undefined;
   readonly stored: StoredSign;
-  /** Whether another node has its newest tunnel. */
+  /** Whether another node, which is known to live, has its newest tunnel. */
   readonly elsewhere: boolean;
   /** When this process started. */
   readonly startedAt: number;
 }
 
-export function hubConnection({ live, ended, written, stored, elsewhere, startedAt }: PresenceSigns): HubConnection {
-  if (live) {
+/** Of a tunnel that its node closed for its own sake, because it stopped or lost its lease: the hub is expected back, and is not called offline. */
+const STOPPED = "restart";
+
+/** Neither `since` nor `lastSeenAt` is ever earlier than in an answer before it; what is not known is left out. */
+export function hubConnection(signs: PresenceSigns): HubConnection {
+  const { tunnel, isLive, stored, elsewhere, startedAt } = signs;
+  const agent = agentOf(stored);
+  if (tunnel) {
+    const { openedAt, lastHeardAt, ...said } = tunnel;
+    if (isLive) return { state: "online", since: openedAt, lastSeenAt: lastHeardAt, ...said };
+    const { agentVersion, storesScenes } = said;
     return {
-      state: "online",
-      since: live.openedAt,
-      lastSeenAt: live.lastHeardAt,
-      agentVersion: live.agentVersion,
-      storesScenes: live.storesScenes,
-      roundTripMs: live.roundTripMs,
-      clockSkewMs: live.clockSkewMs,
-      reconnects24h: live.reconnects24h,
-      queuedReports: live.queuedReports,
+      state: "unknown",
+      since: Math.max(openedAt, lastHeardAt),
+      lastSeenAt: lastHeardAt,
+      agentVersion,
+      storesScenes,
     };
   }
-  const agent = agentOf(stored);
+  const openedAt = standingSince(stored);
   // How it is heard is for the node that hears it to say.
-  if (elsewhere) return { state: "online", since: stored.online_since ?? stored.created_at, ...agent };
-  const end = ended ?? (isReadBefore(stored, written) ? written : undefined);
+  if (elsewhere) return { state: "online", since: openedAt ?? stored.online_since ?? stored.created_at, ...agent };
+  const end = newestEnd(signs);
   if (end) {
-    const { closedAt, lastHeardAt, reason } = end;
-    return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, ...agent, reason };
+    const { closedAt: since, lastHeardAt, reason } = end;
+    const state = reason === STOPPED ? "unknown" : "offline";
+    return { state, since, lastSeenAt: lastHeardAt, ...agent, reason };
   }
-  const lastSeenAt = stored.last_seen_at ?? undefined;
-  // Online in the log, and this process has seen no end of it: it was so when the process before this one ended.
-  if (stored.online === 1) return { state: "unknown", since: startedAt, lastSeenAt, ...agent };
+  const lastSeenAt = openedAt === undefined ? (stored.last_seen_at ?? undefined) : undefined;
+  // Online in the log, and no end of it was seen: it was so when the node that had it died.
+  if (stored.online === 1) {
+    const since = Math.max(startedAt, openedAt ?? 0, stored.ended_at ?? 0);
+    return { state: "unknown", since, lastSeenAt, ...agent };
+  }
   return {
     state: "offline",
     since: stored.online_since ?? stored.created_at,
@@ -98,9 +114,25 @@ export function hubConnection({ live, ended, written, stored, elsewhere, started
   };
 }
 
-/** Whether the row says online because it was read before this end was written. */
-function isReadBefore({ online, online_since }: StoredSign, written: EndSign | undefined): boolean {
-  return written !== undefined && online === 1 && (online_since ?? 0) <= written.closedAt;
+/** When the newest tunnel was opened, if it stands by the row. */
+export function standingSince({
+  online,
+  reason,
+  last_seen_at,
+}: Pick<StoredSign, "online" | "reason" | "last_seen_at">): number | undefined {
+  return online === 1 && reason === null ? (last_seen_at ?? undefined) : undefined;
+}
+
+/** The end of the newest tunnel, if one was seen: by this process, or by the node that wrote it. */
+function newestEnd({ ended, stored }: PresenceSigns): EndSign | undefined {
+  const { online, online_since, last_seen_at, ended_at, reason } = stored;
+  const written =
+    online === 1 && ended_at !== null && reason !== null && reason !== STOPPED
+      ? { closedAt: ended_at, lastHeardAt: last_seen_at ?? ended_at, reason }
+      : undefined;
+  // A later connection of the hub, or a later `hub.offline`, is in the row.
+  const stands = online === 1 ? (ended_at ?? standingSince(stored)) : online_since;
+  return ended && ended.closedAt >= (stands ?? 0) ? ended : written;
 }
 
 /** What the newest connection of a hub said of its agent. */

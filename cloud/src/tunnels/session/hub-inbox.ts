@@ -3,9 +3,9 @@
  *
  * Invariants: a bounded number of batches is in the store's hands, above it the hub is not read; nothing is acknowledged
  * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a description that is refused for
- * what it is.
+ * what it is, and for what comes while the store is away: records are refused and wait on the hub, which sends them again.
  */
-import { type Clock, type Log, nextTurn } from "@porchlight/shared/kernel";
+import { type Clock, isNamed, type Log, nextTurn, sleep } from "@porchlight/shared/kernel";
 import {
   frames,
   goodRecords,
@@ -19,7 +19,7 @@ import type { z } from "zod";
 import { isOfRecord } from "../../store/index.ts";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
-import { Superseded } from "./hub.ts";
+import { GapInHistory, Superseded } from "./hub.ts";
 import type { DescribedDevice, HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { recordWeight } from "./record-weight.ts";
@@ -30,6 +30,8 @@ export interface InboxDeps extends TakeBackDeps {
   readonly log: Log;
   readonly listener: HubListener;
   readonly uncommittedBatches: number;
+  /** Something was dropped or refused, by its name. */
+  readonly count: (what: string) => void;
 }
 
 export interface InboxFacts extends GivenBack {
@@ -44,6 +46,10 @@ export interface InboxFacts extends GivenBack {
 /** Weight of the records of one job at most, unless a single one has more: what a caller's write may wait for. */
 const WEIGHT_OF_JOB = 200;
 
+/** A question of a hub that the store does not take is tried again so often, and for so long: its hub waits for 30 s. In ms. */
+const AGAIN_MS = 500;
+const PATIENCE_MS = 20_000;
+
 export class HubInbox {
   readonly #deps: InboxDeps;
   readonly #peer: Peer;
@@ -51,6 +57,8 @@ export class HubInbox {
   readonly #facts: InboxFacts;
   #parts: DescribeParts | undefined;
   #offered: number;
+  /** Up to where this connection's records are acknowledged. */
+  #stored: number;
   #uncommitted = 0;
   #queued: number;
   #roundTripMs: number | undefined;
@@ -62,6 +70,7 @@ export class HubInbox {
     this.#reading = reading;
     this.#facts = facts;
     this.#offered = facts.position;
+    this.#stored = facts.position;
     this.#queued = facts.queued;
   }
 
@@ -79,10 +88,12 @@ export class HubInbox {
       case "records":
         return this.#recordsOf(params);
       case "inventory":
-        return this.#handle(frames.inventory, params, (inventory) => listener.inventory(this.#facts.hub, inventory));
+        return this.#handle(frames.inventory, params, (inventory) =>
+          this.#patiently(() => listener.inventory(this.#facts.hub, inventory)),
+        );
       case "claims":
         return this.#handle(frames.claims, params, async ({ edgeIds }) => ({
-          claimed: await listener.claims(this.#facts.hub, edgeIds),
+          claimed: await this.#patiently(() => listener.claims(this.#facts.hub, edgeIds)),
         }));
       case "unpair":
         return this.#handle(frames.unpair, params, async () => {
@@ -124,6 +135,8 @@ export class HubInbox {
       if (n <= last) throw this.#malformed("records", "numbers do not grow");
       last = n;
     }
+    // Sent again: what was offered and refused is not what comes before it.
+    if ((records[0]?.n ?? last) <= this.#offered) this.#offered = this.#stored;
     const parts = inParts(records, this.#offered);
     this.#offered = Math.max(this.#offered, last);
     this.#take(1);
@@ -131,7 +144,12 @@ export class HubInbox {
       // A command's fast copy that came in the same read of the socket is handed to the store first: it says whose it was.
       await nextTurn();
       const stored = await Promise.all(parts.map((part) => this.#deps.listener.records(this.#facts.hub, part)));
+      this.#stored = Math.max(this.#stored, stored.at(-1) ?? 0);
       return { acknowledged: stored.at(-1) ?? this.#facts.position };
+    } catch (error) {
+      if (!isAway(error) && !(error instanceof GapInHistory)) throw error;
+      this.#deps.count("records refused: store away");
+      throw new PeerRefused(RPC_ERRORS.unavailable);
     } finally {
       this.#take(-1);
     }
@@ -142,7 +160,7 @@ export class HubInbox {
     const { listener, log } = this.#deps;
     const { hub } = this.#facts;
     try {
-      await listener.describe(hub, device);
+      await this.#patiently(() => listener.describe(hub, device));
     } catch (error) {
       if (!isOfRecord(error)) throw error;
       const about = { error, client: hub.clientId, device: device.edgeId };
@@ -161,6 +179,20 @@ export class HubInbox {
     const parsed = schema.safeParse(params);
     if (!parsed.success) throw this.#malformed("request", frameProblem(parsed.error));
     return this.#work(() => work(parsed.data));
+  }
+
+  /** Tries again while the store is away: a hub takes a refusal of such a question for its answer. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#deps;
+    const end = clock.monotonic() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isAway(error) || this.#peer.isDown || clock.monotonic() >= end) throw error;
+        await sleep(clock, "question of a hub", AGAIN_MS);
+      }
+    }
   }
 
   async #work(work: () => Promise<unknown>): Promise<unknown> {
@@ -188,6 +220,11 @@ export class HubInbox {
     this.#peer.close("malformed");
     return new PeerRefused(RPC_ERRORS.invalidParams);
   }
+}
+
+/** Whether the store refused for its own sake: nothing is wrong with what the hub says. */
+function isAway(error: unknown): boolean {
+  return isNamed(error, "Service Unavailable");
 }
 
 /**

@@ -20,6 +20,13 @@ export class Superseded extends Error {
   }
 }
 
+/** What came before a batch on its connection was not stored: the hub sends both again. */
+export class GapInHistory extends Error {
+  constructor(hub: Hub, position: number, after: number) {
+    super(`${hub.clientId} is stored up to ${position}, and this batch follows ${after}`);
+  }
+}
+
 /** Where the hub's history stands in the cloud. */
 export interface EpochStanding {
   /** Up to this number everything is stored with its effects. */

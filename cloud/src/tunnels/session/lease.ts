@@ -6,6 +6,7 @@ export class Lease {
   readonly #lengthMs: number;
   #heardAt: number;
   #heardWall: number;
+  #liveSince: number;
   #paused = false;
 
   constructor(clock: Clock, lengthMs: number) {
@@ -13,9 +14,11 @@ export class Lease {
     this.#lengthMs = lengthMs;
     this.#heardAt = clock.monotonic();
     this.#heardWall = clock.now();
+    this.#liveSince = this.#heardWall;
   }
 
   heard(): void {
+    if (!this.live) this.#liveSince = this.#clock.now();
     this.#heardAt = this.#clock.monotonic();
     this.#heardWall = this.#clock.now();
   }
@@ -28,6 +31,11 @@ export class Lease {
   /** Wall-clock time at which it was last heard. */
   get lastHeardAt(): number {
     return this.#heardWall;
+  }
+
+  /** Wall-clock time since which it has been live without a break: after a stall of this process it may be over and live again. */
+  get liveSince(): number {
+    return this.#liveSince;
   }
 
   /** We do not read any more: what the hub says meanwhile cannot be heard. */

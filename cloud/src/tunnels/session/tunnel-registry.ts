@@ -11,11 +11,16 @@ export class TunnelRegistry {
 
   /** The client's tunnel while it is live: what `online` means, and what may be asked. */
   live(clientId: string): Tunnel | undefined {
-    const tunnel = this.#tunnels.get(clientId);
+    const tunnel = this.get(clientId);
     return tunnel?.live ? tunnel : undefined;
   }
 
-  /** Whether there is a tunnel of the client, live or on its way to its end. */
+  /** The client's tunnel, live or on its way to its end. */
+  get(clientId: string): Tunnel | undefined {
+    return this.#tunnels.get(clientId);
+  }
+
+  /** Whether there is one. */
   has(clientId: string): boolean {
     return this.#tunnels.has(clientId);
   }

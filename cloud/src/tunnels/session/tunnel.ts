@@ -27,10 +27,10 @@ import { sceneAnswersOf } from "./scene-answers.ts";
 export interface TunnelDeps extends InboxDeps {
   /** Whether this node may answer for its tunnels. */
   readonly nodeAlive: () => boolean;
+  /** Since when it has been so without a break, wall-clock ms. */
+  readonly aliveSince: () => number;
   /** A tunnel of which the store knows is over. */
   readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
-  /** Something was dropped or refused, by its name. */
-  readonly count: (what: string) => void;
 }
 
 export interface TunnelFacts extends InboxFacts {
@@ -131,7 +131,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
     const { openedAt, agentVersion, openings, scenesDigest } = this.facts;
     const since = this.#deps.clock.now() - DAY_MS;
     return {
-      openedAt,
+      openedAt: Math.max(openedAt, this.#lease.liveSince, this.#deps.aliveSince()),
       agentVersion,
       storesScenes: scenesDigest !== undefined,
       lastHeardAt: this.#lease.lastHeardAt,

@@ -2,6 +2,7 @@
 import { Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import { reasonOf } from "@porchlight/shared/presentation";
+import { hasConnected } from "../../data/away-since.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Section } from "../../kit/display/page.tsx";
@@ -19,15 +20,15 @@ export function HubConnection({ client }: { readonly client: Client }) {
   // What only a connected hub can tell.
   const { roundTripMs, clockSkewMs, reconnects24h, queuedReports } = connection;
   const why = state === "offline" && reason !== undefined ? reasonOf(reason) : undefined;
-  const hasConnected = lastSeenAt !== undefined;
+  const isKnown = hasConnected(connection);
   return (
     <Section title="Connection" lead={<Explained client={client} />}>
       <Facts>
         <Fact name="State">
-          {hasConnected || state !== "offline" ? <OnlineState connection={connection} /> : "never connected"}
+          {isKnown || state !== "offline" ? <OnlineState connection={connection} /> : "never connected"}
         </Fact>
-        <Fact name="Since">{hasConnected && <Age at={since} />}</Fact>
-        <Fact name="Last heard">{hasConnected ? <Age at={lastSeenAt} /> : "never"}</Fact>
+        <Fact name="Since">{isKnown && <Age at={since} />}</Fact>
+        <Fact name="Last heard">{lastSeenAt ? <Age at={lastSeenAt} /> : isKnown ? "not known" : "never"}</Fact>
         <Fact name="Reason">
           {why && (
             <>
@@ -55,12 +56,12 @@ export function HubConnection({ client }: { readonly client: Client }) {
 }
 
 function Explained({ client: { connection } }: { readonly client: Client }) {
-  const { state, lastSeenAt, clockSkewMs = 0 } = connection;
+  const { state, clockSkewMs = 0 } = connection;
   if (state === "unknown") return "The service has just started and is waiting for the hub to reconnect.";
   if (state === "offline")
-    return lastSeenAt === undefined
-      ? "The hub was created and has not connected yet."
-      : "Its devices' last known values are shown. Their current state is unknown.";
+    return hasConnected(connection)
+      ? "Its devices' last known values are shown. Their current state is unknown."
+      : "The hub was created and has not connected yet.";
   if (Math.abs(clockSkewMs) > MUCH_SKEW)
     return (
       <Text size="sm">

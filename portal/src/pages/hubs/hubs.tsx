@@ -4,6 +4,7 @@ import type { Client } from "@porchlight/shared/api";
 import { reasonOf } from "@porchlight/shared/presentation";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { hasConnected } from "../../data/away-since.ts";
 import { clientsQuery, devicesQuery } from "../../data/queries.ts";
 import { HubCommands } from "../../kit/display/hub-commands.tsx";
 import { Page } from "../../kit/display/page.tsx";
@@ -60,7 +61,8 @@ function columnsOf(deviceCount: (id: string) => number | undefined): Column<Clie
     { name: "State", cell: ({ connection }) => <Presence connection={connection} /> },
     {
       name: "Last heard",
-      cell: ({ connection: { lastSeenAt } }) => (lastSeenAt ? <Age at={lastSeenAt} /> : "never"),
+      cell: ({ connection }) =>
+        connection.lastSeenAt ? <Age at={connection.lastSeenAt} /> : hasConnected(connection) ? NOT_KNOWN : "never",
     },
     { name: "Devices", isNumber: true, cell: ({ id }) => deviceCount(id) ?? NOT_KNOWN },
     { name: "Agent", cell: ({ connection }) => connection.agentVersion ?? NOT_KNOWN },
@@ -92,8 +94,8 @@ function HubLink({ hub }: { readonly hub: Client }) {
 
 /** With the reason under it when it is away. */
 function Presence({ connection }: { readonly connection: Client["connection"] }) {
-  const { state, lastSeenAt, reason } = connection;
-  if (state === "offline" && lastSeenAt === undefined) return <>never connected</>;
+  const { state, reason } = connection;
+  if (!hasConnected(connection) && state === "offline") return <>never connected</>;
   return (
     <>
       <OnlineState connection={connection} />

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
+import { hasConnected } from "../../data/away-since.ts";
 import { clientQuery, devicesQuery } from "../../data/queries.ts";
 import { NewNamesFields } from "../../devices/new-names-fields.tsx";
 import { type NewNames, useNewNames } from "../../devices/use-new-names.ts";
@@ -40,11 +41,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
           <div role="status">
             <Group gap="sm">
               <NameText text={titleOf(client, "Hub")} />
-              {isOnline || client.connection.lastSeenAt ? (
-                <OnlineState connection={client.connection} />
-              ) : (
-                "not connected yet"
-              )}
+              {hasConnected(client.connection) ? <OnlineState connection={client.connection} /> : "not connected yet"}
             </Group>
             <Text mt="xs">
               {isOnline

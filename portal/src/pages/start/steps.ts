@@ -1,9 +1,10 @@
 /** The first steps, and which of them the service has seen. */
-import type { Client, Token, Webhook } from "@porchlight/shared/api";
+import type { Token, Webhook } from "@porchlight/shared/api";
+import { hasConnected } from "../../data/away-since.ts";
 
 export interface Seen {
   readonly tokens: readonly Pick<Token, "id" | "lastUsedAt">[];
-  readonly hubs: readonly { readonly connection: Pick<Client["connection"], "state" | "lastSeenAt"> }[];
+  readonly hubs: readonly { readonly connection: Parameters<typeof hasConnected>[0] }[];
   readonly webhooks: readonly Pick<Webhook, "id">[];
 }
 
@@ -14,7 +15,7 @@ export type Done = Readonly<Record<FirstStep, boolean>>;
 /** The portal's own tokens are none of these: it calls as a log-in, and steps are taken by users and servers. */
 export function doneOf({ tokens, hubs, webhooks }: Seen): Done {
   return {
-    hub: hubs.some(({ connection }) => connection.state === "online" || connection.lastSeenAt !== undefined),
+    hub: hubs.some(({ connection }) => hasConnected(connection)),
     token: tokens.length > 0,
     call: lastUsed(tokens) !== undefined,
     webhook: webhooks.length > 0,

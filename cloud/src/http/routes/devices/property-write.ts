@@ -2,7 +2,7 @@
 import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
 import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
 import type { Caller } from "../../../access/index.ts";
-import type { Devices, PropertyScope, SetPropertyRequest } from "../../../devices/index.ts";
+import { asUnavailable, type Devices, type PropertyScope, type SetPropertyRequest } from "../../../devices/index.ts";
 import type { Call } from "../../routing/call.ts";
 import type { Answer } from "../../routing/route.ts";
 import type { PropertyBody } from "./property-body.ts";
@@ -26,7 +26,11 @@ export async function answerWrite<P extends string>(
   const reportBy = report ? kind : undefined;
   const { requestId, attempt: keeper } = call;
   const origin = requestOrigin(call);
-  const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, requestId, origin, keeper };
+  const scope = await find().catch((error: unknown) => {
+    // An earlier attempt with the key may have been sent.
+    throw keeper ? error : asUnavailable(error, "not_sent");
+  });
+  const request = { ...scope, selector, value, reportBy, waitMs, tokenId, requestId, origin, keeper };
   if (!isAsync) {
     // Whole ms: the command's expiry is stored.
     const left = Math.floor(waitMs - call.waitedMs);
