@@ -1,7 +1,6 @@
 /** Documents state the times that the service keeps: each sentence is made of the times that the code uses. */
 import { readFileSync } from "node:fs";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { expect, it } from "vitest";
 
 const HOUR = 3_600_000;

@@ -87,10 +87,13 @@ export class FakeCloud {
     this.tunnels.push(tunnel);
     peer.notify("challenge", { nonce: NONCE, oldest: 1, newest: 1 });
     const { held } = this;
-    if (held) {
+    if (held !== undefined) {
       const listen = a.listen.bind(a);
       a.listen = (events) =>
-        listen({ message: (text) => events.message(text), closed: (code) => void held.then(() => events.closed(code)) });
+        listen({
+          message: (text) => events.message(text),
+          closed: (code) => void held.then(() => events.closed(code)),
+        });
     }
     return a;
   };

@@ -4,10 +4,12 @@
  * Invariants: it writes nothing; each search looks at a bounded number of rows; a hub that does not answer costs three seconds, and
  * makes its part unknown.
  */
+
 import { formatTime, type Why as WhyResource } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
-import { type PropertyAddress, SERVICE_TIMES, UNKNOWN_TIME } from "@porchlight/shared/model";
+import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";
 import { nameOf } from "@porchlight/shared/names";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { NO_VALUE } from "@porchlight/shared/rest";
 import { type Caller, DEFAULT_META_PREFIX, type Resolved, showMeta } from "../access/index.ts";
 import { type Devices, readCommand } from "../devices/index.ts";

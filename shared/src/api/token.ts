@@ -19,11 +19,9 @@ export const token = z
     token: z.string().optional(),
     createdAt: timeField,
     expiresAt: timeField.optional(),
-    lastReadAt: timeField
-      .optional()
-      .meta({
-        description: "Lists of server tokens only: when a list last showed the token itself; up to a minute late",
-      }),
+    lastReadAt: timeField.optional().meta({
+      description: "Lists of server tokens only: when a list last showed the token itself; up to a minute late",
+    }),
     lastUsedAt: timeField.optional().meta({ description: "Lists only; seen up to ten seconds late" }),
     versions: z
       .array(

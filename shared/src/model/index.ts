@@ -13,5 +13,4 @@ export * from "./line-frames.ts";
 export * from "./printable.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";
-export * from "./service-times.ts";
 export * from "./storable-text.ts";

@@ -5,6 +5,7 @@ export { type Reason, reasonOf } from "./hub-reasons.ts";
 export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, logLines } from "./log-book/log-book.ts";
 export type { LogNames } from "./log-book/value-sentences.ts";
 export type { Sender } from "./senders.ts";
+export { SERVICE_TIMES } from "./service-times.ts";
 export { durationWords, spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";

@@ -1,5 +1,5 @@
 /** The rows of idempotency keys: how one is claimed, kept, freed and swept; and, pure, what a key that is there already means. */
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type IdempotencyKeyRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 
 /** Keys are kept so long, ms. */

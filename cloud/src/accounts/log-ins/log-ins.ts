@@ -2,7 +2,7 @@
 
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
 import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import {
   type AccountCaller,
   audit,

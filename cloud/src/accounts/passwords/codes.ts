@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { one, statement, type Transaction } from "../../store/index.ts";
 
 export type CodePurpose = "verify" | "reset";

@@ -2,7 +2,7 @@
 
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import {
   audit,
   type Caller,

@@ -1,7 +1,7 @@
 /** Whether alerts that wait are mailed now: pure. */
 
 import type { AlertSettings } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { isQuiet } from "./quiet-hours.ts";
 
 /** Between two emails with alerts to one account, ms: what opens and ends meanwhile goes out together. */

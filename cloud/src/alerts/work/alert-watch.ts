@@ -6,7 +6,7 @@
  */
 
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import type { Store } from "../../store/index.ts";
 import { judgeQuota, type QuotaState } from "../decisions/conditions.ts";
 import { decideMailing } from "../decisions/mailing.ts";

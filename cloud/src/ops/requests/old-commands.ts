@@ -2,8 +2,9 @@
  * Commands are kept 30 days, and of each ecosystem the newest so many bytes (A4.4); one that has not ended is kept until it has. Their IDs tell
  * their age, so that no index has to. What is stored is counted with each commit, so that a flood of writes does not wait for the hourly sweep.
  */
+
 import { BoundedMap, type Clock, firstIdOf, type Log, Rounds } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type Store, statement } from "../../store/index.ts";
 import { commandBytes } from "../storage/service-queries.ts";
 import { firstOf } from "./service-queries.ts";

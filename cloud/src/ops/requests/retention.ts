@@ -1,7 +1,7 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
 
 import { BoundedMap, type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { sweepSharedLimits } from "../../access/index.ts";
 import { type Store, statement } from "../../store/index.ts";
 import { sweepCounts } from "../activity/service-queries.ts";

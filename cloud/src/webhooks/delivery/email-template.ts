@@ -1,6 +1,5 @@
 /** What an account is written when a webhook of its was disabled: nothing else tells that its events stay away. */
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import type { WebhookRow } from "../../store/index.ts";
 import type { DisableReason } from "../transport/schedule.ts";
 

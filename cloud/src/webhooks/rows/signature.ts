@@ -2,7 +2,7 @@
 
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { bodyInvalid } from "@porchlight/shared/rest";
 
 const PREFIX = "whsec_";

@@ -1,5 +1,5 @@
 /** What follows an attempt: a pure decision, with the schedule of Standard Webhooks 1.0. */
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 
 const { webhookWaits: WAITS, webhookGiveUp: GIVE_UP_AFTER } = SERVICE_TIMES;
 /** A wait is up to this part longer or shorter, so that what failed together does not come back together. */

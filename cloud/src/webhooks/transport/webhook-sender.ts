@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
+import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { judgeAddress, type Networks } from "./address-rules.ts";
 import { literalAddress } from "./callback-url.ts";
 import type { Connections } from "./connections.ts";

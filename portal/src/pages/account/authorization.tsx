@@ -2,8 +2,7 @@
 
 import { Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { SecretOnce } from "../../kit/display/secret.tsx";

@@ -2,8 +2,7 @@
 
 import { Group, Stack, Switch, Text } from "@mantine/core";
 import type { Account, AlertSettings } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";

@@ -1,6 +1,5 @@
 /** What is wrong now, what was, and which of it the account is told. */
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty } from "../../kit/display/query-view.tsx";

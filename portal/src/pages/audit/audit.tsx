@@ -1,8 +1,7 @@
 /** The audit: who changed what, when and from where, newest first. */
 
 import { Button, Group } from "@mantine/core";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { AuditSearch } from "../../data/log-search.ts";

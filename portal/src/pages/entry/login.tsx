@@ -1,8 +1,7 @@
 /** The form that logs in. What it makes is a cookie that no script can read. */
 
 import { Alert, Anchor, Checkbox, Group, Stack } from "@mantine/core";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";

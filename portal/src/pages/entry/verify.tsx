@@ -1,8 +1,7 @@
 /** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
 
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";

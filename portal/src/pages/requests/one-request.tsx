@@ -2,8 +2,7 @@
 
 import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";

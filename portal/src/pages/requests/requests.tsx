@@ -1,8 +1,7 @@
 /** The request log: what was asked of the API and how it was answered, newest first; and the one request that an error names. */
 
 import { Button, Group, Switch, Text } from "@mantine/core";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { RequestsSearch } from "../../data/log-search.ts";

@@ -2,8 +2,7 @@
 
 import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";

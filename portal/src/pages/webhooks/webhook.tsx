@@ -2,8 +2,7 @@
 
 import { Alert, Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";

@@ -2,8 +2,7 @@
 
 import { Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
-import { SERVICE_TIMES } from "@porchlight/shared/model";
-import { durationWords } from "@porchlight/shared/presentation";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { environmentsQuery, webhooksQuery } from "../../data/queries.ts";
