@@ -34,7 +34,7 @@ it.each<[string, string[]]>([
       `after ${words(T.shortLogIn)}; never with \`keepMe`,
       `after ${inDays(T.accountsUserToken)} if an account created it`,
       `the request log: ${inDays(T.requestsKept)}`,
-      `commands for ${inDays(T.commandsKept)}`,
+      `Commands are kept ${inDays(T.commandsKept)}`,
       `Ended alerts are kept for ${inDays(T.endedAlertsKept)}`,
       "At most one e-mail is sent in ten minutes",
     ],
@@ -54,7 +54,7 @@ it.each<[string, string[]]>([
   ],
   ["docs/portal.md", [`Ended alerts stay for ${inDays(T.endedAlertsKept)}`]],
   ["docs/first-hour.md", [`expires after ${words(T.shortLogIn)}`]],
-  ["docs/operations.md", [`| ${inDays(T.commandsKept)} | \`GET /api/commands/:id\``]],
+  ["docs/operations.md", [`idempotency key of the request | ${inDays(T.commandsKept)}, at most`]],
 ])("%s states the times that the code keeps", (document, sentences) => {
   const page = readFileSync(new URL(`../../${document}`, import.meta.url), "utf8");
   for (const sentence of sentences) expect(page).toContain(sentence);

@@ -20,6 +20,7 @@ export {
 } from "@porchlight/shared/rest";
 export { type Actor, type AuditDetail, audit } from "./audit/audit.ts";
 export { eraseAuditChains, shortenChain } from "./audit/audit-chain.ts";
+export { Readings } from "./audit/readings.ts";
 export * from "./caller.ts";
 export { AccessEntries } from "./credentials/access-entries.ts";
 export { Authenticator, type Presenter } from "./credentials/authenticate.ts";

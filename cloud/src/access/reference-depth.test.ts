@@ -143,7 +143,8 @@ beforeAll(async () => {
   foreign = [stranger.id, stranger.ecosystemId, stranger.environmentId, stranger.userId];
   foreign.push(...(await furnish(stranger, stranger.ecosystemId, stranger.environmentId, "foreign")));
   const all = new Set(nodes.keys());
-  const inFirst = new Set([...nodes.values()].filter(({ eco }) => eco === first).map(({ id }) => id));
+  // With the account, in which their ecosystem has its alias.
+  const inFirst = new Set([home.id, ...[...nodes.values()].filter(({ eco }) => eco === first).map(({ id }) => id)]);
   const has = new Set([home.environmentId, gone]);
   readers.push({ name: "account", token: home.token, reach: all, has: undefined });
   readers.push({ name: "server", token: server, reach: inFirst, has: undefined });

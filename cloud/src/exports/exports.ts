@@ -1,7 +1,7 @@
 /** Exports as accounts ask for them: started with the password, looked at, and downloaded, on any node. */
 import { type AccountExport, formatTime } from "@porchlight/shared/api";
 import { type BucketRule, type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
-import { type AccountCaller, audit, lockAccount, SharedLimit, TokenBuckets } from "../access/index.ts";
+import { type AccountCaller, audit, lockAccount, Readings, SharedLimit, TokenBuckets } from "../access/index.ts";
 import { type PasswordProofDeps, requirePassword } from "../accounts/index.ts";
 import type { AccountExportRow } from "../store/index.ts";
 import { type ByteRange, rangeAsked, readRange } from "./archive/chunks.ts";
@@ -48,10 +48,12 @@ export class Exports {
   readonly #deps: ExportsDeps;
   readonly #startsHere = new TokenBuckets(STARTS);
   readonly #startsEverywhere: SharedLimit;
+  readonly #readings: Readings;
 
   constructor(deps: ExportsDeps) {
     this.#deps = deps;
     this.#startsEverywhere = new SharedLimit(deps, "export", STARTS);
+    this.#readings = new Readings(deps.clock);
   }
 
   /** The one that runs, when one does; else a new one, in the place of an earlier one. @throws "Password Incorrect", "Rate Limit Exceeded" */
@@ -79,7 +81,7 @@ export class Exports {
     return exportResource(await this.#find(accountId));
   }
 
-  /** Leaves an audit entry, unless only the head is wanted. @throws "Export Not Found" */
+  /** Leaves an audit entry (see `Readings`), unless only the head is wanted. @throws "Export Not Found" */
   async download(caller: AccountCaller, asked: DownloadAsked): Promise<Download> {
     const { store } = this.#deps;
     const row = await this.#find(caller.accountId);
@@ -90,7 +92,9 @@ export class Exports {
     const range = isSame ? rangeAsked(asked.range, size) : undefined;
     if (!asked.isHead) {
       const actor = { ...caller, address: asked.address };
-      await store.writeService((tx) => audit(tx, actor, "export.downloaded", id));
+      await this.#readings.record(caller.tokenId, id, () =>
+        store.writeService((tx) => audit(tx, actor, "export.downloaded", id)),
+      );
     }
     return {
       ...{ id, size, range },

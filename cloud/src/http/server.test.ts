@@ -289,6 +289,7 @@ describe("what is no request", () => {
     for (const [bytes, status] of [
       ["nonsense\r\n\r\n", 400],
       [`GET /${"x".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+      ["GET /api/zones HTTP/1.1\r\nhost: x\r\nx-request-id: a\0b\r\n\r\n", 400],
     ] as const) {
       const [head = "", body = ""] = (await raw(address, port, bytes)).split("\r\n\r\n");
       expect(head).toContain(`HTTP/1.1 ${status} `);

@@ -224,6 +224,8 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
 function pagesOf(route: string, own: Belongings): string {
   // Of a class with two properties there are two series, and so a second page.
   const url = askOf(route, own, 0).url.replace(/\/Switch\.on\/history$/, "/LightColor/history");
+  // A reading of tokens is recorded.
+  if (route === "GET /api/servers/:id/tokens") return `${url}?reveal=false&`;
   return Object.hasOwn(FILTERS, route) ? `${url}?ecosystemId=${own.eco}&` : `${url}?`;
 }
 

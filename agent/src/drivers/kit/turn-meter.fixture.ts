@@ -1,6 +1,7 @@
 /**
- * The longest turn of the event loop, in processor time of this thread: what other programs take of the machine does not count, so that
- * a limit on it does not depend on the load.
+ * The longest turn of the event loop, in processor time of this thread: what other programs take of the machine does not count. They make the
+ * processor itself slower, by its caches and its second threads: how much is measured beside each round, by a piece of work that is always the
+ * same, so that a limit does not depend on the load.
  */
 import { threadProcessorTime } from "@porchlight/shared/kernel";
 
@@ -11,6 +12,22 @@ export const LONGEST_TURN_MS = 50;
  * too long in each of so many rounds is long by its own work.
  */
 const ROUNDS = 5;
+
+/** Always the same work: it is native, so that nothing of it is compiled anew. */
+const REFERENCE = JSON.stringify(
+  Array.from({ length: 20_000 }, (_, at) => ({ id: at, name: `device ${at}`, on: true })),
+);
+/** What all repeats take on the machine on which the limits were set, with nothing beside it, ms. */
+const REFERENCE_MS = 40;
+/** Times that it is done: processor time is counted in steps of some ms. */
+const REPEATS = 5;
+
+/** How much slower the processor is now than with nothing beside this thread; at least 1. */
+function slowness(): number {
+  const from = threadProcessorTime();
+  for (let at = 0; at < REPEATS; at += 1) JSON.parse(REFERENCE);
+  return Math.max(1, (threadProcessorTime() - from) / REFERENCE_MS);
+}
 
 /**
  * The least of the rounds' longest turns; no more rounds are made once it is short enough.
@@ -23,6 +40,7 @@ export async function longestTurn(round: () => void | Promise<void>): Promise<nu
 }
 
 async function longestOf(round: () => void | Promise<void>): Promise<number> {
+  const before = slowness();
   let longest = 0;
   let last = threadProcessorTime();
   let isDone = false;
@@ -41,5 +59,5 @@ async function longestOf(round: () => void | Promise<void>): Promise<number> {
     isDone = true;
   }
   await ended.promise;
-  return longest;
+  return longest / ((before + slowness()) / 2);
 }

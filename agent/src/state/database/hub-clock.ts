@@ -92,7 +92,7 @@ export class HubClock implements Clock {
   get skewMs(): number | undefined {
     const anchor = this.#anchor;
     if (anchor?.whose !== "cloud") return undefined;
-    return this.#clock.now() - (anchor.wall + this.#clock.monotonic() - anchor.monotonic);
+    return Math.round(this.#clock.now() - (anchor.wall + this.#clock.monotonic() - anchor.monotonic));
   }
 
   /** The cloud's clock was `wall` at that moment of the monotonic clock. */

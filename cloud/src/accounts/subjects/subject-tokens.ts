@@ -1,13 +1,14 @@
 /** Tokens of users, servers and clients: made, listed and ended by those who may manage their subject. */
 
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
-import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
+import type { Clock } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import {
   audit,
   type Caller,
   livingObject,
   type Quotas,
+  Readings,
   type References,
   referenceNotFound,
   type TokenKind,
@@ -32,11 +33,6 @@ const TYPES = {
   cli: "client",
 } as const satisfies Record<TokenKind, Token["type"]>;
 
-/** Readings of the tokens of a server by the same token within this time are one in the audit, ms. */
-const SAME_READING = 60_000;
-/** Readings that are remembered. */
-const MOST_READINGS = 10_000;
-
 /** A token, and what was seen of it. */
 type ListedToken = TokenRow & {
   readonly use: TokenUse;
@@ -54,11 +50,11 @@ export interface SubjectTokensDeps {
 
 export class SubjectTokens {
   readonly #deps: SubjectTokensDeps;
-  /** By reader and subject, when it was recorded, monotonic ms. */
-  readonly #readings = new BoundedMap<string, number>(MOST_READINGS);
+  readonly #readings: Readings;
 
   constructor(deps: SubjectTokensDeps) {
     this.#deps = deps;
+    this.#readings = new Readings(deps.clock);
   }
 
   async list(caller: Caller, kind: SubjectKind, subject: string, after: string, limit: number): Promise<ListedToken[]> {
@@ -145,17 +141,14 @@ export class SubjectTokens {
   }
 
   async #recordReading(caller: Caller, subject: string): Promise<void> {
-    const { store, tokens, clock, references } = this.#deps;
+    const { store, tokens, references } = this.#deps;
     const { ecosystemId, id } = await references.resolve(caller, "srv", subject);
-    const key = `${caller.tokenId} ${id}`;
-    const recordedAt = this.#readings.get(key);
-    const now = clock.monotonic();
-    if (recordedAt !== undefined && now - recordedAt < SAME_READING) return;
-    await store.write(ecosystemId, async (tx) => {
-      await tokens.noteReading(tx, id);
-      await audit(tx, caller, "server.tokens_read", id);
-    });
-    this.#readings.set(key, now);
+    await this.#readings.record(caller.tokenId, id, () =>
+      store.write(ecosystemId, async (tx) => {
+        await tokens.noteReading(tx, id);
+        await audit(tx, caller, "server.tokens_read", id);
+      }),
+    );
   }
 
   #end(caller: Caller, kind: SubjectKind, lifeSeconds: number | undefined): number | undefined {

@@ -104,8 +104,17 @@ describe.each(KINDS)("$path", ({ path, word, schema, body, deletes }) => {
     );
   });
 
+  it("takes null for no meta, as it does for an alias", async () => {
+    const made = await make({ meta: null, alias: null });
+    expect([made.status, made.body.meta, made.body.alias]).toEqual([201, {}, undefined]);
+    const url = `${path}/${made.body.id}`;
+    await cloud.good("PUT", url, { token, body: { meta: { a: 1 } } });
+    await cloud.good("PUT", url, { token, body: { meta: null } });
+    expect((await cloud.good("GET", url, { token })).meta).toEqual({});
+  });
+
   it("refuses what is no meta, under any prefix", async () => {
-    for (const meta of [5, [], "x", null, { "$.": 1 }])
+    for (const meta of [5, [], "x", { "$.": 1 }])
       expect((await make({ meta })).body).toMatchObject({ status: 400, title: "Metadata Format Invalid" });
     const headers = { "x-system-metadata-prefix": "sys:" };
     const send = { ...body(), meta: { "sys:a": 1, "$.b": 2 } };
