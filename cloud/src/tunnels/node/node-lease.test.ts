@@ -64,8 +64,10 @@ describe("a node's lease", () => {
     await testNode.advance(40_000);
     expect((await testNode.connection(client)).state).toBe("unknown");
     expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
-    await testNode.advance(25_000);
-    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    // On a real database the lease is taken, and the event stored, in real time.
+    const types = () => testNode.eventTypes(client.ecosystemId);
+    for (let waited = 0; (await types()).length < 2 && waited < 120; waited++) await testNode.advance(1_000);
+    expect(await types()).toEqual(["hub.online", "hub.offline"]);
   });
 
   it("lets a node that wakes after its lease change nothing, once another has seen that", async () => {
