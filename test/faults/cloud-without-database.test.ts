@@ -55,7 +55,7 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   const pid = home.cloud.pid;
   await begin();
 
-  // The first write may find the outage itself: then its device has confirmed it, and nobody could store that.
+  // The first write may be the one that fails at the database: its device has confirmed it, and the result is not stored.
   const put = await timed(home.put(LAMP, HUE, hue + 1));
   expect(put.answer, home.cloud.said).toMatchObject({ status: 503, body: { title: "Service Unavailable" } });
   expect(put.ms).toBeLessThan(WRITE_MS);

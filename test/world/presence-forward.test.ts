@@ -1,4 +1,4 @@
-/** Presence never goes back: `since` and `lastSeenAt` of a hub and its devices, by every read of them, whatever happens to hub, line and cloud. */
+/** Presence never goes back: no read returns an earlier `since` or `lastSeenAt` of a hub or device than a read before it, under faults of hub, line and cloud. */
 import { type Random, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { casesOf, rounds } from "../parts/rounds.ts";

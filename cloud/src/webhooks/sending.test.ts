@@ -1,5 +1,4 @@
 /** What many webhooks have to do with each other, which is nothing; and what is kept of what was sent, and how long. */
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WAIT_MS } from "../../../test/parts/limits.ts";
 import { type Home, TestCloud } from "../app.fixture.ts";

@@ -4,7 +4,6 @@
  * Invariants: it writes nothing; each search looks at a bounded number of rows; a hub that does not answer costs three seconds, and
  * makes its part unknown.
  */
-
 import { formatTime, type Why as WhyResource } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";

@@ -7,13 +7,16 @@ export interface ConnectionFlags {
   readonly apiUrl?: string | undefined;
 }
 
+/** Where a token can come from, the first that has one. */
+const TOKEN_SOURCES = ["PORCHLIGHT_TOKEN", "PORCHLIGHT_TOKEN_FILE", "profile"] as const;
+
 export interface Connection {
   /** Name of the profile, whether there is one of that name or not. */
   readonly profile: string;
   /** The service's address, without `/api` and without a slash at its end. */
   readonly apiUrl: string;
   readonly token: string | undefined;
-  readonly tokenFrom: "PORCHLIGHT_TOKEN" | "PORCHLIGHT_TOKEN_FILE" | "profile" | undefined;
+  readonly tokenFrom: (typeof TOKEN_SOURCES)[number] | undefined;
   /** The profile has a token, and it is not for this address: it must not be sent there. */
   readonly isTokenWithheld: boolean;
   readonly environment: string | undefined;
@@ -32,18 +35,14 @@ export function connectionOf(
   const apiUrl = tidy(flags.apiUrl ?? given(env.PORCHLIGHT_API_URL) ?? profile?.apiUrl ?? DEFAULT_API_URL);
   const isSameService = profile !== undefined && tidy(profile.apiUrl) === apiUrl;
   const own = isSameService ? profile.token : undefined;
-  const token = given(env.PORCHLIGHT_TOKEN) ?? fileToken ?? own;
+  const sources = { PORCHLIGHT_TOKEN: given(env.PORCHLIGHT_TOKEN), PORCHLIGHT_TOKEN_FILE: fileToken, profile: own };
+  const tokenFrom = TOKEN_SOURCES.find((source) => sources[source]);
+  const token = tokenFrom && sources[tokenFrom];
   return {
     profile: name,
     apiUrl,
     token,
-    tokenFrom: given(env.PORCHLIGHT_TOKEN)
-      ? "PORCHLIGHT_TOKEN"
-      : fileToken !== undefined
-        ? "PORCHLIGHT_TOKEN_FILE"
-        : own
-          ? "profile"
-          : undefined,
+    tokenFrom,
     isTokenWithheld: token === undefined && profile?.token !== undefined,
     environment: given(env.PORCHLIGHT_ENVIRONMENT) ?? (isSameService ? profile.environment : undefined),
     ecosystem: given(env.PORCHLIGHT_ECOSYSTEM) ?? (isSameService ? profile.ecosystem : undefined),

@@ -16,7 +16,7 @@ export interface SettingsSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Flags under their camelCase keys, as commander gives them; undefined is absent, a key foreign to the schema is not a setting. */
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Told of what works and should not be so. */
+  /** Called with a sentence about a setting that is accepted and is unsafe. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface SettingNotes {
   readonly byDefault?: string;
   /**
    * Whether a value of it is secret: always, or by what its text holds, such as a password in an address. It can then also be given by a file, and
-   * a secret value is refused on the command line, which every user of the machine can read.
+   * a secret value on the command line, which every user of the machine can read, gives a warning.
    */
   readonly isSecret?: boolean | ((text: string) => boolean);
 }

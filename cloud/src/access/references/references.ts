@@ -196,7 +196,7 @@ export class References {
     if (!outer) return undefined;
     if (outer.kind === "acc") {
       const found = await one(this.#store.service.all(ecosystemByAlias, { account: outer.id, alias }));
-      // An ecosystem out of the caller's reach is as one that never was.
+      // An ecosystem out of the caller's reach gets the same answer as one that does not exist.
       return found && reach(caller).includes(found.ecosystem_id) ? found : undefined;
     }
     const { sql } = this.#store.of(outer.ecosystem_id);

@@ -1,5 +1,4 @@
 /** What accounts write to people: plain text, short lines, and nothing in it that somebody else could have chosen. */
-
 import type { Grant, PasswordResetResult } from "@porchlight/shared/api";
 import { durationWords } from "@porchlight/shared/presentation";
 import type { Transaction } from "../../store/index.ts";

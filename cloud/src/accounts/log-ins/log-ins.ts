@@ -1,5 +1,4 @@
 /** Log-ins of an account: made with address and password, listed, ended. Each is a token. */
-
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
 import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";

@@ -1,5 +1,4 @@
 /** Codes that prove a mailbox: sent once, good once and for a while. At rest only a hash is kept. */
-
 import { createHash } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";

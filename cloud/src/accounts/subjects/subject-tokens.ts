@@ -1,5 +1,4 @@
 /** Tokens of users, servers and clients: made, listed and ended by those who may manage their subject. */
-
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -34,11 +33,7 @@ const TYPES = {
 } as const satisfies Record<TokenKind, Token["type"]>;
 
 /** A token, and what was seen of it. */
-type ListedToken = TokenRow & {
-  readonly use: TokenUse;
-  /** The token itself, of a server that is read. */
-  readonly token?: string | undefined;
-};
+type ListedToken = TokenRow & { readonly use: TokenUse };
 
 export interface SubjectTokensDeps {
   readonly store: Store;
@@ -66,16 +61,6 @@ export class SubjectTokens {
       rows.map((row) => row.id),
     );
     return rows.map((row) => ({ ...row, use: useOf(row.id) }));
-  }
-
-  /**
-   * A list of a server's tokens with the tokens themselves: the reading is recorded before they are shown.
-   * @throws as `list`, and "Service Unavailable" when it cannot be recorded
-   */
-  async read(caller: Caller, subject: string, after: string, limit: number): Promise<ListedToken[]> {
-    await this.#recordReading(caller, subject);
-    const rows = await this.list(caller, "srv", subject, after, limit);
-    return rows.map((row) => ({ ...row, token: this.#deps.tokens.unseal(row) }));
   }
 
   /**
@@ -140,7 +125,11 @@ export class SubjectTokens {
     }
   }
 
-  async #recordReading(caller: Caller, subject: string): Promise<void> {
+  /**
+   * Records that the tokens of a server are read, which comes before they are shown.
+   * @throws "Service Unavailable" when it cannot be recorded, and those of the server's reference
+   */
+  async recordReading(caller: Caller, subject: string): Promise<void> {
     const { store, tokens, references } = this.#deps;
     const { ecosystemId, id } = await references.resolve(caller, "srv", subject);
     await this.#readings.record(caller.tokenId, id, () =>
@@ -151,6 +140,11 @@ export class SubjectTokens {
     );
   }
 
+  /** With the token itself. */
+  revealed(row: ListedToken): Token {
+    return tokenResource(row, this.#deps.tokens.unseal(row));
+  }
+
   #end(caller: Caller, kind: SubjectKind, lifeSeconds: number | undefined): number | undefined {
     if (kind !== "usr") return undefined;
     const now = this.#deps.clock.now();
@@ -159,10 +153,12 @@ export class SubjectTokens {
   }
 }
 
+/** @param token the token itself, of a server's that is read */
 export function tokenResource(
-  row: Pick<ListedToken, "id" | "kind" | "created_at" | "expires_at" | "read_at" | "use" | "token">,
+  row: Pick<ListedToken, "id" | "kind" | "created_at" | "expires_at" | "read_at" | "use">,
+  token?: string,
 ): Token {
-  const { read_at: readAt, token } = row;
+  const { read_at: readAt } = row;
   return {
     id: row.id,
     type: typeOf(row.kind),

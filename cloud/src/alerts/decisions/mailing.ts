@@ -1,5 +1,4 @@
 /** Whether alerts that wait are mailed now: pure. */
-
 import type { AlertSettings } from "@porchlight/shared/api";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { isQuiet } from "./quiet-hours.ts";

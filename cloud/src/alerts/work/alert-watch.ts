@@ -4,7 +4,6 @@
  * Invariants: whatever is stored is judged anew in its write job and mailed in one transaction with its marks, so that two nodes that
  * work at once, or one that dies in between, neither lose an alert nor tell it twice.
  */
-
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import type { Store } from "../../store/index.ts";

@@ -1,5 +1,4 @@
 /** Exporters of who has access: users, servers, what users may touch, and the tokens of all of them, without the tokens themselves. */
-
 import { formatTime } from "@porchlight/shared/api";
 import { nextTurn } from "@porchlight/shared/kernel";
 import { useOfTokens } from "../../access/index.ts";

@@ -1,5 +1,4 @@
 /** Exporters of history: what properties were, change by change and in steps, in which times nothing is known, and how long it is kept. */
-
 import { formatTime, type HistoryKind } from "@porchlight/shared/api";
 import { pointOf } from "@porchlight/shared/history";
 import { nextTurn } from "@porchlight/shared/kernel";

@@ -1,5 +1,4 @@
 /** Exporters of the records about an account: who did what, what was requested, and how much. */
-
 import { formatTime } from "@porchlight/shared/api";
 import { nextTurn } from "@porchlight/shared/kernel";
 import { type AuditLog, auditEntryResource, loggedRequestResource, type RequestLog } from "../../ops/index.ts";

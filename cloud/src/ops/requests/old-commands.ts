@@ -1,8 +1,8 @@
 /**
- * Commands are kept 30 days, and of each ecosystem the newest so many bytes (A4.4); one that has not ended is kept until it has. Their IDs tell
- * their age, so that no index has to. What is stored is counted with each commit, so that a flood of writes does not wait for the hourly sweep.
+ * Deletes old commands (A4.4): those of more than 30 days, and in each ecosystem the oldest beyond a number of bytes, of which a command that
+ * has not ended is kept. An ID contains the age of its command, so no index is needed. Each commit counts its bytes: a flood of writes is trimmed before
+ * the hourly sweep.
  */
-
 import { BoundedMap, type Clock, firstIdOf, type Log, Rounds } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type Store, statement } from "../../store/index.ts";

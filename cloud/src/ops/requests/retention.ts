@@ -1,5 +1,4 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
-
 import { BoundedMap, type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { sweepSharedLimits } from "../../access/index.ts";

@@ -1,5 +1,4 @@
 /** SQLite as the store: one connection that writes, one that reads, both synchronous underneath. */
-
 import { statSync } from "node:fs";
 import { nextTurn } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";

@@ -60,7 +60,7 @@ export interface StoredSign {
 export interface PresenceSigns {
   /** The client's tunnel on this node. */
   readonly tunnel: LiveSign | undefined;
-  /** Whether that is live; one that is not is closed in a moment, or is heard again after a stall of this process. */
+  /** Whether its lease stands. A tunnel without one is closed at the next look, or renews its lease after a stall of this process. */
   readonly isLive: boolean;
   /** How its tunnel on this node ended; `stored` may have been read before that was written. */
   readonly ended: EndSign | undefined;

@@ -1,5 +1,4 @@
 /** Deliveries are kept 30 days, and no longer than their webhook: their IDs tell their age. */
-
 import { firstIdOf, type Log } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type Store, statement, type Transaction } from "../../store/index.ts";

@@ -1,5 +1,4 @@
 /** How a delivery is signed: Standard Webhooks 1.0, with every secret that is still good, the newest first. */
-
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";

@@ -2,7 +2,6 @@
  * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
  * Each attempt costs a bounded time and a bounded memory.
  */
-
 import type { IncomingMessage } from "node:http";
 import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";

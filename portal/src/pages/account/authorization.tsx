@@ -1,5 +1,4 @@
 /** An account token: made with the password, as a separate log-in, and told once. */
-
 import { Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

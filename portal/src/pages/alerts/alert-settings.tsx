@@ -1,5 +1,4 @@
 /** Which alerts the account is told, by email and when, and a test of it. */
-
 import { Group, Stack, Switch, Text } from "@mantine/core";
 import type { Account, AlertSettings } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

@@ -1,5 +1,4 @@
 /** The form that logs in. What it makes is a cookie that no script can read. */
-
 import { Alert, Anchor, Checkbox, Group, Stack } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation } from "@tanstack/react-query";

@@ -1,5 +1,4 @@
 /** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
-
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

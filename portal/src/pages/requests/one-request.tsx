@@ -1,5 +1,4 @@
 /** The request that an error names. The log is late, so it is looked for until it must be there. */
-
 import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

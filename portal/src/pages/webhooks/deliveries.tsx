@@ -1,5 +1,4 @@
 /** What was sent to a webhook, newest first, live. */
-
 import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Webhook, WebhookDelivery } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

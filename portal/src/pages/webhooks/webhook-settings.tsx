@@ -1,5 +1,4 @@
 /** What can be changed of a webhook: its URL, description and kinds of events together, its secret by itself. */
-
 import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

@@ -1,5 +1,4 @@
 /** One webhook: whether what is sent arrives, what was sent, and everything that can be changed of it. */
-
 import { Alert, Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

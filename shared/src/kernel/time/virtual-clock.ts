@@ -1,5 +1,4 @@
 /** A clock that moves only when told to: the time of tests, of `test/world` and of a simulation that runs fast. */
-
 import type { Clock, Timer } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
 

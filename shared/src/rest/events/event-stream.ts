@@ -1,6 +1,7 @@
 /** What an event stream is asked with and what it holds to, wherever it is served (A6): its parameters, headers and limits. */
 import { badPattern } from "../../events/index.ts";
 import { NamedError } from "../../kernel/index.ts";
+import { readBoolean } from "../request/query.ts";
 
 /** Query parameters that it takes. */
 export const STREAM_QUERY = ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] as const;
@@ -42,7 +43,7 @@ export interface StreamWish {
  */
 export function readStreamWish(query: Readonly<Record<string, string>>, lastEventId: string | undefined): StreamWish {
   const types = readTypes(query.types);
-  const snapshot = readSnapshot(query.snapshot);
+  const snapshot = readBoolean("snapshot", query.snapshot) ?? false;
   return { types, snapshot, after: readAfter(lastEventId || query.lastEventId) };
 }
 
@@ -79,11 +80,6 @@ export function readTypes(text: string | undefined): readonly string[] {
     "Query Parameter Invalid",
     `\`types\` is a comma-separated list of types such as \`property.changed\` or \`device.*\`; \`${bad}\` does not match any.`,
   );
-}
-
-function readSnapshot(text: string | undefined): boolean {
-  if (text === undefined || text === "true" || text === "false") return text === "true";
-  throw new NamedError("Query Parameter Invalid", "`snapshot` must be `true` or `false`.");
 }
 
 function readAfter(given: string | undefined): number | undefined {

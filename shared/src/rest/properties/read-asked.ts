@@ -1,5 +1,6 @@
 /** What a read of properties may ask for in its query string (A3). */
 import { NamedError } from "../../kernel/index.ts";
+import { readBoolean } from "../request/query.ts";
 
 /** Query parameters of every read of properties. */
 export const READ_QUERY = ["refresh", "maxAge"] as const;
@@ -11,8 +12,7 @@ export type ReadAsked = { readonly kind: "cached" } | { readonly kind: "refresh"
 
 /** @param query the parameters @throws "Query Parameter Invalid" */
 export function readAsked({ refresh, maxAge }: Readonly<Record<string, string | undefined>>): ReadAsked {
-  if (refresh !== undefined && refresh !== "true" && refresh !== "false")
-    throw new NamedError("Query Parameter Invalid", "`refresh` must be `true` or `false`.");
+  const asksNow = readBoolean("refresh", refresh) ?? false;
   if (maxAge !== undefined) {
     const seconds = /^\d{1,5}$/.test(maxAge) ? Number(maxAge) : Number.POSITIVE_INFINITY;
     if (seconds > LONGEST_AGE)
@@ -22,5 +22,5 @@ export function readAsked({ refresh, maxAge }: Readonly<Record<string, string | 
       );
     return { kind: "refresh", maxAgeMs: seconds * 1000 };
   }
-  return refresh === "true" ? { kind: "refresh" } : { kind: "cached" };
+  return asksNow ? { kind: "refresh" } : { kind: "cached" };
 }

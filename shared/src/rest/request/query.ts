@@ -21,3 +21,10 @@ export function checkQuery(query: unknown, listed: readonly string[]): void {
       throw new NamedError("Query Parameter Invalid", `\`${name}\` has U+0000 or a lone surrogate.`);
   }
 }
+
+/** A parameter that is `true` or `false`; undefined when it is absent. @throws "Query Parameter Invalid" */
+export function readBoolean(name: string, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text === "true" || text === "false") return text === "true";
+  throw new NamedError("Query Parameter Invalid", `\`${name}\` must be \`true\` or \`false\`.`);
+}

@@ -1,6 +1,7 @@
 /** `/api/token` and the tokens of users, servers and clients. */
 import { newToken, newUserToken, page, presentedToken, token } from "@porchlight/shared/api";
-import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { readBoolean } from "@porchlight/shared/rest";
 import { type SubjectKind, type SubjectTokens, tokenResource } from "../../../accounts/index.ts";
 import { type BodyRule, bodyOf } from "../../routing/body-rules.ts";
 import type { Tag } from "../../routing/openapi-tags.ts";
@@ -70,13 +71,6 @@ export function tokenRoutes(deps: { subjectTokens: SubjectTokens; pager: Pager }
   ];
 }
 
-/** Whether a list of a server's tokens shows them. @throws "Query Parameter Invalid" */
-function reveals(asked: string | undefined): boolean {
-  if (asked === undefined || asked === "true") return true;
-  if (asked === "false") return false;
-  throw new NamedError("Query Parameter Invalid", "`reveal` must be `true` or `false`.");
-}
-
 function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: Pager }): Route[] {
   const { kind, path, tag, noun, word, tokens, body, errors } = family;
   const { subjectTokens, pager } = deps;
@@ -94,12 +88,10 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
       handle: async (call) => {
         const asked = pager.read(call);
         const { caller, params } = call;
-        const isRead = kind === "srv" && reveals(call.query.reveal);
-        const list = ({ after, limit }: PagePart) =>
-          isRead
-            ? subjectTokens.read(caller, params.id, after, limit)
-            : subjectTokens.list(caller, kind, params.id, after, limit);
-        return pager.answer(asked, list, tokenResource);
+        const isRead = kind === "srv" && (readBoolean("reveal", call.query.reveal) ?? true);
+        if (isRead) await subjectTokens.recordReading(caller, params.id);
+        const list = ({ after, limit }: PagePart) => subjectTokens.list(caller, kind, params.id, after, limit);
+        return pager.answer(asked, list, (row) => (isRead ? subjectTokens.revealed(row) : tokenResource(row)));
       },
     }),
     defineRoute({
