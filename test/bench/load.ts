@@ -1,4 +1,4 @@
-/** Load from this process: so many requests in flight for so long, each worker on a connection of its own. */
+/** Load from this process: so many requests in flight for so long, each worker on a connection of its own that it has opened before. */
 import { Client } from "undici";
 
 export interface LoadRequest {
@@ -30,26 +30,31 @@ export interface LoadOptions {
 /** @throws Error on any answer that is not 200: a benchmark of refusals measures nothing */
 export async function load(origin: string, options: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = [];
+  const pause = options.rate ? (options.workers / options.rate) * 1000 : 0;
+  const clients = Array.from({ length: options.workers }, () => new Client(origin));
+  const once = async (client: Client, worker: number, n: number) => {
+    const answer = await client.request(options.request(worker, n));
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`);
+  };
+  // A server accepts one connection in an iteration of its event loop.
+  await Promise.all(clients.map((client, worker) => once(client, worker, 0)));
   const start = performance.now();
   const end = start + options.seconds * 1000;
-  const pause = options.rate ? (options.workers / options.rate) * 1000 : 0;
 
-  const work = async (worker: number) => {
-    const client = new Client(origin);
+  const work = async (client: Client, worker: number) => {
     let next = performance.now() + Math.random() * pause;
-    for (let n = 0; performance.now() < end; n++) {
+    for (let n = 1; performance.now() < end; n++) {
       const wait = next - performance.now();
       if (pause > 0 && wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       const sent = performance.now();
-      const answer = await client.request(options.request(worker, n));
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`);
+      await once(client, worker, n);
       latencies.push(performance.now() - sent);
       next += pause;
     }
     await client.close();
   };
-  await Promise.all(Array.from({ length: options.workers }, (_, worker) => work(worker)));
+  await Promise.all(clients.map(work));
   const seconds = (performance.now() - start) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;

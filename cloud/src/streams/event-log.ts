@@ -4,6 +4,8 @@
  * Invariants: a page has every matching event of its range, and the next page begins where that ends; one request looks through a bounded
  * number of events, however rare what it asks for is; what was deleted by retention is told by where the log begins.
  */
+
+import { rowsOfPart } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
 import { type LoggedEvent, LogReader, searchLog, sequenceAt } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
@@ -41,7 +43,8 @@ export interface LogBounds {
 }
 
 export interface LogPage {
-  readonly events: readonly LoggedEvent[];
+  /** JSON of each event, in UTF-8: large strings that live while a page is made are copied by each collection of young objects. */
+  readonly events: readonly { readonly sequence: number; readonly json: Buffer }[];
   /** The page has every matching event of these sequences; `last` is `first` - 1 when there are none. */
   readonly range: { readonly first: number; readonly last: number };
   readonly log: { readonly oldest: number; readonly newest: number };
@@ -49,8 +52,6 @@ export interface LogPage {
   readonly next: LogPlace | undefined;
 }
 
-/** Events that are read together, first and at most: with 64 KiB of metadata each they have 1 MiB and 4 MiB. */
-const EVENTS_AT_ONCE = { first: 16, most: 64 };
 const LIMITS = {
   /** Sequences that one query looks through. */
   slice: 5_000,
@@ -90,15 +91,15 @@ export class EventLog {
     let first = Math.max(!isNewest && at !== undefined ? at + 1 : place.first, before.oldest);
     let last = Math.min(isNewest && at !== undefined ? at - 1 : (place.last ?? before.newest), before.newest);
     const whole = { first, last };
-    const events: LoggedEvent[] = [];
+    const events: LogPage["events"][number][] = [];
     let bytes = 0;
     for (let looked = 0; first <= last && events.length < size && bytes < asked.bytes && looked < this.#limits.most; ) {
+      const length = Math.min(this.#limits.slice, this.#limits.most - looked);
       const slice = {
-        first: isNewest ? Math.max(first, last - this.#limits.slice + 1) : first,
-        last: isNewest ? last : Math.min(last, first + this.#limits.slice - 1),
+        first: isNewest ? Math.max(first, last - length + 1) : first,
+        last: isNewest ? last : Math.min(last, first + length - 1),
       };
-      const fitting = Math.ceil(((asked.bytes - bytes) * events.length) / bytes);
-      const limit = Math.min(size - events.length, EVENTS_AT_ONCE.most, fitting || EVENTS_AT_ONCE.first);
+      const limit = Math.min(size - events.length, rowsOfPart(asked.bytes - bytes, { count: events.length, bytes }));
       const found = await searchLog(this.#store.of(ecosystemId).sql, {
         ...{ ecosystemId, ...slice, order, limit },
         ...{ types: asked.types, deviceId: asked.deviceId, environmentIds: this.#environmentsOf(caller, asked) },
@@ -107,13 +108,14 @@ export class EventLog {
       let end = found.length === limit ? found.at(-1)?.sequence : undefined;
       for (const event of found) {
         if (!tells(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
-        bytes += Buffer.byteLength(event.text);
+        const json = Buffer.from(event.text);
+        bytes += json.length;
         if (bytes > asked.bytes && events.length > 0) {
           // The page has room for the events before this one.
           end = event.sequence + (isNewest ? 1 : -1);
           break;
         }
-        events.push(event);
+        events.push({ sequence: event.sequence, json });
       }
       end ??= isNewest ? slice.first : slice.last;
       looked += isNewest ? slice.last - end + 1 : end - slice.first + 1;

@@ -13,6 +13,7 @@ export * from "./concurrency/log.ts";
 export * from "./concurrency/or-aborted.ts";
 export * from "./concurrency/rounds.ts";
 export * from "./concurrency/scope.ts";
+export * from "./concurrency/semaphore.ts";
 export * from "./concurrency/task-set.ts";
 export * from "./concurrency/waiters.ts";
 export * from "./errors/error-texts.ts";

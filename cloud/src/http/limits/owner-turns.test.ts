@@ -101,4 +101,29 @@ describe("turns", () => {
     expect(turns.admit("a", reply)).toBeInstanceOf(Promise);
     expect(turns.admit("b", reply)).toBeUndefined();
   });
+
+  it("have a fifth of the time while requests of other owners come, and all of it a tenth of a second later", async () => {
+    const done: string[] = [];
+    const all = work("a", [2, 2, 2, 2, 2, 2], done);
+    expect(turns.admit("b", reply)).toBeUndefined();
+    await iteration();
+    expect(done).toHaveLength(1);
+    await iteration();
+    expect(done).toHaveLength(1);
+    await clock.advance(7);
+    await iteration();
+    expect(done).toHaveLength(1);
+    await clock.advance(1);
+    await iteration();
+    expect(done).toHaveLength(2);
+    await clock.advance(100);
+    await all;
+  });
+
+  it("have all of the time while only owners send requests that wait for turns themselves", async () => {
+    const done: string[] = [];
+    expect(turns.admit("a", reply)).toBeUndefined();
+    await work("a", [2, 2, 2], done);
+    expect(done).toHaveLength(3);
+  });
 });

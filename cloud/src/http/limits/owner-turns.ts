@@ -2,8 +2,8 @@
  * Shares the processor between owners (accounts with their ecosystems): who uses much waits, others do not.
  *
  * Work of an owner that has used up its share, and every slice of a large answer, waits for a turn. Each iteration of the event loop gives a
- * few milliseconds of turns, to the owners one after another, so that requests of other owners run in between. A node that has nothing
- * else to do gives all its time to the one owner that asks for it.
+ * few milliseconds of turns, to the owners one after another, so that requests of other owners run in between. While such requests come,
+ * turns have a part of the time; a node that has nothing else to do gives all its time to the one owner that asks for it.
  */
 import { type BucketRule, type Clock, NamedError, Tally } from "@porchlight/shared/kernel";
 import { type CountedReply, TokenBuckets } from "@porchlight/shared/rest";
@@ -17,6 +17,8 @@ const MOST_WAITING = 200;
 const MOST_UNSENT = 16 * 1024 * 1024;
 /** An iteration of the event loop gives no further turn after so many ms, and no more turns than that. */
 const ITERATION = { ms: 2, turns: 8 };
+/** Part of the time that turns have while requests of other owners come, and for how many ms after the last of those. */
+const BESIDE_OTHERS = { part: 0.2, ms: 100 };
 const POLICY = `"processor-time";q=${SHARE.burst};w=${SHARE.burst / SHARE.perSecond}`;
 
 export interface OwnerTurnsDeps {
@@ -37,6 +39,8 @@ export class OwnerTurns {
   /** By owner, what waits for a turn. The owner whose turn it is next is the first. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #unsent = new Tally<string>();
+  /** The last request that was handled at once, of an owner for which nothing waited. */
+  #latest: { readonly owner: string; readonly at: number } | undefined;
   #isTurning = false;
 
   constructor(deps: OwnerTurnsDeps) {
@@ -55,6 +59,7 @@ export class OwnerTurns {
     const unsent = this.#unsent.of(owner);
     if (waitMs === 0 && unsent <= MOST_UNSENT) {
       bucket.spend(UNMEASURED_MS, now);
+      if (!this.#waiting.has(owner)) this.#latest = { owner, at: now };
       return undefined;
     }
     const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
@@ -123,9 +128,17 @@ export class OwnerTurns {
       });
     }
     setImmediate(() => {
-      if (this.#waiting.size > 0) this.#schedule();
-      else this.#isTurning = false;
+      const used = ITERATION.ms - left;
+      if (this.#waiting.size === 0) this.#isTurning = false;
+      else if (used <= 0 || !this.#hasOthers()) this.#schedule();
+      else clock.timer("turns of owners", used / BESIDE_OTHERS.part - used, () => this.#schedule());
     });
+  }
+
+  /** Whether an owner for which nothing waits has sent a request lately. */
+  #hasOthers(): boolean {
+    if (!this.#latest || this.#waiting.has(this.#latest.owner)) return false;
+    return this.#deps.clock.monotonic() - this.#latest.at < BESIDE_OTHERS.ms;
   }
 
   /** Gives a turn to the next owner, which then is the last. @returns that owner */

@@ -71,6 +71,11 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return pathOf(this.#request);
   }
 
+  /** The account that the caller belongs to, or its ecosystem when there is none; "" without a caller. */
+  get ownerId(): string {
+    return this.#request.ownerId ?? "";
+  }
+
   /** Where the request comes from, as far as proxies are trusted. */
   get address(): string {
     return this.#request.address;

@@ -117,7 +117,7 @@ function isFinal({ status, outcome }: NamedError): boolean {
 }
 
 async function keptOf({ status, body, text, headers = {} }: Answer): Promise<KeptAnswer> {
-  if (text !== undefined) return { status, headers, body: text };
+  if (text !== undefined) return { status, headers, body: text.toString() };
   if (body === undefined) return { status, headers };
   return { status, headers, body: body instanceof Readable ? await textOf(body) : JSON.stringify(body) };
 }

@@ -1,5 +1,8 @@
+import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Keyring } from "../../access/index.ts";
 import { type Home, TestCloud } from "../../app.fixture.ts";
+import { Pager, PageText } from "./page.ts";
 
 let cloud: TestCloud;
 let home: Home;
@@ -168,6 +171,38 @@ describe("a page of large objects", () => {
     }
     expect(sizes.at(-1)).toBe(1);
   });
+});
+
+it("a page of several slices is the JSON of its items, whatever characters they have", async () => {
+  const items = Array.from({ length: 40 }, (_, n) => ({ n, text: "é€😀".repeat(500 + 40 * n) }));
+  const later = [{ n: 40, text: "ü" }, { n: 41 }];
+  let turns = 0;
+  const page = new PageText(1024 * 1024, async () => {
+    turns += 1;
+  });
+  for (const item of items) expect(await page.add(JSON.stringify(item))).toBe(true);
+  page.addEncoded(later.map((item) => Buffer.from(JSON.stringify(item))));
+  expect(turns).toBeGreaterThan(3);
+  expect(JSON.parse(String(page.answer({ range: 1 }).text))).toEqual({ items: [...items, ...later], range: 1 });
+});
+
+it("no more than four pages of an owner are made at once, and each of another owner without a wait", async () => {
+  const random = seededRandom(1);
+  const pager = new Pager(new Keyring([{ id: "00000001", key: random.bytes(32) }], random));
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const made: string[] = [];
+  const make = (ownerId: string) => {
+    const asked = { after: "", order: "oldest", size: 1, purpose: "", ownerId, turn: async () => undefined } as const;
+    return pager.make(asked, async (items) => {
+      made.push(ownerId);
+      await end;
+      return items.answer();
+    });
+  };
+  const all = Promise.all(["a", "a", "a", "a", "a", "b"].map(make));
+  expect(made).toEqual(["a", "a", "a", "a", "b"]);
+  resolve();
+  expect((await all).map(({ text }) => text)).toEqual(Array(6).fill('{"items":[]}'));
 });
 
 interface Shown {

@@ -1,6 +1,6 @@
 /** Pages of a collection by key, with sealed continuation tokens (A1.6). */
-import { NamedError } from "@porchlight/shared/kernel";
-import { PAGE_BYTES, readPageSize } from "@porchlight/shared/rest";
+import { KeyedSemaphore, NamedError } from "@porchlight/shared/kernel";
+import { PAGE_BYTES, readPageSize, rowsOfPart } from "@porchlight/shared/rest";
 import { type Caller, type Keyring, principalOf } from "../../access/index.ts";
 import type { Call } from "./call.ts";
 import type { Answer } from "./route.ts";
@@ -16,6 +16,7 @@ export interface PageAsked {
   readonly size: number;
   /** What the continuation token is good for. */
   readonly purpose: string;
+  readonly ownerId: string;
   /** Settles when the next slice of the page can be made. */
   readonly turn: () => Promise<void>;
 }
@@ -27,20 +28,30 @@ export interface PagePart {
   readonly limit: number;
 }
 
-/** Rows that are read together, first and at most: with 64 KiB of metadata each they have 256 KiB and 4 MiB. */
-const ROWS_OF_PART = { first: 4, most: 64 };
-
 /** Bytes after which the making of a page waits for its next turn. */
 const SLICE_BYTES = 32 * 1024;
 
-/** The items of a page as JSON, up to its bytes. */
+/** Bytes of a page beside its items. */
+const REST_BYTES = 64 * 1024;
+/** Pages of one owner that are made at once: each has rows in memory. */
+const PAGES_OF_OWNER = 4;
+
+/**
+ * The items of a page as JSON, up to its bytes. Each slice is encoded before the wait for the next turn: large strings that live through
+ * many turns are copied by each collection of young objects, which stops the event loop for tens of milliseconds.
+ */
 export class PageText {
   /** Most bytes; the first item may have more. */
   readonly bytes: number;
   readonly #turn: () => Promise<void>;
-  readonly #items: string[] = [];
+  /** Items that are not encoded yet, and their bytes. */
+  #slice: string[] = [];
+  #sliceBytes = 0;
+  /** What is encoded: the first bytes of a memory that has room for more. */
+  #memory = Buffer.alloc(0);
+  #encoded = 0;
+  #count = 0;
   #length = 0;
-  #ofSlice = 0;
   #isFull = false;
 
   constructor(bytes: number, turn: () => Promise<void>) {
@@ -53,36 +64,68 @@ export class PageText {
     return this.#isFull;
   }
 
-  /** How many more items will fit, by the mean of those that it has; undefined while it has none. */
-  get fitting(): number | undefined {
-    if (this.#items.length === 0) return undefined;
-    return Math.ceil(((this.bytes - this.#length) * this.#items.length) / this.#length) || 1;
+  /** How many rows to read next. */
+  get rows(): number {
+    return rowsOfPart(this.bytes - this.#length, { count: this.#count, bytes: this.#length });
   }
 
   /** @returns false, and the item is not in the page, when it does not fit; the first one always does */
   async add(item: string): Promise<boolean> {
     const length = Buffer.byteLength(item);
-    this.#isFull = this.#items.length > 0 && this.#length + length > this.bytes;
+    this.#isFull = this.#count > 0 && this.#length + length > this.bytes;
     if (this.#isFull) return false;
-    this.#items.push(item);
+    this.#slice.push(item);
+    this.#count += 1;
     this.#length += length;
-    this.#ofSlice += length;
-    if (this.#ofSlice > SLICE_BYTES) {
-      this.#ofSlice = 0;
+    this.#sliceBytes += length;
+    if (this.#sliceBytes > SLICE_BYTES) {
+      this.#encode();
       await this.#turn();
     }
     return true;
   }
 
+  /** Adds items that are known to fit, as UTF-8. */
+  addEncoded(items: readonly Buffer[]): void {
+    this.#encode();
+    for (const item of items) this.#write(this.#encoded === 0 ? BEGIN : ",", item);
+  }
+
   /** @param rest members beside `items` */
   answer(rest: object = {}): Answer {
     const others = JSON.stringify(rest).slice(1);
-    return { status: 200, text: `{"items":[${this.#items.join(",")}]${others === "}" ? "" : ","}${others}` };
+    const end = `]${others === "}" ? "" : ","}${others}`;
+    if (this.#encoded === 0) return { status: 200, text: `${BEGIN}${this.#slice.join(",")}${end}` };
+    this.#encode();
+    this.#write("", end);
+    return { status: 200, text: this.#memory.subarray(0, this.#encoded) };
+  }
+
+  #encode(): void {
+    if (this.#slice.length > 0) this.#write(this.#encoded === 0 ? BEGIN : ",", this.#slice.join(","));
+    this.#slice = [];
+    this.#sliceBytes = 0;
+  }
+
+  #write(before: string, items: string | Buffer): void {
+    const needed = this.#encoded + before.length + Buffer.byteLength(items);
+    if (needed > this.#memory.length) {
+      const most = Math.max(needed, this.bytes + REST_BYTES);
+      const memory = Buffer.allocUnsafeSlow(needed < this.bytes / 4 ? 2 * needed : most);
+      this.#memory.copy(memory, 0, 0, this.#encoded);
+      this.#memory = memory;
+    }
+    this.#encoded += this.#memory.write(before, this.#encoded, "latin1");
+    if (typeof items === "string") this.#encoded += this.#memory.write(items, this.#encoded);
+    else this.#encoded += items.copy(this.#memory, this.#encoded);
   }
 }
 
+const BEGIN = '{"items":[';
+
 export class Pager {
   readonly #keyring: Keyring;
+  readonly #making = new KeyedSemaphore(PAGES_OF_OWNER);
   /** After so many bytes a page ends. */
   readonly bytes: number;
 
@@ -105,7 +148,7 @@ export class Pager {
     ]);
     const after = continuationToken === undefined ? "" : this.#keyring.open(purpose, continuationToken);
     if (after === undefined) throw new NamedError("Continuation Token Invalid");
-    return { after, order, size, purpose, turn: () => call.turn() };
+    return { after, order, size, purpose, ownerId: call.ownerId, turn: () => call.turn() };
   }
 
   /** The token for the page after this one. @param after where that page begins, as `read` gives it back */
@@ -113,35 +156,36 @@ export class Pager {
     return this.#keyring.seal(asked.purpose, after);
   }
 
+  /** Makes a page as soon as few enough others of its owner are being made. @param fill what fills it, and its answer */
+  make(asked: PageAsked, fill: (items: PageText) => Promise<Answer>): Promise<Answer> {
+    return this.#making.run(asked.ownerId, () => fill(new PageText(this.bytes, asked.turn)));
+  }
+
   /**
    * A page of up to `asked.size` objects, or of fewer when they have more bytes than a page may have. Its parts are read and written one
    * after another, with turns of other requests in between.
    * @param list reads up to `limit` rows; fewer are the last ones
    */
-  async answer<R extends { readonly id: string }>(
+  answer<R extends { readonly id: string }>(
     asked: PageAsked,
     list: (part: PagePart) => Promise<readonly R[]>,
     show: (row: R) => object,
   ): Promise<Answer> {
-    const items = new PageText(this.bytes, asked.turn);
-    let { after } = asked;
-    for (let left = asked.size; left > 0 && !items.isFull; ) {
-      const wanted = Math.min(left, items.fitting ?? ROWS_OF_PART.first, ROWS_OF_PART.most);
-      const rows = await list({ after, order: asked.order, limit: wanted + 1 });
-      if (left < asked.size) await asked.turn();
-      for (const row of rows.slice(0, wanted)) {
-        if (!(await items.add(JSON.stringify(show(row))))) break;
-        after = row.id;
-        left -= 1;
+    return this.make(asked, async (items) => {
+      let { after } = asked;
+      for (let left = asked.size; left > 0 && !items.isFull; ) {
+        const wanted = Math.min(left, items.rows);
+        const rows = await list({ after, order: asked.order, limit: wanted + 1 });
+        if (left < asked.size) await asked.turn();
+        for (const row of rows.slice(0, wanted)) {
+          if (!(await items.add(JSON.stringify(show(row))))) break;
+          after = row.id;
+          left -= 1;
+        }
+        if (rows.length <= wanted && !items.isFull) return items.answer();
       }
-      if (rows.length <= wanted && !items.isFull) return items.answer();
-    }
-    return items.answer({ continuationToken: this.token(asked, after) });
-  }
-
-  /** A page that a route fills by itself. */
-  text(asked: PageAsked): PageText {
-    return new PageText(this.bytes, asked.turn);
+      return items.answer({ continuationToken: this.token(asked, after) });
+    });
   }
 }
 

@@ -25,8 +25,8 @@ export interface Answer {
   readonly status: number;
   /** JSON to be, or a stream of JSON; absent: no body at all. */
   readonly body?: object | Readable | undefined;
-  /** In place of `body`: its JSON as it is sent. */
-  readonly text?: string | undefined;
+  /** In place of `body`: its JSON as it is sent, or of a large one its UTF-8. */
+  readonly text?: string | Buffer | undefined;
   /** In place of all else: what is the same for everybody. */
   readonly page?: Page | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -61,14 +61,15 @@ export function eventLogRoutes({ eventLog, references, pager }: EventLogRouteDep
             : await placeOf(references, caller, query);
         if (device && device.ecosystemId !== ecosystemId) throw referenceNotFound("dev");
         const place = asked.after === "" ? await eventLog.begin(ecosystemId, bounds) : readPlace(asked.after);
-        const items = pager.text(asked);
         const scope = { ecosystemId, environmentId, types, deviceId: device?.id };
         const { order, size, turn } = asked;
-        const page = await eventLog.page(caller, { ...scope, order, size, bytes: items.bytes, turn }, place);
-        for (const { text } of page.events) await items.add(text);
-        const { range, log, next } = page;
-        const token = next && { continuationToken: pager.token(asked, JSON.stringify(next)) };
-        return items.answer({ ...token, range, log });
+        return pager.make(asked, async (items) => {
+          const page = await eventLog.page(caller, { ...scope, order, size, bytes: items.bytes, turn }, place);
+          items.addEncoded(page.events.map(({ json }) => json));
+          const { range, log, next } = page;
+          const token = next && { continuationToken: pager.token(asked, JSON.stringify(next)) };
+          return items.answer({ ...token, range, log });
+        });
       },
     }),
   ];
