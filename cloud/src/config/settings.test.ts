@@ -15,6 +15,14 @@ test("docs/operations.md has the settings as they are: `npm run docs:settings` w
   expect(withSettingsTable(document, "quotas", quotaSettings)).toBe(document);
 });
 
+test("a network to trust is a CIDR or an address", () => {
+  const isGood = (text: string) => cloudSettings.safeParse({ trustedProxy: [text] }).success;
+  for (const good of ["10.0.0.0/8", "192.0.2.7", "fd00::/8", "::1", "::ffff:10.0.0.0/104"])
+    expect([good, isGood(good)]).toEqual([good, true]);
+  for (const bad of ["", "10.0.0.0/33", "10", "proxy.example", "fd00::/129"])
+    expect([bad, isGood(bad)]).toEqual([bad, false]);
+});
+
 test.each([
   [
     "postgres://porch@db/porch?sslmode=prefer",

@@ -17,9 +17,14 @@ const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)])
 const network = z
   .string()
   .refine(
-    (text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text),
+    (text) => ipaddr.isValidCIDR(text) || isAddress(text),
     "must be a network such as 10.0.0.0/8, or an address",
   );
+
+/** Of four parts, or IPv6: the library also takes `10` for 0.0.0.10. */
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(":") && ipaddr.IPv6.isValid(text));
+}
 
 const milliseconds = (byDefault: number, meaning: string) => setting(z.int().min(1).default(byDefault), { meaning });
 const millisecondsOrNone = (byDefault: number, meaning: string) =>
