@@ -1,6 +1,6 @@
 // `npm run bench [-- NAME…]`: each benchmark in a process of its own, one after another, and one table of what they measured.
-// With `--long` those that count rounds count many; with `--profile` those that can say where the processor time goes, by profiles.
-// A benchmark is test/bench/NAME.bench.ts; every line of its stdout that is a JSON object is a row of the table.
+// With `--long` those that count rounds count many.
+// A benchmark is bench/NAME.bench.ts; every line of its stdout that is a JSON object is a row of the table.
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { cpus, loadavg, platform, release, totalmem } from "node:os";
@@ -12,9 +12,8 @@ import { root, toolEnvironment } from "./tools.mjs";
 const ENDING = ".bench.ts";
 
 const isLong = process.argv.includes("--long");
-const profiles = process.argv.includes("--profile");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-const names = readdirSync(join(root, "test", "bench"))
+const names = readdirSync(join(root, "bench"))
   .filter((file) => file.endsWith(ENDING))
   .map((file) => file.slice(0, -ENDING.length))
   .filter((name) => wanted.length === 0 || wanted.includes(name))
@@ -28,17 +27,13 @@ for (const name of names) {
   process.stderr.write(`${name} …\n`);
   if (!(await run(name))) failed.push(name);
 }
-process.stdout.write(`${machine()}\n\n${table(rows.filter((row) => !("part" in row)))}`);
-if (profiles) process.stdout.write(`\n${table(rows.filter((row) => "part" in row))}`);
+process.stdout.write(`${machine()}\n\n${table(rows)}`);
 if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length > 0 || rows.length === 0 ? 1 : 0;
 
 function run(name) {
-  const file = join("test", "bench", name + ENDING);
-  const env = toolEnvironment({
-    ...(isLong && { PORCHLIGHT_LONG: "1" }),
-    ...(profiles && { PORCHLIGHT_PROFILE: "1" }),
-  });
+  const file = join("bench", name + ENDING);
+  const env = toolEnvironment(isLong ? { PORCHLIGHT_LONG: "1" } : {});
   const child = spawn(process.execPath, [file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const row = readRow(line);

@@ -51,7 +51,7 @@ export class App implements AsyncDisposable {
 
   /** What `/metrics` tells, made anew each time. */
   get metrics(): MetricsText {
-    return this.#parts.shownMetrics;
+    return this.#parts.metrics;
   }
 
   /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`, or `https://`. */
@@ -104,11 +104,10 @@ export class App implements AsyncDisposable {
     const { clock, settings } = this.#deps;
     health.stopping();
     nodes?.leave();
-    if (this.otherNodes > 0) tunnels.takeNoMore();
-    // Where all workers of this machine end together, only nodes behind other ports are a reason to wait. Of one that is replaced, the others
-    // need the time: a write on its way to its hubs ends.
-    if (this.otherNodes >= settings.workers)
+    if (this.otherNodes > 0) {
+      tunnels.takeNoMore();
       await sleep(clock, "notice of a drain", settings.drainNoticeMs, this.#ended.signal).catch(() => undefined);
+    }
     stopListening(fastify.server);
     streams.drain();
     // On connections that are kept alive, a request that comes meanwhile is still answered.

@@ -107,7 +107,6 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     certificateExpiry: () => place.certificate?.expiresAt,
     storage: () => storage.total(),
   });
-  const shownMetrics = deps.gathered?.(metrics) ?? metrics;
   scope.use(Retention.start({ store, clock, log }));
   scope.use(CommandTrimmer.start({ store, clock, log, keepCommandsMegabytes: settings.keepCommandsMegabytes }));
   const addresses = new Addresses(settings.trustedProxy);
@@ -129,7 +128,6 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     addresses,
     recorder,
     metrics,
-    shownMetrics,
   });
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
@@ -175,7 +173,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     webhooks,
     health,
     recorder,
-    shownMetrics,
+    metrics,
     routes,
     place,
     claim,

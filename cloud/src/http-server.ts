@@ -7,7 +7,6 @@ import {
   type Addresses,
   AnonymousRequests,
   buildServer,
-  type MetricsText,
   OwnerTurns,
   onceASecond,
   openApi,
@@ -44,14 +43,13 @@ export interface ServedDeps extends Pick<ServerDeps, Handed> {
   readonly nodes: ThisNode | undefined;
   readonly health: Health;
   readonly recorder: Recorder;
-  /** Watches every request. */
+  /** Watches every request, and is what `/metrics` shows. */
   readonly metrics: Metrics;
-  readonly shownMetrics: MetricsText;
 }
 
 /** Built, not listening. */
 export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
-  const { settings, clock, processorTime, nodes, health, recorder, metrics, shownMetrics, addresses } = deps;
+  const { settings, clock, processorTime, nodes, health, recorder, metrics, addresses } = deps;
   const isBudgeted = settings.rateLimit !== "off" && processorTime;
   const server = buildServer({
     ...deps,
@@ -65,7 +63,7 @@ export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
     watchers: [recorder, metrics],
   });
   if (settings.metricsPort === undefined)
-    serveMetrics(server, onceASecond(clock, shownMetrics), { addresses, token: settings.metricsToken?.reveal() });
+    serveMetrics(server, onceASecond(clock, metrics), { addresses, token: settings.metricsToken?.reveal() });
   return server;
 }
 

@@ -21,14 +21,13 @@ import { CommandRefused } from "./main/refusal.ts";
 import { serve } from "./main/serve-command.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
 import { BackupRefused, DatabaseClaimed, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
-import { WorkerFailed } from "./workers/index.ts";
 
 const PROGRAM = "porchlight-cloud";
 
 /** Failures whose message says it all. */
 const PLAIN = [
   ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseClaimed, DatabaseUnusable],
-  ...[KeyFileBroken, KeyMismatch, SchemaTooNew, TlsBroken, WorkerFailed],
+  ...[KeyFileBroken, KeyMismatch, SchemaTooNew, TlsBroken],
 ];
 
 const clock = systemClock;

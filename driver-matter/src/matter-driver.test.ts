@@ -7,6 +7,7 @@ import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/share
 import { describe, expect, test } from "vitest";
 import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
+import { readPairingCode } from "./matter-js/pairing-code.ts";
 import { edgeIdOfPlug, matterWorld, ON } from "./matter-world.fixture.ts";
 import { FakeMatter, type FakeNode, plugEndpoints } from "./network/fake-matter.fixture.ts";
 import { PairingFailed } from "./network/matter-network.ts";
@@ -27,6 +28,7 @@ const COMMAND = { service: "OperationalState", index: "1", property: "command" }
 async function given(prepare: (network: FakeMatter) => void = () => undefined, kept = new Map<string, Uint8Array>()) {
   const [clock, host] = [new VirtualClock(), new FakeHost()];
   const network = new FakeMatter(clock);
+  network.readPairingCode = readPairingCode;
   prepare(network);
   const store = memoryStore(kept);
   const deps = { clock, random: seededRandom(1), log: silentLog, host: asShared(host), store, network };

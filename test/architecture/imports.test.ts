@@ -40,7 +40,7 @@ test("every row says why, and every package and module stands in one row only", 
 });
 
 test("test code is told from production code by its place or name", () => {
-  expect(["test/world/line.ts", "cloud/src/store/store.test.ts", "cloud/src/store/store.suite.ts"].every(isTest)).toBe(
+  expect(["test/world/line.ts", "bench/frame.ts", "cloud/src/store/store.test.ts", "cloud/src/store/store.suite.ts"].every(isTest)).toBe(
     true,
   );
   expect(["cloud/src/store/store.ts", "firmware-sim/src/conformance/test.ts"].some(isTest)).toBe(false);
@@ -85,6 +85,7 @@ function judge(path: string, line: string): string[] {
     "cloud/src/devices/commands/command-store.ts",
     "shared/src/kernel/index.ts",
     "test/parts/api.ts",
+    "bench/frame.ts",
   ];
   const files = new Map(
     [...there, ...more, "shared/src/kernel/time/clock.ts", "shared/src/model/device.ts"].map((each) => [each, ""]),
@@ -111,6 +112,7 @@ test.for([
   ["cloud/src/store/a.ts", 'export * from "../access/credentials/tokens.ts";', "store ranks below access"],
   ["cloud/src/http/a.ts", 'await import("../store/store.test.ts");', "production code never imports test code"],
   ["cloud/src/http/a.ts", 'import "../../../test/parts/api.ts";', "production code never imports test code"],
+  ["test/world/a.ts", 'import "../../bench/frame.ts";', "only benchmarks import benchmarks"],
   ["cloud/src/http/a.ts", 'import "../store/gone.ts";', "there is no such file"],
   ["cloud/src/http/a.ts", 'import "left-pad";', "cloud/package.json does not declare it"],
   ["cloud/src/http/a.ts", 'import "vitest";', "cloud/package.json does not declare it"],

@@ -11,9 +11,14 @@ export interface Codebase {
   readonly manifests: ReadonlyMap<string, Manifest>;
 }
 
-/** Test code: may import whatever it tests. */
+/** Test code and benchmarks: may import what they test and measure. */
 export function isTest(path: string): boolean {
-  return path.startsWith("test/") || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
+  return isOfTheWhole(path) || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
+}
+
+/** Outside any package: tests that cross packages, and benchmarks. */
+function isOfTheWhole(path: string): boolean {
+  return /^(test|bench)\//.test(path);
 }
 
 /** What is wrong, one sentence each: who imports what, and why it may not. */
@@ -44,6 +49,7 @@ function objectionInside(codebase: Codebase, from: string, to: string): string |
   // A style sheet is no module, and whoever builds the package misses one that is not there.
   if (to.endsWith(".css")) return undefined;
   if (!codebase.files.has(to)) return "there is no such file";
+  if (to.startsWith("bench/") && !from.startsWith("bench/")) return "only benchmarks import benchmarks";
   if (isTest(from)) return undefined;
   if (isTest(to)) return "production code never imports test code";
   if (folderOf(from) !== folderOf(to)) return "another package is imported by its name, so that its exports hold";
@@ -90,12 +96,12 @@ function objectionToOutside(codebase: Codebase, from: string, name: string): str
 function isDeclaredForTests({ manifests }: Codebase, from: string, name: string): boolean {
   const near = [manifests.get(folderOf(from)), manifests.get("")];
   if (near.some((each) => each?.dependencies.includes(name) || each?.devDependencies.includes(name))) return true;
-  return from.startsWith("test/") && [...manifests.values()].some((each) => each.dependencies.includes(name));
+  return isOfTheWhole(from) && [...manifests.values()].some((each) => each.dependencies.includes(name));
 }
 
 /** Folder of the package in which a module lies, `""` for the root's own tests. */
 function folderOf(path: string): string {
-  if (path.startsWith("test/")) return "";
+  if (isOfTheWhole(path)) return "";
   return /^(?:examples\/)?[^/]*/.exec(path)?.[0] ?? "";
 }
 

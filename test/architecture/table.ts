@@ -143,7 +143,6 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { modules: ["composition"], why: "the composition root: the only place that knows all modules" },
     { modules: ["app"], why: "how the whole begins, drains and ends" },
-    { modules: ["workers"], why: "several processes on one port: whatever each of them does" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   sdk: [

@@ -1,7 +1,6 @@
 /** Events at a rate, from hubs to streams and webhooks, each in a process of its own: none is lost, none comes twice. The time it takes is asserted only where it runs long, alone. */
 import { expect, it } from "vitest";
-import { type EventsShape, FULL } from "../bench/events/plan.ts";
-import { runEvents, total } from "../bench/events/run.ts";
+import { type EventsShape, FULL, runEvents, total } from "../parts/event-rate.ts";
 import { rounds } from "../parts/rounds.ts";
 
 const FEW: EventsShape = {

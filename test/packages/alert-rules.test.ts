@@ -29,7 +29,6 @@ const CASES: Readonly<Record<string, { readonly fires: Series; readonly quiet: S
     fires: { [instance("porchlight_nodes")]: "2x60 1x40", [other("porchlight_nodes")]: "2x60" },
     quiet: { [instance("porchlight_nodes")]: "2x100", [other("porchlight_nodes")]: "2x100" },
   },
-  PorchlightWorkerDown: gauge("porchlight_worker_up", "0x100", "1x100", 'worker="1"'),
   PorchlightBusDisconnected: gauge("porchlight_bus_connected", "1x85 0x10", "1x100"),
   // The first of a route, and a later one.
   PorchlightInternalErrors: { fires: { [reads(500)]: "_x86 1x10" }, quiet: { [reads(500)]: "1x100" } },

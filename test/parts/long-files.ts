@@ -31,7 +31,6 @@ const WITH_BROWSER = {
 
 const WITHOUT = {
   "test/journeys/matter.test.ts": 40,
-  "test/cluster/workers.test.ts": 48,
   "test/packages/agent.test.ts": 100,
   "test/packages/cloud.test.ts": 80,
   "test/journeys/operated-postgres.test.ts": 90,

@@ -22,8 +22,6 @@ export interface AppDeps {
   readonly processorTime?: (() => number) | undefined;
   /** The same clock, when the database is to set it right. */
   readonly steered?: SteeredClock | undefined;
-  /** Of one of several workers: what `/metrics` tells in place of its own, that of all. */
-  readonly gathered?: ((own: MetricsText) => MetricsText) | undefined;
   /** In place of NATS, for tests. */
   readonly bus?: Bus | undefined;
   /** A quick one in tests: argon2id is slow by design. */
@@ -49,7 +47,7 @@ export interface Parts {
   readonly health: Health;
   readonly recorder: Recorder;
   /** What `/metrics` tells. */
-  readonly shownMetrics: MetricsText;
+  readonly metrics: MetricsText;
   readonly routes: readonly Route[];
   /** Where others reach the service, and with which certificate of its own once it listens. */
   readonly place: { url: string; certificate?: Pick<TlsKeeper, "expiresAt"> };

@@ -15,26 +15,12 @@ test("docs/operations.md has the settings as they are: `npm run docs:settings` w
   expect(withSettingsTable(document, "quotas", quotaSettings)).toBe(document);
 });
 
-test.each([
-  [
-    {},
-    [
-      "must be 1 on SQLite, which one process uses: several need a database postgres://…",
-      "must be 1 without nats, by which several reach each other",
-    ],
-  ],
-  [
-    { database: "/srv/cloud.db", nats: "nats://localhost:4222" },
-    ["must be 1 on SQLite, which one process uses: several need a database postgres://…"],
-  ],
-  [{ database: "postgres://localhost/porchlight" }, ["must be 1 without nats, by which several reach each other"]],
-  [{ database: "postgres://localhost/porchlight", nats: "nats://localhost:4222" }, []],
-])("several workers need PostgreSQL and NATS: %j", (given, messages) => {
-  const { error } = cloudSettings.safeParse({ ...given, workers: 2 });
-  const issues = error?.issues ?? [];
-  expect(issues.map(({ message }) => message)).toEqual(messages);
-  expect(issues.every(({ path }) => path.join() === "workers")).toBe(true);
-  expect(cloudSettings.safeParse({ ...given, workers: 1 }).success).toBe(true);
+test("a network to trust is a CIDR or an address", () => {
+  const isGood = (text: string) => cloudSettings.safeParse({ trustedProxy: [text] }).success;
+  for (const good of ["10.0.0.0/8", "192.0.2.7", "fd00::/8", "::1", "::ffff:10.0.0.0/104"])
+    expect([good, isGood(good)]).toEqual([good, true]);
+  for (const bad of ["", "10.0.0.0/33", "10", "proxy.example", "fd00::/129"])
+    expect([bad, isGood(bad)]).toEqual([bad, false]);
 });
 
 test.each([

@@ -4,15 +4,12 @@ import { fileURLToPath } from "node:url";
 import { hasPassword, secretSetting, setting } from "@porchlight/shared/settings";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { databaseLocation, isPostgres } from "./database-location.ts";
+import { databaseLocation } from "./database-location.ts";
 import { hasNatsCredentials, isNatsUrls } from "./nats-urls.ts";
 import { quotaSettings } from "./quotas.ts";
 
 /** Default data folder: that of a packaged installation. */
 const DEFAULT_DATA = "/var/lib/porchlight-cloud";
-
-/** More workers than cores of any machine are a mistake in writing. */
-const MOST_WORKERS = 256;
 
 /** So many in some time, or no limit. */
 const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)]).default(byDefault);
@@ -20,9 +17,14 @@ const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)])
 const network = z
   .string()
   .refine(
-    (text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text),
+    (text) => ipaddr.isValidCIDR(text) || isAddress(text),
     "must be a network such as 10.0.0.0/8, or an address",
   );
+
+/** Of four parts, or IPv6: the library also takes `10` for 0.0.0.10. */
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(":") && ipaddr.IPv6.isValid(text));
+}
 
 const milliseconds = (byDefault: number, meaning: string) => setting(z.int().min(1).default(byDefault), { meaning });
 const millisecondsOrNone = (byDefault: number, meaning: string) =>
@@ -55,11 +57,6 @@ export const serviceSettings = {
     },
   ),
   port: setting(port.default(8080), { flag: "<number>", meaning: "port to listen on; 0 for any free port" }),
-  workers: setting(z.int().min(1).max(MOST_WORKERS).default(1), {
-    flag: "<number>",
-    meaning: "processes that serve this port together, each on a core of its own: [several cores](#several-cores)",
-    help: "processes that serve this port together; more than one needs PostgreSQL and NATS",
-  }),
   publicUrl: setting(
     z
       .url({ protocol: /^https?$/ })
@@ -229,14 +226,6 @@ export const cloudSettings = z
   .refine(({ tlsCert, tlsKey }) => tlsCert === undefined || tlsKey !== undefined, {
     path: ["tlsKey"],
     message: "must be given beside tlsCert",
-  })
-  .refine(({ workers, database }) => workers === 1 || (database !== undefined && isPostgres(database.reveal())), {
-    path: ["workers"],
-    message: "must be 1 on SQLite, which one process uses: several need a database postgres://…",
-  })
-  .refine(({ workers, nats }) => workers === 1 || nats !== undefined, {
-    path: ["workers"],
-    message: "must be 1 without nats, by which several reach each other",
   })
   .refine(({ tlsCert, tlsKey }) => tlsKey === undefined || tlsCert !== undefined, {
     path: ["tlsCert"],

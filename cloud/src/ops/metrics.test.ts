@@ -60,11 +60,10 @@ it("is documented, each metric with its kind and its labels, and nothing that is
   expect(documented.sort(byName)).toEqual(own.sort(byName));
 });
 
-/** The metrics that a question to Prometheus names, each as it is declared; those of the supervisor of workers are its own. */
+/** The metrics that a question to Prometheus names, each as it is declared. */
 function asked(question: string): readonly string[] {
   const names = [...question.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g)].map(([name]) => name);
   return names.flatMap((name) => {
-    if (name === "porchlight_worker_up") return [];
     const whole = metrics.get(name.replace(PARTS, ""))?.kind === "histogram" ? name.replace(PARTS, "") : name;
     expect([...metrics.keys()], question).toContain(whole);
     const labels = [...question.matchAll(/by \(([^)]*)\)/g)].flatMap(([, inside = ""]) => inside.split(", "));

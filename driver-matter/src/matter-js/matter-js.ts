@@ -20,6 +20,7 @@ import { KeptContexts } from "../store/kept-contexts.ts";
 import { KeptStorage, libraryCodec } from "./kept-storage.ts";
 import { setLibraryTime } from "./library-time.ts";
 import { PairedNode } from "./paired-node.ts";
+import { readPairingCode } from "./pairing-code.ts";
 import { hearAnnouncements, setPatience } from "./questioned-peer.ts";
 
 export interface MatterJsDeps {
@@ -67,6 +68,7 @@ export async function matterByLibrary({ store, log, label, clock }: MatterJsDeps
 }
 
 class MatterJs implements MatterNetwork {
+  readonly readPairingCode = readPairingCode;
   readonly #server: ServerNode;
   readonly #kept: KeptContexts;
   readonly #nodes = new Map<ClientNode, PairedNode>();

@@ -179,6 +179,8 @@ function ended(work: Promise<void>, signal: AbortSignal): Promise<void> {
 }
 
 export class FakeMatter implements MatterNetwork {
+  /** Any text is the same code, unless a test sets the reader of the library. */
+  readPairingCode: MatterNetwork["readPairingCode"] = () => ({ passcode: 20202021, discriminator: { short: 15 } });
   readonly fabricId = "00000000000000F1";
   nodes: readonly FakeNode[] = [];
   readonly listeners = new Set<() => void>();

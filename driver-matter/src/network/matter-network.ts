@@ -87,6 +87,9 @@ export interface PairingCode {
   readonly discriminator: { readonly long: number } | { readonly short: number };
 }
 
+/** A text is no pairing code; the message is the reason, for people. */
+export class NoPairingCode extends Error {}
+
 /** How far a pairing is. */
 export type PairingStep =
   | { readonly step: "found"; readonly name: string | undefined }
@@ -107,6 +110,8 @@ export interface MatterNetwork extends AsyncDisposable {
   readonly nodes: readonly MatterNode[];
   /** Calls `changed` when a node has come or gone. */
   listen(changed: () => void): () => void;
+  /** @throws NoPairingCode */
+  readPairingCode(text: string): PairingCode;
   /** @throws PairingFailed, the signal's reason */
   pair(request: PairingRequest): Promise<MatterNode>;
   /** A node that may be paired, though the hub does not remember it: it is looked for on the network. @throws NodeUnreachable */

@@ -2,9 +2,14 @@
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/agent/drivers/kit/index.ts";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { NodeDevices } from "../device/node-devices.ts";
-import { type MatterNetwork, type PairingCode, PairingFailed, type PairingStep } from "../network/matter-network.ts";
+import {
+  type MatterNetwork,
+  NoPairingCode,
+  type PairingCode,
+  PairingFailed,
+  type PairingStep,
+} from "../network/matter-network.ts";
 import type { OpenPairings } from "./open-pairings.ts";
-import { NoPairingCode, readPairingCode } from "./pairing-code.ts";
 
 export const PAIR: SetupKind = { kind: "matter", title: "Pair a Matter device" };
 
@@ -40,7 +45,7 @@ const CURES: Readonly<Record<PairingFailed["why"], string>> = {
 /** @throws SetupFailed, the talk's signal's reason, what the store throws */
 export async function pairDevice(talk: SetupTalk, deps: PairingDeps): Promise<void> {
   const { network, pairings } = deps;
-  const code = await askCode(talk);
+  const code = await askCode(talk, network);
   const nodeId = Buffer.from(deps.random.bytes(ID_BYTES)).toString("hex").toUpperCase().padStart(16, "0");
   await pairings.begin(nodeId);
   talk.tell("Looking for the device.", SEARCH_S);
@@ -64,12 +69,12 @@ export async function pairDevice(talk: SetupTalk, deps: PairingDeps): Promise<vo
 }
 
 /** Asks until it is one. @throws the talk's signal's reason */
-async function askCode(talk: SetupTalk): Promise<PairingCode> {
+async function askCode(talk: SetupTalk, network: MatterNetwork): Promise<PairingCode> {
   let text = QUESTION;
   for (;;) {
     const answer = await talk.ask({ ask: "code", text });
     try {
-      return readPairingCode(answer);
+      return network.readPairingCode(answer);
     } catch (failure) {
       if (!(failure instanceof NoPairingCode)) throw failure;
       text = `${failure.message} ${QUESTION}`;

@@ -8,4 +8,3 @@ export const accessEntry = z
 export type AccessEntry = z.output<typeof accessEntry>;
 
 export const newAccessEntry = z.strictObject({ environmentId: environmentInput });
-export type NewAccessEntry = z.output<typeof newAccessEntry>;

@@ -91,7 +91,6 @@ export const accountExport = z
 export type AccountExport = z.output<typeof accountExport>;
 
 export const exportStart = z.strictObject({ currentPassword: knownPassword });
-export type ExportStart = z.output<typeof exportStart>;
 
 const code = z
   .string()

@@ -74,7 +74,6 @@ export const propertyUpdate = z.strictObject({
       "With `prefer: respond-async` only: how long the command is valid and waits for an offline hub; 60 by default",
   }),
 });
-export type PropertyUpdate = z.output<typeof propertyUpdate>;
 
 /** A value for every instance of a property in an environment or zone. */
 export const wideUpdate = z.strictObject({ value: valueInput });

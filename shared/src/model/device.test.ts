@@ -8,7 +8,6 @@ import {
   isEdgeId,
   isName,
   parseSelector,
-  selectProperties,
 } from "./device.ts";
 
 const on = standardProperty("Switch", "on");
@@ -50,16 +49,6 @@ test.for([
   `${"a".repeat(65)}`,
 ])("%j is no selector", (text) => {
   expect(parseSelector(text)).toBeUndefined();
-});
-
-test("a selector means every instance and property that it leaves open, in the order of the description", () => {
-  const selected = (text: string) => selectProperties(device, parseSelector(text) ?? { service: "" }).map(addressKey);
-  expect(selected("Switch")).toEqual(["Switch:0.on", "Switch:1.on"]);
-  expect(selected("Switch:1")).toEqual(["Switch:1.on"]);
-  expect(selected("LightColor")).toEqual(["LightColor:0.hue", "LightColor:0.saturation"]);
-  expect(selected("LightColor.saturation")).toEqual(["LightColor:0.saturation"]);
-  expect(selected("Switch:2.on")).toEqual([]);
-  expect(selected("switch")).toEqual([]);
 });
 
 test("a property is found by its whole address", () => {

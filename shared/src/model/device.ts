@@ -72,14 +72,3 @@ export function findProperty(device: DeviceDescription, address: PropertyAddress
   }
   return undefined;
 }
-
-/** Every property of a device that a selector means, in the order of the description. */
-export function selectProperties(device: DeviceDescription, selector: Selector): PropertyAddress[] {
-  return device
-    .filter((service) => service.service === selector.service && (selector.index ?? service.index) === service.index)
-    .flatMap(({ service, index, properties }) =>
-      properties
-        .filter(({ property }) => (selector.property ?? property) === property)
-        .map(({ property }) => ({ service, index, property })),
-    );
-}

@@ -14,7 +14,6 @@ export type Hello = z.infer<typeof frames.hello>;
 export type Welcome = z.infer<typeof frames.welcome>;
 export type Inventory = z.infer<typeof frames.inventory>;
 export type Describe = z.infer<typeof frames.describe>;
-export type HubOutcome = z.infer<typeof frames.hubOutcome>;
 export type Failure = z.infer<typeof frames.failure>;
 export type ValueRecord = z.infer<typeof frames.valueRecord>;
 export type ResultRecord = z.infer<typeof frames.resultRecord>;

@@ -149,7 +149,6 @@ export const describe = z.object({
   parts: z.int().min(1).max(64),
   services: z.array(z.object({ service: word, index, properties: z.array(property).max(64) })).max(64),
 });
-export const describeAnswer = z.object({});
 
 // --- devices that several hubs can reach -----------------------------------------------------------------------------
 
@@ -168,7 +167,6 @@ export const claimsAnswer = z.object({ claimed: z.array(edgeId) });
  * the answer.
  */
 export const unpair = z.object({});
-export const unpairAnswer = z.object({});
 
 // --- the hub's history -----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 /** Which reports of a node were taken in, so that a repetition has no second effect (DP5). */
+import { REMEMBERED_REPORTS } from "@porchlight/shared/wire";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
@@ -10,9 +11,6 @@ export interface ReportName {
   readonly boot: number;
   readonly seq: number;
 }
-
-/** How many reports of a node are remembered. */
-const REMEMBERED = 8;
 
 type Seen = readonly (readonly [boot: number, seq: number])[];
 
@@ -39,7 +37,7 @@ export class SeenReports {
 
   /** Remembers a report in memory only: for one that changed nothing on disk. */
   note({ node, boot, seq }: ReportName): Seen {
-    const seen: Seen = [...(this.#nodes.get(node) ?? []), [boot, seq] as const].slice(-REMEMBERED);
+    const seen: Seen = [...(this.#nodes.get(node) ?? []), [boot, seq] as const].slice(-REMEMBERED_REPORTS);
     this.#nodes.set(node, seen);
     return seen;
   }

@@ -1,7 +1,8 @@
-/** What one file of an export is: its name, what it holds, the tables that it tells of, and its rows, read page by page. */
+/** What one file of an export is: its name, what it holds, the tables that it has rows of, and its rows, read page by page. */
+import { formatTime } from "@porchlight/shared/api";
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { AccountCaller } from "../../access/index.ts";
-import type { Tables } from "../../store/index.ts";
+import type { Store, Tables, TenantReader } from "../../store/index.ts";
 
 /** Whose data it is. */
 export interface ExportedAccount {
@@ -17,28 +18,82 @@ export interface Exporter {
   readonly name: string;
   /** What is in it, for a person: sentences of README.txt. */
   readonly about: string;
-  /** The tables that it tells of. */
+  /** The tables whose rows it has. */
   readonly tables: readonly (keyof Tables)[];
   /** An object, or one that is JSON already, for each line. @throws "Service Unavailable" */
   rows(of: ExportedAccount): AsyncIterable<object | string>;
 }
 
+type Rows = Exporter["rows"];
+
 /** Rows read at once: with 64 KiB of metadata each they have 4 MiB. */
 export const EXPORT_PAGE = 64;
 
 /**
- * All rows of a list, oldest first.
- * @param read up to {@link EXPORT_PAGE} rows after the one with that key; "" at the start
+ * All rows of a list, in the order of their keys.
+ * @param read up to {@link EXPORT_PAGE} rows after the one with that key, or more to end with whole objects; `first` at the start
  */
-export async function* paged<R>(
-  read: (after: string) => Promise<readonly R[]>,
-  keyOf: (row: R) => string,
+export async function* paged<R, K>(
+  first: K,
+  read: (after: K) => Promise<readonly R[]>,
+  keyOf: (row: R) => K,
 ): AsyncGenerator<R> {
-  for (let after = ""; ; await nextTurn()) {
+  for (let after = first; ; await nextTurn()) {
     const rows = await read(after);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < EXPORT_PAGE) return;
     after = keyOf(last);
   }
+}
+
+/** Rows of a list of the API. @param list a page of up to {@link EXPORT_PAGE} objects after the one with that ID */
+export function listed<R extends { readonly id: string }>(
+  list: (caller: AccountCaller, after: string) => Promise<readonly R[]>,
+  show: (row: R) => object,
+): Rows {
+  return async function* ({ caller }) {
+    const rows = paged(
+      "",
+      (after) => list(caller, after),
+      ({ id }) => id,
+    );
+    for await (const row of rows) yield show(row);
+  };
+}
+
+/** Rows of each ecosystem, also of those that are deleted. */
+export function ofEach(rows: (ecosystemId: string) => AsyncIterable<object | string>): Rows {
+  return async function* ({ ecosystemIds }) {
+    for (const ecosystemId of ecosystemIds) yield* rows(ecosystemId);
+  };
+}
+
+/** Rows of a table of each ecosystem. See {@link paged}. */
+export function stored<R, K>(
+  store: Store,
+  page: {
+    readonly first: K;
+    readonly read: (reader: TenantReader, after: K) => Promise<readonly R[]>;
+    readonly keyOf: (row: R) => K;
+  },
+  show: (row: R, ecosystemId: string) => object,
+): Rows {
+  return ofEach(async function* (ecosystemId) {
+    const reader = store.of(ecosystemId);
+    for await (const row of paged(page.first, (after) => page.read(reader, after), page.keyOf))
+      yield show(row, ecosystemId);
+  });
+}
+
+/** A page of a table whose rows have an ID of their own. */
+export function byId<R extends { readonly id: string }>(
+  read: (reader: TenantReader, after: string) => Promise<readonly R[]>,
+) {
+  return { first: "", read, keyOf: ({ id }: R) => id };
+}
+
+/** A field with the time, or nothing when there is none. @param at wall clock, ms */
+export function timeOf(name: string, at: number | null): object {
+  return at === null ? {} : { [name]: formatTime(at) };
 }

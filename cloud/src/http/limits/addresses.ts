@@ -74,11 +74,6 @@ export function networkKey(address: string): string {
     .join(":")}::/64`;
 }
 
-/** Whether the text is a network or an address that {@link Addresses} can trust. */
-export function isNetwork(text: string): boolean {
-  return ipaddr.isValidCIDR(text) || parse(text) !== undefined;
-}
-
 /** What proxies write of whom they ask for, by the standard and by habit. */
 const HANDED_ON = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
 
