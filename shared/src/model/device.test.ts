@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { standardProperty } from "./catalogue.ts";
 import {
-  addressKey,
   type DeviceDescription,
   findProperty,
   isEdgeId,
