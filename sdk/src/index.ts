@@ -15,9 +15,8 @@ export type {
   SetAsyncOptions,
   SetOptions,
 } from "./resources/devices.ts";
-export type { HistoryFilter, HistorySeriesPage } from "./resources/history.ts";
+export type { Confirmed, HistoryFilter, HistorySeriesPage, ReadOptions, WriteOptions } from "./resources/history.ts";
 export type { ChangeOptions, Meta, ObjectOptions, Tagged } from "./resources/objects.ts";
-export type { Confirmed, ReadOptions, WriteOptions } from "./resources/properties.ts";
 export type { AuditFilter, RequestFilter } from "./resources/service.ts";
 export type { Collection, Page, PageOptions } from "./transport/collection.ts";
 export { isPorchlightError, PorchlightError, type PorchlightErrorName } from "./transport/errors.ts";

@@ -7,13 +7,12 @@ import { type EventLogFilter, type EventLogPage, eventLog } from "./events/log.t
 import { eventStream } from "./events/stream.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
 import { Alerts } from "./resources/alerts.ts";
-import { Clients } from "./resources/clients.ts";
+import { Clients, Servers, Users } from "./resources/clients.ts";
 import { Commands, Devices } from "./resources/devices.ts";
 import { Pairings } from "./resources/pairings.ts";
 import { Ecosystems, Environments, Zones } from "./resources/places.ts";
 import { Scenes } from "./resources/scenes.ts";
 import { Service } from "./resources/service.ts";
-import { Servers, Users } from "./resources/subjects.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import type { Collection, PageOptions } from "./transport/collection.ts";
 import { type Fetch, Transport } from "./transport/transport.ts";

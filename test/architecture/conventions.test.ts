@@ -34,9 +34,9 @@ test("only the files of the list read across tenants", () => {
   expect(CROSS_TENANT.filter(({ file }) => !users.includes(file))).toEqual([]);
 });
 
-test("a file of 301 lines is too long, one of 300 is not", () => {
-  expect(sizeProblem("x\n".repeat(301))).toContain("301 lines: a file past 300 is two ideas");
-  expect(sizeProblem("x\n".repeat(300))).toBeUndefined();
+test("a file of 451 lines is too long, one of 450 is not", () => {
+  expect(sizeProblem("x\n".repeat(451))).toContain("451 lines: a file past 450 is two ideas");
+  expect(sizeProblem("x\n".repeat(450))).toBeUndefined();
 });
 
 test.for([

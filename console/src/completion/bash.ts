@@ -1,5 +1,5 @@
 /** Completion for bash, without anything but bash itself. */
-import { allOptions, flags, flagsWithValue, type Path, takesFile } from "./words.ts";
+import { allOptions, flags, flagsWithValue, type Path, takesFile } from "./fish.ts";
 
 export function bashCompletion(paths: readonly Path[]): string {
   const words = paths.map(({ path, words }) => `    "${path}") words="${words.map(({ word }) => word).join(" ")}" ;;`);

@@ -1,5 +1,5 @@
 /** Completion for zsh, with what each word is for. */
-import { allOptions, flags, flagsWithValue, type Path, takesFile } from "./words.ts";
+import { allOptions, flags, flagsWithValue, type Path, takesFile } from "./fish.ts";
 
 export function zshCompletion(paths: readonly Path[]): string {
   const cases = paths.map((path) => {

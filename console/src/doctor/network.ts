@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
 import type { Context } from "../session/context.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./rights.ts";
 
 const DAY = 86_400_000;
 /** A certificate that expires within this must be renewed, ms. */

@@ -1,11 +1,14 @@
 /** What the token allows: as whom the service sees this console, and the state of each hub. */
+
+import { existsSync, statSync } from "node:fs";
 import { isPorchlightError } from "@porchlight/sdk";
-import type { Client } from "@porchlight/shared/api";
+import type { CheckResult, Client } from "@porchlight/shared/api";
 import { nameOf } from "@porchlight/shared/names";
-import { relativeTime } from "../render/time.ts";
+import { relativeTime } from "../render/cell.ts";
+import type { Style } from "../render/style.ts";
 import type { Context } from "../session/context.ts";
 import { Failure } from "../session/failure.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
+import type { CheckName } from "./checks.ts";
 
 /** A hub whose clock is off by more than this is a warning, ms. */
 const SKEW = 30_000;
@@ -55,4 +58,64 @@ function hubFinding(hub: Client, now: number): Finding {
     name,
     `online, last change ${ago}${roundTripMs === undefined ? "" : `, ${Math.round(roundTripMs)} ms away`}`,
   );
+}
+
+// Checks of this machine alone: the settings file and the address in use.
+
+/** A settings file that cannot be read has ended the session before this. */
+export function settingsFinding({ settings }: Context): Finding {
+  const { path } = settings;
+  if (!existsSync(path)) return ok("settings", `${path} does not exist yet.`);
+  const mode = (statSync(path).mode & 0o777).toString(8).padStart(4, "0");
+  return settings.isOpenToOthers
+    ? warning("settings", `Other users can read ${path} (mode ${mode}), and it contains tokens.`, `chmod 600 ${path}`)
+    : ok("settings", `${path}, readable only by you (mode ${mode})`);
+}
+
+export function addressFinding({ connection }: Context): Finding {
+  const { apiUrl, profile } = connection;
+  const { protocol, hostname } = new URL(apiUrl);
+  const detail = `${apiUrl} (profile ${profile})`;
+  return protocol === "https:" || isLoopback(hostname)
+    ? ok("address", detail)
+    : warning("address", `${detail} is plain http: anyone on the network path can read the token.`, "use https");
+}
+
+/** Whether what is sent there stays on this machine. @param host as in a URL */
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+}
+
+// The result of one check of `doctor`, with what to do about it.
+
+/** How a result looks on a terminal. */
+const RESULT_STYLES: Readonly<Record<string, Style>> = {
+  ok: "green",
+  warning: "yellow",
+  failed: "red",
+} satisfies Readonly<Record<CheckResult, Style>>;
+
+/** A hub that is newer than this console can send a result of another name. */
+export function resultStyle(result: CheckResult): Style {
+  return (Object.hasOwn(RESULT_STYLES, result) ? RESULT_STYLES[result] : undefined) ?? "dim";
+}
+
+export interface Finding {
+  readonly check: CheckName;
+  readonly result: CheckResult;
+  readonly detail: string;
+  /** A command to run, or something else to do. */
+  readonly cure?: string;
+}
+
+export function ok(check: CheckName, detail: string): Finding {
+  return { check, result: "ok", detail };
+}
+
+export function warning(check: CheckName, detail: string, cure: string): Finding {
+  return { check, result: "warning", detail, cure };
+}
+
+export function failed(check: CheckName, detail: string, cure: string): Finding {
+  return { check, result: "failed", detail, cure };
 }

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { type PorchlightEvent, verifyWebhook } from "@porchlight/sdk";
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Forwarder } from "./forwarder.ts";
-import { type Message, postNearby } from "./post.ts";
+import { Forwarder, type Message, postNearby } from "./forwarder.ts";
 import { listenSecret, secretPath } from "./secret.ts";
 
 const clock = new VirtualClock();

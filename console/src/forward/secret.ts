@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { Failure } from "../session/failure.ts";
-import { writeAtomically } from "../settings/write-atomically.ts";
+import { writeAtomically } from "../settings/settings-file.ts";
 
 const PREFIX = "whsec_";
 /** As many as the service's own have. */

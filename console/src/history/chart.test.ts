@@ -1,10 +1,8 @@
 /** Charts of characters: what is drawn, what is not, and what an ASCII terminal gets. */
-import type { HistoryPoint, HistoryResolution, HistorySeries } from "@porchlight/shared/api";
-import { formatTime } from "@porchlight/shared/api";
+import { formatTime, type HistoryPoint, type HistoryResolution, type HistorySeries } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
 import { textOf } from "../render/style.ts";
-import { chartLines } from "./chart.ts";
-import { barLines, plotOf } from "./plot.ts";
+import { barLines, chartLines, plotOf } from "./chart.ts";
 
 /** 2026-11-05 12:00:00Z. */
 const BEGIN = 1_793_880_000_000;

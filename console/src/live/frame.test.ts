@@ -2,7 +2,7 @@
 import { parseTime } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
 import { type Part, textOf } from "../render/style.ts";
-import { padded, widthOf } from "../render/width.ts";
+import { padded, widthOf } from "../render/table.ts";
 import type { BoardRow } from "./board.ts";
 import { type Cell, type FrameState, frame, furthestScroll } from "./frame.ts";
 

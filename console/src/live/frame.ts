@@ -1,8 +1,7 @@
 /** A board as cells of a terminal of some size: a pure decision, so that each size has a test. */
-import type { Showing } from "../render/cell.ts";
+import { relativeTime, type Showing } from "../render/cell.ts";
 import { type Part, type Style, styled, textOf } from "../render/style.ts";
-import { relativeTime } from "../render/time.ts";
-import { shortened, widthOf } from "../render/width.ts";
+import { shortened, widthOf } from "../render/table.ts";
 import type { BoardRow, DeviceState } from "./board.ts";
 
 /** A piece of a line at its place, which nothing else of the line overlaps. */

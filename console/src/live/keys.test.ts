@@ -1,6 +1,6 @@
 /** Keys as terminals send them. */
 import { expect, test } from "vitest";
-import { keysIn, scrolled } from "./keys.ts";
+import { keysIn, scrolled } from "./live-view.ts";
 
 test("a key is known by the sequence that the terminal sends, and what means nothing is passed over", () => {
   expect(keysIn("x\u001b[Bé\u001b[6~q")).toEqual(["down", "pageDown", "quit"]);

@@ -1,13 +1,13 @@
 /** A board on the terminal while it changes: events, keys, sizes and time come in, and frames go out. */
 import type { ConnectionState } from "@porchlight/sdk";
 import { every, type Timer } from "@porchlight/shared/kernel";
+import { type Sink, textOf, written } from "../render/style.ts";
+import { padded } from "../render/table.ts";
 import type { Context } from "../session/context.ts";
 import { Interrupted } from "../session/failure.ts";
 import { secondsText } from "../session/follow.ts";
 import type { Board } from "./board.ts";
-import { frame, furthestScroll, pageOf, type Size } from "./frame.ts";
-import { keysIn, scrolled } from "./keys.ts";
-import { Screen } from "./screen.ts";
+import { type Cell, frame, furthestScroll, pageOf, type Size } from "./frame.ts";
 
 /** Somebody pressed `q`. */
 export class Quit extends Error {}
@@ -111,5 +111,112 @@ export class LiveView implements Disposable {
       ...{ showing: this.#context.output.showing, monotonic: this.#context.clock.monotonic() },
     };
     this.#screen.draw(frame(state, size), size);
+  }
+}
+
+/** What a key means in a live view. */
+
+type Key = "quit" | "interrupt" | "up" | "down" | "pageUp" | "pageDown" | "top" | "bottom";
+
+/** Sequences that terminals send for keys. */
+const KEYS: Readonly<Record<string, Key>> = {
+  q: "quit",
+  Q: "quit",
+  "\u0003": "interrupt",
+  "\u001b[A": "up",
+  "\u001bOA": "up",
+  k: "up",
+  "\u001b[B": "down",
+  "\u001bOB": "down",
+  j: "down",
+  "\u001b[5~": "pageUp",
+  b: "pageUp",
+  "\u001b[6~": "pageDown",
+  " ": "pageDown",
+  "\u001b[H": "top",
+  g: "top",
+  "\u001b[F": "bottom",
+  G: "bottom",
+};
+
+/** A whole sequence, or one character of what is no sequence. */
+const ONE = /\p{Cc}(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|[\s\S]/gu;
+
+/** The keys in a piece of input; what means nothing is left out. */
+export function keysIn(text: string): Key[] {
+  return [...text.matchAll(ONE)].flatMap(([sequence]) => {
+    const key = Object.hasOwn(KEYS, sequence) ? KEYS[sequence] : undefined;
+    return key ? [key] : [];
+  });
+}
+
+/** Where the view is scrolled to after a key. @param page rows that fit @param furthest how far it can be scrolled */
+export function scrolled(scroll: number, key: Key, page: number, furthest: number): number {
+  const to = {
+    up: scroll - 1,
+    down: scroll + 1,
+    pageUp: scroll - page,
+    pageDown: scroll + page,
+    top: 0,
+    bottom: furthest,
+  };
+  const wanted = key === "quit" || key === "interrupt" ? scroll : to[key];
+  return Math.min(furthest, Math.max(0, wanted));
+}
+
+// A terminal that is drawn on in place: only the cells that are other than before are written.
+
+/** Another screen beside that of the shell, no cursor, nothing wrapped at the edge (xterm control sequences, DECSET 1049, 25 and 7). */
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J";
+const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
+
+export class Screen {
+  readonly #sink: Sink;
+  readonly #inColour: boolean;
+  #isOpen = false;
+  #size: Size = { width: 0, height: 0 };
+  /** What stands at each place, by line and column. */
+  #drawn = new Map<string, string>();
+
+  constructor(sink: Sink, inColour: boolean) {
+    this.#sink = sink;
+    this.#inColour = inColour;
+  }
+
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#sink.write(ENTER);
+  }
+
+  /** Gives the terminal back as it was. Safe to repeat. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#sink.write(LEAVE);
+  }
+
+  /** @param size of the terminal: where it has another than before, all is drawn anew */
+  draw(lines: readonly (readonly Cell[])[], size: Size): void {
+    if (!this.#isOpen) return;
+    const isAnew = size.width !== this.#size.width || size.height !== this.#size.height;
+    const before = isAnew ? new Map<string, string>() : this.#drawn;
+    const now = new Map<string, string>();
+    let text = isAnew ? "\u001b[2J" : "";
+    for (const [index, line] of lines.entries())
+      for (const { at, width, part } of line) {
+        const place = `${index + 1};${at + 1}`;
+        const content = padded(textOf(part), width);
+        const shown = written([typeof part === "string" ? content : { ...part, text: content }], this.#inColour);
+        now.set(place, shown);
+        if (before.get(place) !== shown) text += `\u001b[${place}H${shown}`;
+        before.delete(place);
+      }
+    // A place that is in use no more is cleared first, for it may lie within another's width now.
+    const isMoved = before.size > 0;
+    this.#size = size;
+    this.#drawn = now;
+    if (isMoved) this.#sink.write(`\u001b[2J${[...now].map(([place, shown]) => `\u001b[${place}H${shown}`).join("")}`);
+    else if (text !== "") this.#sink.write(text);
   }
 }

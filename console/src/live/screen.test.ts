@@ -1,6 +1,6 @@
 /** What is written to the terminal when something changes: that, and no more. */
 import { beforeEach, expect, test } from "vitest";
-import { Screen } from "./screen.ts";
+import { Screen } from "./live-view.ts";
 
 let text: string;
 let screen: Screen;

@@ -1,6 +1,8 @@
 /** One value of an answer as a piece of text: a time by its age, a state by its mark, an object as JSON. */
+
+import { parseTime } from "@porchlight/shared/api";
+import { timeWords } from "@porchlight/shared/presentation";
 import { type Part, type Style, styled } from "./style.ts";
-import { relativeTime } from "./time.ts";
 
 /** What the terminal can show, and the moment that ages are counted from. */
 export interface Showing {
@@ -59,4 +61,30 @@ export function fieldsOf(record: object, before = ""): [name: string, value: unk
     const isNested = typeof value === "object" && value !== null && !Array.isArray(value) && name !== "meta";
     return isNested ? fieldsOf(value, `${path}.`) : [[path, value]];
   });
+}
+
+/** Times as a person at a terminal wants them: how long ago. */
+const UNITS = [
+  { name: "d", ms: 86_400_000 },
+  { name: "h", ms: 3_600_000 },
+  { name: "min", ms: 60_000 },
+  { name: "s", ms: 1000 },
+] as const;
+
+/** `3 min ago`, `in 2 h`, `now`; undefined for what is no time of the API. @param now ms since 1970 */
+export function relativeTime(text: string, now: number): string | undefined {
+  const then = parseTime(text);
+  if (then === undefined) return undefined;
+  const distance = Math.abs(now - then);
+  const unit = UNITS.find(({ ms }) => distance >= ms);
+  // The API's times are whole seconds.
+  if (unit === undefined || distance < 2000) return "now";
+  const count = `${Math.floor(distance / unit.ms)} ${unit.name}`;
+  return then > now ? `in ${count}` : `${count} ago`;
+}
+
+/** `26 November 2026, 14:03 CET`: in the zone of this machine; a text that is no time of the API as it is. */
+export function localTime(text: string): string {
+  const at = parseTime(text);
+  return at === undefined ? text : timeWords(at, new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }

@@ -2,10 +2,10 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { printable, safeJson } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
+import { relativeTime } from "./cell.ts";
 import { Output } from "./output.ts";
 import { styled, usesColour } from "./style.ts";
-import { relativeTime } from "./time.ts";
-import { shortened, widthOf } from "./width.ts";
+import { shortened, widthOf } from "./table.ts";
 
 /** 2026-01-01 00:00:00Z. */
 const NOW = 1_767_225_600_000;

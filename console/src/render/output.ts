@@ -3,8 +3,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { printable, safeJson } from "@porchlight/shared/model";
 import { cell, field, fieldsOf, type Showing, valueAt } from "./cell.ts";
 import { type Part, type Sink, styled, textOf, usesColour, written } from "./style.ts";
-import { type Column, tableLines } from "./table.ts";
-import { padded, widthOf } from "./width.ts";
+import { type Column, padded, tableLines, widthOf } from "./table.ts";
 
 export interface OutputOptions {
   readonly stdout: Sink;

@@ -1,9 +1,8 @@
 /** What a command is: a value, of which the command line, help, completion and documents are made. */
-import type { Args } from "./args.ts";
+import type { Args, Option, Parameter } from "./args.ts";
 import type { Context } from "./context.ts";
-import type { Option, Parameter } from "./words.ts";
 
-export type { Option, Parameter } from "./words.ts";
+export type { Option, Parameter } from "./args.ts";
 
 export interface Action {
   readonly parameters?: readonly Parameter[];

@@ -3,8 +3,7 @@ import type { Porchlight } from "@porchlight/sdk";
 import type { Output } from "../render/output.ts";
 import type { Connection } from "../settings/connection.ts";
 import type { SettingsFile } from "../settings/settings-file.ts";
-import type { Prompts } from "./prompts.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { Prompts, Surroundings } from "./prompts.ts";
 
 export interface Context extends Surroundings {
   readonly output: Output;

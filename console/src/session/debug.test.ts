@@ -1,7 +1,7 @@
 /** `--debug` tells of each request, and of no secret in it. */
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { watched } from "./debug.ts";
+import { watched } from "./open.ts";
 
 async function toldOf(headers: Record<string, string>, answered: Record<string, string>): Promise<string> {
   const told: string[] = [];

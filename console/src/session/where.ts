@@ -1,8 +1,7 @@
 /** `--where`: conditions on the rows of a list, by the API's field names. A pure decision, with a table as its test. */
 import type { z } from "zod";
-import type { Args } from "./args.ts";
+import type { Args, Option } from "./args.ts";
 import { UsageError } from "./failure.ts";
-import type { Option } from "./words.ts";
 
 export const WHERE: Option = {
   name: "where",

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SettingsFile, SettingsUnusable, settingsPath } from "./settings-file.ts";
-import type { Disk } from "./write-atomically.ts";
+import { type Disk, SettingsFile, SettingsUnusable, settingsPath } from "./settings-file.ts";
 
 let folder: string;
 let path: string;

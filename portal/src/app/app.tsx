@@ -3,10 +3,10 @@ import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
 import { useState } from "react";
 import { type Access, AccessProvider } from "../session/context.tsx";
 import { theme, variables } from "../theme/theme.ts";
-import { useStyleNonce } from "./nonce.ts";
 import { makeRouter } from "./router.tsx";
 
 export function App({ access }: { readonly access: Access }) {
@@ -44,4 +44,14 @@ function makeQueries(): QueryClient {
       },
     },
   });
+}
+
+/** The nonce that the page's policy allows style sheets by: for Mantine's, and for the one that keeps a page from scrolling under a dialog. */
+function useStyleNonce(): string {
+  const [nonce] = useState(() => {
+    const found = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+    setNonce(found);
+    return found;
+  });
+  return nonce;
 }

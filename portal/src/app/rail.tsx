@@ -1,15 +1,19 @@
 /** The rail: which environment is looked at, and everything there is to go to. */
-import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
+
+import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
+import { Link, type LinkProps, useRouter, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
+import { Failure } from "../kit/display/failure.tsx";
 import { Icon } from "../kit/display/icon.tsx";
-import { useLogOut } from "../pages/account/use-log-out.ts";
-import { EnvironmentSwitch } from "./environment-switch.tsx";
-import { Keyboard } from "./keyboard.tsx";
+import { useWanted } from "../kit/lazy/use-wanted.ts";
+import { useLogOut } from "../pages/account/log-ins.tsx";
+import { SwitchButton } from "./environment-menu.tsx";
 import type { Entry } from "./palette-entries.ts";
 import { ACTIONS, DOCUMENTS, IN_ECOSYSTEM, IN_ENVIRONMENT, OF_ACCOUNT, type RailPlace } from "./places.ts";
 import classes from "./rail.module.css";
 import { addressFor, filled, paramsOf, type Scope } from "./scope.ts";
 import { Search } from "./search.tsx";
-import { ThemeChoice } from "./theme-choice.tsx";
+import { meaningOf } from "./shortcuts.ts";
 
 /** All pages of the rail with their addresses, and actions, for the search. */
 function pagesOf(scope: Scope): readonly Entry[] {
@@ -90,5 +94,94 @@ function Places({ places, params, heading }: PlacesProps) {
         );
       })}
     </div>
+  );
+}
+
+/** Light, dark, or as the system has it: kept in this browser. */
+const CHOICES = [
+  { value: "auto", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+function ThemeChoice() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      aria-label="Theme"
+      data={[...CHOICES]}
+      value={colorScheme}
+      onChange={(next) => setColorScheme(CHOICES.find(({ value }) => value === next)?.value ?? "auto")}
+    />
+  );
+}
+
+/** Which environment is looked at, and the way to another, which is loaded when somebody takes it. */
+const loadMenu = () => import("./environment-menu.tsx");
+
+function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
+  const [isWanted, setWanted] = useState(false);
+  const { Part: EnvironmentMenu, error } = useWanted(loadMenu, isWanted);
+  if (EnvironmentMenu) return <EnvironmentMenu scope={scope} />;
+  return (
+    <>
+      <SwitchButton
+        environment={scope.environment}
+        aria-haspopup="listbox"
+        aria-expanded={false}
+        onClick={() => setWanted(true)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          setWanted(true);
+        }}
+      />
+      {error && <Failure error={error} putAway={() => setWanted(false)} />}
+    </>
+  );
+}
+
+/** Listens to the keys that lead to pages. */
+const KeyboardHelp = lazy(() => import("./keyboard-help.tsx"));
+
+function Keyboard({ scope }: { readonly scope: Scope }) {
+  const router = useRouter();
+  const begunAt = useRef<number>(undefined);
+  const [isHelp, setHelp] = useState(false);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, altKey, metaKey, timeStamp } = event;
+    const pressed = { key, isModified: ctrlKey || altKey || metaKey, isTaken: isTaken(event.target), at: timeStamp };
+    const meaning = meaningOf(pressed, begunAt.current);
+    begunAt.current = meaning.kind === "begun" ? meaning.at : undefined;
+    if (meaning.kind === "help") setHelp(true);
+    if (meaning.kind !== "page") return;
+    const to = addressFor(meaning.page.to, scope);
+    if (to === undefined) return;
+    event.preventDefault();
+    void router.navigate({ to });
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+  return (
+    isHelp && (
+      <Suspense>
+        <KeyboardHelp onClose={() => setHelp(false)} />
+      </Suspense>
+    )
+  );
+}
+
+/** Where something is typed or chosen by keys, and while a dialog is open, keys have a meaning of their own. */
+function isTaken(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"]')) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.closest("input, textarea, select, [role=slider], [role=tree], [role=listbox]") !== null
   );
 }

@@ -1,14 +1,15 @@
 /** All addresses of the portal. Each area of pages has its routes in its own file, and its pages are loaded when they are gone to. */
-import { createRouter } from "@tanstack/react-router";
-import { CrashedPage, MissingPage } from "./odd-pages.tsx";
+
+import { Anchor, Button, Text } from "@mantine/core";
+import { createRouter, type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { Failure } from "../kit/display/failure.tsx";
+import { Mark } from "../kit/display/mark.tsx";
+import { Page } from "../kit/display/page.tsx";
+import classes from "./odd-pages.module.css";
 import type { RouterContext } from "./router-context.ts";
 import { accountRoutes } from "./routes/account.tsx";
-import { deviceRoutes } from "./routes/devices.tsx";
-import { documentRoutes } from "./routes/documents.tsx";
-import { entryRoutes } from "./routes/entry.tsx";
-import { hubRoutes } from "./routes/hubs.tsx";
-import { insideRoute, rootRoute } from "./routes/inside.tsx";
-import { operationRoutes } from "./routes/operations.tsx";
+import { deviceRoutes, documentRoutes, entryRoutes, insideRoute, rootRoute } from "./routes/entry.tsx";
+import { hubRoutes, operationRoutes } from "./routes/operations.tsx";
 import { placeRoutes } from "./routes/places.tsx";
 
 const tree = rootRoute.addChildren([
@@ -38,4 +39,46 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof makeRouter>;
   }
+}
+
+/** What stands where no page is, and where one has failed. */
+function MissingPage() {
+  return (
+    <main className={classes.alone}>
+      <Link to="/" className={classes.brand}>
+        <Mark isLit={false} />
+        <span>Porchlight</span>
+      </Link>
+      <Page title="Page not found">
+        <Text>
+          The link may be old or incomplete. Go to the{" "}
+          <Anchor renderRoot={(props) => <Link to="/" {...props} />}>first page</Anchor>, or to the{" "}
+          <Anchor href="/docs">reference</Anchor> of the API.
+        </Text>
+      </Page>
+    </main>
+  );
+}
+
+/** What browsers say of a script that must not be had: the service has been upgraded, or is out of reach. */
+const MISSING_PART = /dynamically imported module|Importing a module script failed/;
+
+const MISSING_WORDS =
+  "Part of this page could not be loaded. The service may have been upgraded, or cannot be reached.";
+
+/** A missing part has been tried twice by then: the router loads the page again once by itself. */
+function CrashedPage({ error, reset }: ErrorComponentProps) {
+  const isPart = error instanceof Error && MISSING_PART.test(error.message);
+  return (
+    <Page
+      title="This page could not be shown"
+      actions={
+        <Button variant="default" onClick={() => location.reload()}>
+          Reload page
+        </Button>
+      }
+    >
+      {isPart ? <Failure error={new Error(MISSING_WORDS)} /> : <Failure error={error} retry={reset} />}
+    </Page>
+  );
 }

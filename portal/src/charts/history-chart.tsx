@@ -1,16 +1,21 @@
 /** The history of one or several properties: a chart with its ranges, what it tells at the cursor, a table of the same, and a file. */
+
+import { Text } from "@mantine/core";
 import type { HistoryResolution } from "@porchlight/shared/api";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { Failure } from "../kit/display/failure.tsx";
 import { Loading } from "../kit/display/query-view.tsx";
+import { type Column, DataTable } from "../kit/display/table.tsx";
+import { momentOf } from "../kit/text/age.tsx";
+import { cut } from "../kit/text/names.ts";
+import { keyOf } from "../live/target.ts";
 import { Toolbar } from "./controls/toolbar.tsx";
 import classes from "./history-chart.module.css";
-import { Legend } from "./legend.tsx";
+import { Legend, sentenceAt } from "./legend.tsx";
+import { type ReadingRow, readingRowsOf, toldWords } from "./plan/read.ts";
 import { RECENT_DAY, type View } from "./plan/span.ts";
-import { PointTable } from "./point-table.tsx";
-import type { Subject } from "./series/subject.ts";
-import { useSeries } from "./series/use-series.ts";
-import { sentenceAt } from "./told-words.ts";
+import { type Subject, wordsFor } from "./series/subject.ts";
+import { type ChartSeries, useSeries } from "./series/use-series.ts";
 
 // The words and the buttons stand while what draws is loaded.
 const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));
@@ -77,4 +82,48 @@ export default function HistoryChart({
       {isTable && <PointTable {...{ subjects, series, label }} />}
     </figure>
   );
+}
+
+/** What a chart shows as a table: for who cannot see it, and for exact values. */
+interface PointTableProps {
+  readonly subjects: readonly Subject[];
+  readonly series: ChartSeries;
+  readonly label: string;
+}
+
+interface Placed extends ReadingRow {
+  readonly place: number;
+}
+
+function PointTable({ subjects, series, label }: PointTableProps) {
+  const { plans, span, now } = series;
+  const rows = useMemo(
+    () => readingRowsOf(plans, { from: span.from, to: span.to }).map((row, place): Placed => ({ ...row, place })),
+    [plans, span.from, span.to],
+  );
+  if (rows.length === 0) return <Text c="dimmed">Nothing is known of this time.</Text>;
+  const subjectOf = (key: string) => subjects.find(({ target }) => keyOf(target) === key);
+  const columns: Column<Placed>[] = [
+    { name: "From", cell: ({ at }) => <Moment at={at} now={now} /> },
+    {
+      name: "Until",
+      cell: ({ until }) => (until === undefined || until >= now ? "" : <Moment at={until} now={now} />),
+    },
+    ...(subjects.length > 1
+      ? [{ name: "Of", cell: ({ key }: Placed) => <bdi>{cut(subjectOf(key)?.name ?? key, 80)}</bdi>, isWide: true }]
+      : []),
+    {
+      name: "Value",
+      isWide: true,
+      cell: ({ key, told }) => {
+        const subject = subjectOf(key);
+        return <bdi>{toldWords(told, subject ? wordsFor(subject) : String)}</bdi>;
+      },
+    },
+  ];
+  return <DataTable label={`Values of ${label}`} rows={rows} columns={columns} idOf={({ place }) => String(place)} />;
+}
+
+function Moment({ at, now }: { readonly at: number; readonly now: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{momentOf(at, now)}</time>;
 }

@@ -1,6 +1,6 @@
 /** When what was fetched of devices is old, by how their hubs are connected. */
 import { expect, test } from "vitest";
-import { haveMoved } from "./moved.ts";
+import { haveMoved } from "./queries.ts";
 
 const hub = (id: string, state: "online" | "offline" | "unknown", since = "2026-11-25 10:00:00Z") => ({
   id,

@@ -6,7 +6,6 @@ import type { Porchlight } from "@porchlight/sdk";
 import type { Client, ServiceList } from "@porchlight/shared/api";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { mergeNewer } from "./merge-newer.ts";
-import { haveMoved } from "./moved.ts";
 
 export const accountQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["account"], queryFn: ({ signal }) => api.account.get({ signal }) });
@@ -103,3 +102,18 @@ export const webhooksQuery = (api: Porchlight, ecosystemId: string) =>
     queryKey: ["webhooks", "in", ecosystemId],
     queryFn: ({ signal }) => api.webhooks.list({ ecosystemId }, { signal }).all(),
   });
+
+/**
+ * Whether a hub's connection is another than it was. A hub that is back before its absence counts as one makes its devices unknown and known
+ * again without an event. Pure.
+ */
+type Connected = Pick<Client, "id"> & { readonly connection: Pick<Client["connection"], "state" | "since"> };
+
+/** @param before the hubs as they were fetched earlier */
+export function haveMoved(before: readonly Connected[], now: readonly Connected[]): boolean {
+  const known = new Map(before.map(({ id, connection }) => [id, connection]));
+  return now.some(({ id, connection: { state, since } }) => {
+    const was = known.get(id);
+    return was?.state !== state || was.since !== since;
+  });
+}

@@ -1,10 +1,18 @@
 /** Tiles of several devices, a bounded number at first. */
 import { Button } from "@mantine/core";
-import type { Device } from "@porchlight/shared/api";
+import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ServicesByDevice } from "../data/new-value.ts";
+import { Icon } from "../kit/display/icon.tsx";
+import { OnlineState } from "../kit/display/state.tsx";
+import { Name } from "../kit/text/name.tsx";
+import { nameOf } from "../kit/text/names.ts";
+import { iconOf } from "./capability.ts";
 import classes from "./device-tile.module.css";
-import { DeviceTile } from "./device-tile.tsx";
+import { mainControlsOf, shownBy } from "./main-control.ts";
+import { isReachable, MainControl } from "./main-control-view.tsx";
+import { TellingValues } from "./telling-values.tsx";
 
 export interface DeviceTilesProps {
   readonly devices: readonly Device[];
@@ -40,4 +48,47 @@ export function DeviceTiles({ devices, services, label }: DeviceTilesProps) {
 /** A device that is not among them has announced nothing. */
 export function servicesFor(all: ServicesByDevice | undefined, deviceId: string) {
   return all && (all.get(deviceId)?.items ?? []);
+}
+
+/** A device as a tile: its icon and name, how it is, and its main control. The same in a room, in a zone and on the page of the home. */
+interface DeviceTileProps {
+  readonly device: Device;
+  /** Undefined while they are fetched. */
+  readonly services: readonly ServiceDescriptor[] | undefined;
+}
+
+function DeviceTile({ device, services }: DeviceTileProps) {
+  const { id, environmentId } = device;
+  const controls = mainControlsOf(id, services ?? []);
+  const isOn = controls.toggles.some(({ descriptor }) => descriptor.value === true);
+  return (
+    <li
+      className={classes.tile}
+      data-on={(isOn && isReachable(device)) || undefined}
+      data-away={!isReachable(device) || undefined}
+    >
+      <div className={classes.head}>
+        <span className={classes.icon}>
+          <Icon name={iconOf(services)} size={22} />
+        </span>
+        <div className={classes.name}>
+          <Link
+            to="/environments/$environmentId/devices/$deviceId"
+            params={{ environmentId, deviceId: id }}
+            title={nameOf(device)}
+          >
+            <Name of={device} />
+          </Link>
+          <div className={classes.how}>
+            {isReachable(device) ? (
+              <TellingValues services={services} without={shownBy(controls)} most={2} />
+            ) : (
+              <OnlineState connection={device.connection} />
+            )}
+          </div>
+        </div>
+      </div>
+      {services && <MainControl device={device} services={services} />}
+    </li>
+  );
 }

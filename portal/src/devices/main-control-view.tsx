@@ -1,18 +1,21 @@
 /** The main control of a device where there is little room: in a row of a list, on a tile of a room. */
 import { Button, Switch } from "@mantine/core";
-import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
+import type { Device, PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { Failure } from "../kit/display/failure.tsx";
 import { OutcomeWord } from "../kit/display/outcome.tsx";
 import { useWanted } from "../kit/lazy/use-wanted.ts";
 import { nameOf } from "../kit/text/names.ts";
 import { booleanWords, outcomeWords, valueWords } from "../kit/text/value-words.ts";
+import { useWrites } from "../live/context.tsx";
+import type { Target } from "../live/target.ts";
+import { type Shown, shownOf, type WriteState } from "../live/write-state.ts";
+import type { How } from "../live/writes.ts";
 import { RangeInput } from "./control/slider.tsx";
 import classes from "./main-control.module.css";
 import { type Controlled, type MainControls, mainControlsOf } from "./main-control.ts";
 import { useTitles } from "./use-titles.ts";
-import { useWritten, type Written } from "./use-written.ts";
 
 const loadConfirmDialog = () => import("../kit/forms/confirm-dialog.tsx");
 
@@ -156,4 +159,29 @@ function Ended({ device, written: { state } }: { readonly device: Device; readon
       </Link>
     </span>
   );
+}
+
+/** A property as it is shown and set, wherever it stands: what the device said, and what was asked for meanwhile. */
+export interface Written extends Shown {
+  readonly target: Target;
+  readonly state: WriteState;
+  readonly ask: (value: unknown, how?: How) => void;
+}
+
+/** @param ttlSeconds so long a change waits for a hub that is away; at once or not at all when undefined */
+export function useWritten(
+  device: Pick<Device, "type">,
+  target: Target,
+  descriptor: PropertyDescriptor,
+  ttlSeconds?: number | undefined,
+): Written {
+  const writes = useWrites();
+  const state = useSyncExternalStore(writes.subscribe, () => writes.stateOf(target));
+  const isReport = device.type === "virtual" && !descriptor.access.includes("write");
+  return {
+    ...shownOf(state, descriptor),
+    target,
+    state,
+    ask: (value, how = { ttlSeconds }) => writes.ask(target, value, { ...how, ...(isReport && { report: true }) }),
+  };
 }

@@ -1,8 +1,16 @@
 /** A field for the name of each new device that has none, with what the device is known by. */
 import { Stack, TextInput } from "@mantine/core";
+import type { Device } from "@porchlight/shared/api";
+import { givenName } from "@porchlight/shared/names";
+import { suggestedNames } from "@porchlight/shared/presentation";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { environmentServicesQuery } from "../data/environment-services.ts";
+import { devicesQuery } from "../data/queries.ts";
 import { Failure } from "../kit/display/failure.tsx";
-import { LONGEST_NAME } from "../kit/text/names.ts";
-import type { NewNames } from "./use-new-names.ts";
+import { LONGEST_NAME, nameOf } from "../kit/text/names.ts";
+import { useApi } from "../session/context.tsx";
+import { nameNew } from "./rename.ts";
 
 export function NewNamesFields({ names: { items, type, error } }: { readonly names: NewNames }) {
   return (
@@ -27,4 +35,71 @@ export function NewNamesFields({ names: { items, type, error } }: { readonly nam
 function productOf({ "$.manufacturer": maker, "$.model": model }: Readonly<Record<string, unknown>>) {
   const words = [maker, model].filter((each) => typeof each === "string" && each !== "");
   return words.length === 0 ? undefined : words.join(" ");
+}
+
+// Names for new devices that have none: suggested, changed by a person, and saved together.
+
+/** Until it is known what a new device can do, that is asked for so often, ms. */
+const LOOK_AGAIN = 2000;
+
+interface NewName {
+  readonly device: Device;
+  /** As typed, else as suggested. An empty one is not saved. */
+  readonly name: string;
+}
+
+export interface NewNames {
+  /** Devices without a name of which it is known what they are. */
+  readonly items: readonly NewName[];
+  readonly type: (deviceId: string, name: string) => void;
+  /** Whether all that should have a name has one now. */
+  readonly save: () => Promise<boolean>;
+  readonly isSaving: boolean;
+  readonly error: Error | null;
+}
+
+/** @param environmentId "" while it is not known @param isNew of which devices */
+export function useNewNames(environmentId: string, isNew: (device: Device) => boolean): NewNames {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const { data: devices = [] } = useQuery({ ...devicesQuery(api, environmentId), enabled: environmentId !== "" });
+  const nameless = devices.filter((device) => isNew(device) && givenName(device.meta) === undefined);
+  const { data: services } = useQuery({
+    ...environmentServicesQuery(api, environmentId),
+    enabled: nameless.length > 0,
+    refetchInterval: ({ state }) => (nameless.every(({ id }) => state.data?.has(id)) ? false : LOOK_AGAIN),
+  });
+  const known = nameless.flatMap((device) => {
+    const list = services?.get(device.id)?.items;
+    return list ? [{ device, services: list.map(({ service }) => service) }] : [];
+  });
+  const suggested = suggestedNames(
+    known.map(({ device: { id, meta }, services: classes }) => ({ id, services: classes, model: modelOf(meta) })),
+    devices.filter((device) => !nameless.includes(device)).map(nameOf),
+  );
+  const items = known.map(({ device }) => ({
+    device,
+    name: typed.get(device.id) ?? suggested.get(device.id) ?? "",
+  }));
+  const saving = useMutation({
+    mutationFn: async () => {
+      for (const { device, name } of items) if (name.trim() !== "") await nameNew(api.devices, device.id, name.trim());
+    },
+    // Those before one that failed have their names already.
+    onSettled: () => queries.invalidateQueries({ queryKey: ["devices"] }),
+  });
+  const save = () =>
+    saving.mutateAsync().then(
+      () => true,
+      () => false,
+    );
+  return {
+    ...{ items, save, isSaving: saving.isPending, error: saving.error },
+    type: (deviceId, name) => setTyped((before) => new Map(before).set(deviceId, name)),
+  };
+}
+
+function modelOf({ "$.model": model }: Device["meta"]): string | undefined {
+  return typeof model === "string" ? model : undefined;
 }

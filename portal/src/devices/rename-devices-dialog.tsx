@@ -3,7 +3,7 @@ import { Text, TextInput } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormModal } from "../kit/forms/form-modal.tsx";
+import { FormModal } from "../kit/forms/form-dialog.tsx";
 import { cut, LONGEST_NAME, nameOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 import { rename } from "./rename.ts";

@@ -1,8 +1,7 @@
 /** Gives a device the name that people call it by, and leaves all other metadata as it is, also what others change meanwhile. */
 import { retryOnConflict } from "@porchlight/sdk";
 import { givenName } from "@porchlight/shared/names";
-import { KEPT_OF_DEVICES, partsOf } from "../kit/metadata/meta-rules.ts";
-import type { MetaSource } from "../kit/metadata/meta-save.ts";
+import { KEPT_OF_DEVICES, type MetaSource, partsOf } from "../kit/metadata/meta-save.ts";
 import { NAME_KEY } from "../kit/text/names.ts";
 
 /** @param name an empty one takes the name away @throws PorchlightError */

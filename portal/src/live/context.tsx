@@ -16,10 +16,8 @@ import { environmentServicesKey } from "../data/environment-services.ts";
 import { type ServicesByDevice, withDeviceValue, withValue } from "../data/new-value.ts";
 import { useAccess } from "../session/context.tsx";
 import { staleBy } from "./changes.ts";
-import { Gathered } from "./gathered.ts";
 import { History } from "./history.ts";
-import type { Liveness } from "./liveness.ts";
-import { LivenessWatch } from "./liveness-watch.ts";
+import { type Liveness, LivenessWatch } from "./liveness-watch.ts";
 import { browserLock, type LiveItem, SharedStream } from "./shared-stream.ts";
 import { Writes } from "./writes.ts";
 
@@ -152,4 +150,38 @@ function putValue(queries: QueryClient, item: PropertyItem): void {
 function later(ms: number, job: () => void): () => void {
   const timer = setTimeout(job, ms);
   return () => clearTimeout(timer);
+}
+
+// Gathers what is asked for often, and passes it on at most twice a second, the first at once.
+
+/** ms */
+const APART = 500;
+
+class Gathered {
+  readonly #pass: (what: ReadonlySet<string>) => void;
+  #waiting = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(pass: (what: ReadonlySet<string>) => void) {
+    this.#pass = pass;
+  }
+
+  add(what: string): void {
+    this.#waiting.add(what);
+    if (this.#timer === undefined) this.#flush();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    this.#pass(waiting);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waiting.size > 0) this.#flush();
+    }, APART);
+  }
 }

@@ -1,6 +1,6 @@
 /** Which errors a later answer makes untrue. */
 import { expect, test } from "vitest";
-import { isContradicted, type LaterAnswer } from "./contradicted.ts";
+import { isContradicted, type LaterAnswer } from "./writes.ts";
 
 const AT = 1000;
 const later = (state: LaterAnswer["state"], at = AT + 1): LaterAnswer => ({ at, state });

@@ -1,7 +1,7 @@
 /** What properties were in this tab's session, as far as it was told: bounded, and with the times in which nothing was told. */
 import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
 import type { Client } from "@porchlight/shared/api";
-import type { Liveness } from "./liveness.ts";
+import type { Liveness } from "./liveness-watch.ts";
 import { keyOf } from "./target.ts";
 import type { Known } from "./write-state.ts";
 

@@ -1,5 +1,4 @@
 /** Follows what is heard of the stream, and says when the page is live and when it no longer is: `livenessAt` over time. */
-import { type Liveness, livenessAt } from "./liveness.ts";
 import type { LiveItem } from "./shared-stream.ts";
 
 export interface LivenessWatchDeps {
@@ -71,4 +70,47 @@ export class LivenessWatch {
 function isSameLiveness(one: Liveness, other: Liveness): boolean {
   if (one.kind === "lost" && other.kind === "lost") return one.since === other.since;
   return one.kind === other.kind;
+}
+
+/**
+ * Whether what is shown still follows the service, decided by what was heard of its stream: pure. The service says something every five
+ * seconds; the page must say within fifteen that nothing comes any more, and since when.
+ */
+
+export type Liveness =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "live" }
+  /** `since`: when something was heard last, ms since 1970 of this computer's clock. */
+  | { readonly kind: "lost"; readonly since: number };
+
+/** Times of this computer's clock, ms since 1970. */
+export interface LivenessSigns {
+  /** When the stream was first asked for; undefined: there is none to hear of. */
+  readonly begunAt: number | undefined;
+  /** When the stream said something last; undefined: never yet. */
+  readonly heardAt: number | undefined;
+  /** Since when there is no connection; undefined while there is one, or none was made yet. */
+  readonly brokenAt: number | undefined;
+}
+
+interface LivenessVerdict {
+  readonly liveness: Liveness;
+  /** When it must be looked at again, though nothing more is heard. */
+  readonly until: number | undefined;
+}
+
+/** Two comments of the service may be late before the connection counts as lost, ms. */
+export const LONGEST_QUIET = 12_000;
+/** A stream is made anew when the log-in's token is: so short a break is not worth a word, ms. */
+export const SHORT_BREAK = 2_000;
+
+export function livenessAt({ begunAt, heardAt, brokenAt }: LivenessSigns, now: number): LivenessVerdict {
+  // A stream that never begins is quiet from the start: what was fetched beside it is no less old.
+  const quietSince = heardAt ?? begunAt;
+  if (quietSince === undefined && brokenAt === undefined) return { liveness: { kind: "connecting" }, until: undefined };
+  const quietAt = quietSince === undefined ? Number.POSITIVE_INFINITY : quietSince + LONGEST_QUIET;
+  const goneAt = brokenAt === undefined ? Number.POSITIVE_INFINITY : brokenAt + SHORT_BREAK;
+  const until = Math.min(quietAt, goneAt);
+  if (now >= until) return { liveness: { kind: "lost", since: quietSince ?? brokenAt ?? now }, until: undefined };
+  return { liveness: heardAt === undefined ? { kind: "connecting" } : { kind: "live" }, until };
 }

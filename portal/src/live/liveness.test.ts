@@ -1,6 +1,6 @@
 /** When what is shown counts as no longer following the service. */
 import { expect, test } from "vitest";
-import { type LivenessSigns, LONGEST_QUIET, livenessAt, SHORT_BREAK } from "./liveness.ts";
+import { type LivenessSigns, LONGEST_QUIET, livenessAt, SHORT_BREAK } from "./liveness-watch.ts";
 
 const NOW = 1_000_000;
 const cases: [string, LivenessSigns, string][] = [

@@ -2,9 +2,8 @@
 import { PorchlightError, type PorchlightEvent } from "@porchlight/sdk";
 import type { PropertyItem } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { dueIn } from "./pace.ts";
 import { shownOf } from "./write-state.ts";
-import { type How, Writes } from "./writes.ts";
+import { dueIn, type How, Writes } from "./writes.ts";
 
 const target = { deviceId: "dev_1", service: "LightColor", index: "0", property: "hue" };
 const NOON = "2026-11-21 12:00:00Z";

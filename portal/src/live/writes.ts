@@ -1,8 +1,6 @@
 /** Writes of this tab to properties: sends them in order and at a pace, and knows how each stands. */
 import { isPorchlightError, type Porchlight, type PorchlightEvent } from "@porchlight/sdk";
 import type { Command, PropertyItem } from "@porchlight/shared/api";
-import { isOfReach } from "./contradicted.ts";
-import { dueIn } from "./pace.ts";
 import { keyOf, selectorOf, type Target } from "./target.ts";
 import { nextState, type Refusal, SETTLES_WITHIN, STILL, type WriteInput, type WriteState } from "./write-state.ts";
 
@@ -187,4 +185,55 @@ function refusalFrom(error: unknown): Refusal {
   }
   const detail = error instanceof Error ? error.message : String(error);
   return { name: "This page has an error", detail, outcome: "unknown", commandId: undefined, requestId: undefined };
+}
+
+// When the next value of a property may be sent, while somebody drags: one at a time, so many milliseconds apart, and always the last one.
+// What waits for a hub is kept by the service one by one, so there it is sent when the dragging has come to rest.
+
+/** From one sending to the next, ms: a device follows a hand without being flooded. */
+const APART = 120;
+/** Without a newer value for so long, a hand has come to rest, ms. */
+const AT_REST = 500;
+
+interface Pace {
+  /** Whether one is on its way. */
+  readonly isOut: boolean;
+  /** When the last one went, ms. */
+  readonly sentAt: number | undefined;
+  /** When the value that waits was asked for; undefined while none does. */
+  readonly askedAt: number | undefined;
+  /** It goes only when the hand is at rest. */
+  readonly atRest: boolean;
+}
+
+/** Milliseconds until the value that waits goes; undefined while none waits, or another is still out. */
+export function dueIn({ isOut, sentAt, askedAt, atRest }: Pace, now: number): number | undefined {
+  if (askedAt === undefined || isOut) return undefined;
+  if (atRest) return Math.max(0, askedAt + AT_REST - now);
+  return sentAt === undefined ? 0 : Math.max(0, sentAt + APART - now);
+}
+
+// Whether an error still says what is so: what a later answer of the service contradicts must not stand beside it. Pure.
+
+/** What the service answered last of a device. */
+export interface LaterAnswer {
+  /** When it came, ms since 1970 of this computer's clock. */
+  readonly at: number;
+  /** Of the device; undefined of one that has no connection. */
+  readonly state: "online" | "offline" | "unknown" | undefined;
+}
+
+/** They say that the device, or the hub before it, cannot be reached. */
+const OF_REACH: ReadonlySet<string> = new Set(["Hub Offline", "Device Unreachable"]);
+/** They say that the service itself cannot be reached, or cannot answer. */
+const OF_SERVICE: ReadonlySet<string> = new Set(["Connection Failed", "Timed Out", "Service Unavailable"]);
+
+export function isOfReach(name: string): boolean {
+  return OF_REACH.has(name);
+}
+
+/** @param name of the error @param at when it came, ms since 1970 of this computer's clock */
+export function isContradicted(name: string, at: number, later: LaterAnswer): boolean {
+  if (later.at <= at) return false;
+  return OF_SERVICE.has(name) || (OF_REACH.has(name) && later.state === "online");
 }

@@ -1,8 +1,7 @@
 /** The session and the API for every page below: one of each in a tab. */
 import { Porchlight } from "@porchlight/sdk";
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
-import { Session, type SessionState } from "./session.ts";
-import { type RateLimitSeen, sessionFetch } from "./session-fetch.ts";
+import { type RateLimitSeen, Session, type SessionState, sessionFetch } from "./session.ts";
 
 export interface Access {
   readonly session: Session;

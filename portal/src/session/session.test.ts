@@ -2,8 +2,7 @@
 import { PorchlightError } from "@porchlight/sdk";
 import type { SessionToken } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { Session } from "./session.ts";
-import { sessionFetch } from "./session-fetch.ts";
+import { Session, sessionFetch } from "./session.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const ENDED = new PorchlightError("Token Expired", "It has expired.", { status: 401 });

@@ -3,8 +3,7 @@ import type { AccountExport } from "@porchlight/shared/api";
 import { Backoff, sleep } from "@porchlight/shared/kernel";
 import { bytesOf, Silence } from "../transport/bytes.ts";
 import { errorOf, isPorchlightError, PorchlightError } from "../transport/errors.ts";
-import { mayRepeat } from "../transport/repeat.ts";
-import { BACKOFF, type CallOptions, type Transport } from "../transport/transport.ts";
+import { BACKOFF, type CallOptions, mayRepeat, type Transport } from "../transport/transport.ts";
 
 const PATH = "/api/account/export";
 

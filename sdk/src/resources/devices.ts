@@ -12,9 +12,18 @@ import type {
 import { readServerTiming } from "@porchlight/shared/kernel";
 import type { Collection, PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
-import { type HistoryFilter, type HistorySeriesPage, historyCsv, historyOf } from "./history.ts";
+import {
+  type Confirmed,
+  type HistoryFilter,
+  type HistorySeriesPage,
+  historyCsv,
+  historyOf,
+  type ReadOptions,
+  readProperties,
+  type WriteOptions,
+  writeProperties,
+} from "./history.ts";
 import { type Meta, Objects, type Sent } from "./objects.ts";
-import { type Confirmed, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
 
 export interface DeviceFilter {
   readonly environmentId?: string | undefined;

@@ -20,9 +20,18 @@ import type {
 } from "@porchlight/shared/api";
 import type { Collection, PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
-import { type HistoryFilter, type HistorySeriesPage, historyCsv, historyOf } from "./history.ts";
+import {
+  type HistoryFilter,
+  type HistorySeriesPage,
+  historyCsv,
+  historyOf,
+  type Owner,
+  type ReadOptions,
+  readProperties,
+  type WriteOptions,
+  writeProperties,
+} from "./history.ts";
 import { Objects, type Sent } from "./objects.ts";
-import { type Owner, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
 
 export interface InEcosystem {
   readonly ecosystemId?: string | undefined;

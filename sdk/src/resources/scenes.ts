@@ -1,9 +1,9 @@
 /** Scenes: values of devices and zones under one name, captured from what is so now, and called all at once. */
 import type { NewScene, Scene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
 import type { Transport } from "../transport/transport.ts";
+import { patient, preference, type WriteOptions } from "./history.ts";
 import { type Meta, type ObjectOptions, Objects } from "./objects.ts";
 import type { InEnvironment } from "./places.ts";
-import { patient, preference, type WriteOptions } from "./properties.ts";
 
 /** A body with metadata as what it must be. */
 type WithMeta<T> = Omit<T, "meta"> & { readonly meta?: Meta | undefined };

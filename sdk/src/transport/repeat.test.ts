@@ -2,7 +2,7 @@
 import { ERRORS, type ErrorName, type Outcome } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { PorchlightError, type PorchlightErrorName } from "./errors.ts";
-import { mayRepeat, type Repeat } from "./repeat.ts";
+import { mayRepeat, type Repeat } from "./transport.ts";
 
 const ALL: readonly Repeat[] = ["read", "replace", "keyed", "once"];
 const NOT_ONCE: readonly Repeat[] = ["read", "replace", "keyed"];

@@ -1,7 +1,6 @@
 /** One request to the service, repeated as far as that is safe, each try within its own time. */
 import { Backoff, type Clock, deadline, type Random, sleep } from "@porchlight/shared/kernel";
 import { errorOf, PorchlightError } from "./errors.ts";
-import { mayRepeat, type Repeat } from "./repeat.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -151,4 +150,42 @@ function nothing<T>(): Answer<T> {
 
 function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Whether a failed request may be repeated: never when what it asks for could happen twice. A pure decision, with a table as its test.
+
+/**
+ * What a repeat of a request can do.
+ * - `read`: nothing; it changes nothing.
+ * - `replace`: nothing more; it leaves the same behind however often it comes.
+ * - `keyed`: nothing more; the service knows it by its idempotency key.
+ * - `once`: it may happen twice.
+ */
+export type Repeat = "read" | "replace" | "keyed" | "once";
+
+export function mayRepeat(repeat: Repeat, error: PorchlightError): boolean {
+  switch (error.name) {
+    // The service has done nothing of it.
+    case "Rate Limit Exceeded":
+    case "Idempotency Key In Use":
+      return true;
+    // It may have arrived.
+    case "Connection Failed":
+    case "Timed Out":
+      return repeat !== "once";
+    // A server in between has answered, and it is not known what it passed on.
+    case "Unreadable Answer":
+      return repeat !== "once" && [502, 503, 504].includes(error.status);
+  }
+  switch (error.outcome) {
+    case "not_sent":
+    case "not_applied":
+      return error.problem?.retryable === true;
+    case undefined:
+      // An error of 5xx frees an idempotency key, so the key does not protect the repeat.
+      return error.problem?.retryable === true && (repeat === "read" || repeat === "replace");
+    // It is done, refused, still under way, or an outcome of a newer service: a repeat would tell nothing new, or do it again.
+    default:
+      return false;
+  }
 }

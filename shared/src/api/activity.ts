@@ -1,8 +1,53 @@
 /** What an ecosystem was busy with, step by step: commands by how they ended, requests by class of status, and incidents. */
 import { z } from "zod";
-import { event } from "./event.ts";
-import { timeField } from "./fields.ts";
-import { page } from "./page.ts";
+import { idField, timeField } from "./fields.ts";
+
+// An event as streams, webhooks and the event log tell it: what changed, and in which order; and a page of the log.
+
+/** A page of a collection (A1.6). */
+export const DEFAULT_PAGE_SIZE = 1000;
+export const MAX_PAGE_SIZE = 1000;
+
+/** A page of what `item` describes. */
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: z.array(item),
+    continuationToken: z.string().optional().meta({ description: "Absent on the last page" }),
+  });
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly continuationToken?: string;
+}
+
+export const event = z
+  .object({
+    id: idField("evt"),
+    sequence: z.int().min(1).meta({ description: "Grows by one per ecosystem, without gaps" }),
+    type: z.string().meta({ example: "property.changed" }),
+    createdAt: timeField,
+    ecosystemId: idField("eco"),
+    environmentId: idField("env").optional(),
+    test: z
+      .literal(true)
+      .optional()
+      .meta({ description: "Present on an example that somebody requested: nothing in it has happened" }),
+    data: z.json().meta({ description: "The object, or what the table of event types says" }),
+  })
+  .meta({ id: "Event" });
+export type Event = z.output<typeof event>;
+
+/** A page of the event log (A6.4). */
+export const eventPage = page(event).extend({
+  range: z.object({ first: z.int().min(1), last: z.int().min(0) }).meta({
+    description: "The page has every matching event of these sequences; `last` is `first` - 1 when there are none",
+  }),
+  log: z.object({ oldest: z.int().min(1), newest: z.int().min(0) }).meta({
+    description: "Sequences that are kept; older events were deleted. `oldest` is `newest` + 1 when none is kept",
+  }),
+});
+export type EventPage = z.output<typeof eventPage>;
 
 const count = z.int().min(0);
 

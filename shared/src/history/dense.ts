@@ -1,8 +1,7 @@
 /** The steps of a time, whole: where nothing changed, what held goes on, and where nothing is known there is no step. Pure. */
 import type { HistoryKind } from "../api/index.ts";
 import { type Bucket, copyOf, emptyBucket, hold, NONE, saysSomething } from "./bucket.ts";
-import { type Interval, knownTime } from "./gaps.ts";
-import { type SeriesState, STEPS, type Step } from "./series.ts";
+import { type Interval, knownTime, type SeriesState, STEPS, type Step } from "./series.ts";
 
 export interface DenseAsked {
   readonly kind: HistoryKind;

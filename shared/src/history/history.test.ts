@@ -2,12 +2,19 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryKind } from "../api/index.ts";
 import { seededRandom } from "../kernel/index.ts";
-import type { Bucket } from "./bucket.ts";
-import { append, copyOf, NONE, readSum, saysSomething, storedSum } from "./bucket.ts";
+import { append, type Bucket, copyOf, NONE, readSum, saysSomething, storedSum } from "./bucket.ts";
 import { denseBuckets } from "./dense.ts";
-import { type Interval, knownTime, merged } from "./gaps.ts";
 import { pointOf } from "./points.ts";
-import { type Change, recordChange, type SeriesState, STEPS, type Step } from "./series.ts";
+import {
+  type Change,
+  type Interval,
+  knownTime,
+  merged,
+  recordChange,
+  type SeriesState,
+  STEPS,
+  type Step,
+} from "./series.ts";
 
 const SECOND = 1000;
 const BEGIN = 1_700_000_100_000 - (1_700_000_100_000 % STEPS.hours) + 1_234_000;

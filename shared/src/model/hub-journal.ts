@@ -5,8 +5,7 @@
 import { z } from "zod";
 import { valueBreach } from "./bounded-value.ts";
 import { INDEX, isEdgeId, isName } from "./device.ts";
-import { keptFrames } from "./line-frames.ts";
-import type { Value } from "./property.ts";
+import { keptFrames, type Value } from "./line-frames.ts";
 
 /** What can have become of a command on its hub. */
 export const HUB_OUTCOMES = ["confirmed", "rejected", "not_applied", "unknown"] as const;

@@ -3,8 +3,18 @@
  * One set of words for the hub, its tunnel, the API, and all that shows it. Times are wall-clock ms of the hub.
  */
 import { z } from "zod";
-import { CHECK_RESULTS, type CheckResult } from "./check-result.ts";
 import { hubJournal, journalQuestion } from "./hub-journal.ts";
+
+/** The results of a check of `doctor`: the same words for the agent, the console, the API and the portal, so they stand alone. */
+
+export const CHECK_RESULTS = ["ok", "warning", "failed"] as const;
+export type CheckResult = (typeof CHECK_RESULTS)[number];
+
+export const CHECK_RESULT_MEANINGS: Readonly<Record<CheckResult, string>> = {
+  ok: "As it should be.",
+  warning: "It works, but needs attention.",
+  failed: "It does not work.",
+};
 
 const shortText = z.string().max(256);
 /** Holds a path of the file system. */

@@ -1,6 +1,6 @@
 /** Which values a property can have, and why another is refused. */
 import { expect, test } from "vitest";
-import { hasType, type Value, valueProblem, valuesEqual } from "./property.ts";
+import { hasType, type Value, valueProblem, valuesEqual } from "./line-frames.ts";
 import type { PropertyDescription, PropertyLimit, PropertyType } from "./property-schema.ts";
 
 const of = (type: PropertyType, range: Partial<PropertyDescription> = {}): PropertyDescription => ({

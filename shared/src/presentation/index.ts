@@ -1,15 +1,15 @@
 /** What people read alike on a page, in the console, in an e-mail and in an alert. Browsers take it too, so it has no schema. */
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
-export { browserOf } from "./browsers.ts";
 export { type Reason, reasonOf } from "./hub-reasons.ts";
 export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, logLines } from "./log-book/log-book.ts";
 export type { LogNames } from "./log-book/value-sentences.ts";
 export type { Sender } from "./senders.ts";
+export { browserOf } from "./senders.ts";
 export { SERVICE_TIMES } from "./service-times.ts";
 export { durationWords, spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";
 export { booleanWords, valueWords, withUnit } from "./values.ts";
+export type { WhyCommandTold, WhyTold } from "./why/why-frames.ts";
 export { type FrameTable, frameTables } from "./why/why-frames.ts";
 export { hopRows, type WhySentence, whySentences } from "./why/why-sentences.ts";
-export type { WhyCommandTold, WhyTold } from "./why/why-told.ts";

@@ -1,6 +1,6 @@
 /** Long names and values in sentences. */
 import { expect, it } from "vitest";
-import { shortened } from "./shortened.ts";
+import { shortened } from "./senders.ts";
 
 it("keeps both ends of what is long, and everything of what is not", () => {
   expect(shortened("Lamp")).toBe("Lamp");

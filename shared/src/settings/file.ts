@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { type Document, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 import { z } from "zod";
-import { unwrap } from "./coerce.ts";
-import { closestKey } from "./names.ts";
-import type { SettingsProblem } from "./problem.ts";
+import { closestKey, unwrap } from "./notes.ts";
+import type { SettingsProblem } from "./secret-files.ts";
 
 export interface SettingsFile {
   readonly values: ReadonlyMap<string, unknown>;

@@ -1,6 +1,6 @@
 /** Names of settings, and the suggestion for a mistyped one. */
 import { expect, test } from "vitest";
-import { closestKey, flagOf, variableOf } from "./names.ts";
+import { closestKey, flagOf, variableOf } from "./notes.ts";
 
 test("a setting has one name in each source", () => {
   expect([variableOf("tlsCert"), flagOf("tlsCert")]).toEqual(["PORCHLIGHT_TLS_CERT", "--tls-cert"]);

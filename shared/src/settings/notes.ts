@@ -1,7 +1,5 @@
 /** What a setting says about itself beside its schema: its flag, and what the operators' document tells of it. */
 import { z } from "zod";
-import { unwrap } from "./coerce.ts";
-import { fileVariableOf, flagOf, variableOf } from "./names.ts";
 
 export interface SettingNotes {
   /** What it is, in Markdown. */
@@ -79,4 +77,122 @@ export function isGroup(field: z.core.$ZodType): boolean {
 export function isList(field: z.core.$ZodType): boolean {
   const inner = unwrap(field);
   return inner instanceof z.ZodArray || (inner instanceof z.ZodUnion && inner.options.some(isList));
+}
+
+/** Turns the text of a variable or flag into what its schema takes; text that fits nothing stays text, for the schema to refuse. */
+type Schema = z.core.$ZodType;
+
+/** @param text as it stands in the environment or on the command line */
+export function coerce(schema: Schema, text: string): unknown {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodNumber) return number(text);
+  if (inner instanceof z.ZodBoolean) return boolean(text);
+  if (inner instanceof z.ZodArray) return list(text).map((entry) => coerce(inner.element, entry));
+  if (inner instanceof z.ZodLiteral) return literal(inner, text);
+  if (inner instanceof z.ZodUnion) return firstThatFits(inner.options, text);
+  return text;
+}
+
+/** The schema below defaults, options, transforms and the like. */
+export function unwrap(schema: Schema): Schema {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodCatch
+  ) {
+    return unwrap(schema.def.innerType);
+  }
+  return schema instanceof z.ZodPipe ? unwrap(schema.def.in) : schema;
+}
+
+function number(text: string): unknown {
+  return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+}
+
+function boolean(text: string): unknown {
+  if (text === "true") return true;
+  return text === "false" ? false : text;
+}
+
+/** Entries between commas or on lines, without the space around them; no entry in an empty text. */
+function list(text: string): string[] {
+  return text.trim() === "" ? [] : text.split(/[,\n]/).map((entry) => entry.trim());
+}
+
+function literal(schema: z.ZodLiteral, text: string): unknown {
+  return [...schema.values].find((value) => String(value) === text) ?? text;
+}
+
+function firstThatFits(options: readonly Schema[], text: string): unknown {
+  for (const option of options) {
+    const candidate = coerce(option, text);
+    if (z.safeParse(option, candidate).success) return candidate;
+  }
+  return text;
+}
+
+/** One setting under its three names (key, variable, flag), and the name that somebody who mistyped it meant. */
+
+const HUMP = /([a-z0-9])([A-Z])/g;
+
+/** The environment variable of a key: `publicUrl` is `PORCHLIGHT_PUBLIC_URL`, `lan.admit` is `PORCHLIGHT_LAN_ADMIT`. */
+export function variableOf(key: string): string {
+  return `PORCHLIGHT_${key.replace(HUMP, "$1_$2").replace(".", "_").toUpperCase()}`;
+}
+
+/** The variable that names a file with the value of a secret: that of `smtp` is `PORCHLIGHT_SMTP_FILE`. */
+export function fileVariableOf(key: string): string {
+  return `${variableOf(key)}_FILE`;
+}
+
+/** The flag of a key: `publicUrl` is `--public-url`, `lan.admit` is `--lan-admit`. */
+export function flagOf(key: string): string {
+  return `--${key.replace(HUMP, "$1-$2").replace(".", "-").toLowerCase()}`;
+}
+
+/** The key under which a command line's parser gives a flag: that of `lan.admit` is `lanAdmit`. */
+export function parsedFlagOf(key: string): string {
+  return key.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The known key that is closest to a wrong one, or undefined when none is near enough to be meant. */
+export function closestKey(wrong: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
+  for (const key of known) {
+    const distance = plain(key) === plain(wrong) ? 0 : editDistance(key.toLowerCase(), wrong.toLowerCase());
+    if (distance < bestDistance) {
+      best = key;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** `public-url`, `PUBLIC_URL` and `publicUrl` are the same word to a person. */
+function plain(key: string): string {
+  return key.replace(/[-_]/g, "").toLowerCase();
+}
+
+/** Single characters to add, drop, change or swap with their neighbour to get from one word to the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      const changed = (last[column - 1] ?? 0) + (same ? 0 : 1);
+      let cost = Math.min(changed, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
 }

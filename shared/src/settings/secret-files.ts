@@ -1,8 +1,7 @@
 /** Secrets that the environment gives by files: a `…_FILE` variable, or a credential of systemd. Only these settings are read from files of their own. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { fileVariableOf } from "./names.ts";
-import type { SettingsProblem } from "./problem.ts";
+import { fileVariableOf } from "./notes.ts";
 
 /** Where systemd puts the credentials of a unit (`LoadCredential=`): files with the names of settings. */
 const CREDENTIALS = "CREDENTIALS_DIRECTORY";
@@ -82,5 +81,57 @@ function firstBytes(path: string, most: number): Buffer {
     return bytes.subarray(0, length);
   } finally {
     closeSync(file);
+  }
+}
+
+/** How a program of ours ends when its command line fails: what is said on stderr, and the exit status for it. */
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/**
+ * Says what went wrong, unless it has been said, and gives the status for it.
+ * @param err where it is said: on stderr, when left out
+ * @param isPlain whether the failure's own sentence says it all; of any other, the stack is shown
+ */
+export function exitStatusOf(
+  program: string,
+  failure: unknown,
+  isPlain: (failure: unknown) => boolean,
+  err: (text: string) => void = (text) => void process.stderr.write(text),
+): number {
+  if (failure instanceof Error && "exitCode" in failure && "code" in failure) {
+    // Commander has printed its own words: help and version are no mistakes.
+    return failure.exitCode === 0 ? 0 : WRONG_USAGE;
+  }
+  if (failure instanceof SettingsError) {
+    err(`${failure.message}\n`);
+    return WRONG_USAGE;
+  }
+  const plain = isPlain(failure) || !(failure instanceof Error);
+  err(`${program}: ${plain ? String(failure).replace(/^Error: /, "") : failure.stack}\n`);
+  return FAILED;
+}
+
+/** What is wrong with the settings, all of it at once, so that a file need not be fixed one error at a time. */
+
+export interface SettingsProblem {
+  /** Where it stands: `FILE:LINE`, the variable or the flag; the program's name when it stands nowhere. */
+  readonly source: string;
+  /** The setting, dotted where it lies deeper; empty when the file as a whole is at fault. */
+  readonly key: string;
+  /** What is wrong and, where it is known, what was meant. Never the value: it may be a secret. */
+  readonly message: string;
+}
+
+/** Thrown by `loadSettings`; its message names every problem, one a line. Programs end with status 2 on it. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly problems: readonly SettingsProblem[];
+
+  constructor(program: string, problems: readonly SettingsProblem[]) {
+    const head = problems.length === 1 ? "one setting is wrong" : `${problems.length} settings are wrong`;
+    super([`${program}: ${head}`, ...problems.map(({ source, message }) => `  ${source}: ${message}`)].join("\n"));
+    this.problems = problems;
   }
 }

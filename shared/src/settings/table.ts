@@ -1,7 +1,6 @@
 /** The tables of settings in the operators' document, made of the schemas. */
 import { z } from "zod";
-import { fileVariableOf, flagOf, variableOf } from "./names.ts";
-import { isGroup, isList, notesOf } from "./notes.ts";
+import { fileVariableOf, flagOf, isGroup, isList, notesOf, variableOf } from "./notes.ts";
 
 const HEAD = "| setting | flag | variable | default | meaning |\n|---|---|---|---|---|\n";
 

@@ -7,6 +7,5 @@ export * from "./memory-socket.ts";
 export * from "./peer.ts";
 export * from "./proof.ts";
 export { JsonText, RPC_ERRORS, type RpcError } from "./rpc.ts";
-export * from "./socket.ts";
 export * from "./turn-cork.ts";
 export * from "./version.ts";

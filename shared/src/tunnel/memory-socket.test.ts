@@ -1,8 +1,7 @@
 /** The line in memory behaves as a WebSocket does, or what is proved on it proves nothing. */
 import { expect, test } from "vitest";
 import { settle } from "../kernel/index.ts";
-import { socketPair } from "./memory-socket.ts";
-import type { MessageSocket } from "./socket.ts";
+import { type MessageSocket, socketPair } from "./memory-socket.ts";
 
 function listener(socket: MessageSocket): string[] {
   const story: string[] = [];

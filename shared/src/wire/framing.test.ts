@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { crc16 } from "./crc16.ts";
-import { encodeFrame, FrameReader, frameSize } from "./framing.ts";
+import { crc16, encodeFrame, FrameReader, frameSize } from "./framing.ts";
 
 const PING = Uint8Array.of(0x82, 0x0b, 0x07);
 

@@ -2,7 +2,6 @@
 export * from "./byte-link.ts";
 export * from "./cbor-decode.ts";
 export * from "./cbor-encode.ts";
-export * from "./crc16.ts";
 export * from "./description-decode.ts";
 export * from "./description-encode.ts";
 export * from "./description-keys.ts";

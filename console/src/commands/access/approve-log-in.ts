@@ -1,7 +1,7 @@
 /** `porchlight accounts approve-login` and `deny-login`: the person's side of a log-in by code. */
 import type { CodeLogIn } from "@porchlight/shared/api";
 import { styled } from "../../render/style.ts";
-import { padded } from "../../render/width.ts";
+import { padded } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";

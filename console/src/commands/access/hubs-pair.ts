@@ -3,7 +3,7 @@ import type { Pairing } from "@porchlight/shared/api";
 import { nameOf } from "@porchlight/shared/names";
 import { freeName } from "@porchlight/shared/presentation";
 import { styled } from "../../render/style.ts";
-import { padded } from "../../render/width.ts";
+import { padded } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";

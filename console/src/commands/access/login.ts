@@ -1,11 +1,13 @@
 /** `porchlight login`: with a browser, with e-mail and password, or with a token that there is already. The token is kept. */
-import type { Login } from "@porchlight/shared/api";
+
+import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
+import type { Login, StartedCodeLogIn } from "@porchlight/shared/api";
+import { sleep } from "@porchlight/shared/kernel";
 import type { Args } from "../../session/args.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
-import { UsageError } from "../../session/failure.ts";
-import { browserLogIn } from "./browser-log-in.ts";
-import { keepLogIn } from "./keep-log-in.ts";
+import { Failure, UsageError } from "../../session/failure.ts";
+import type { Profile } from "../../settings/settings-file.ts";
 
 const PASSWORD_INSTEAD = "--password-stdin, and the password on stdin";
 const WAYS = ["browser", "password", "token"] as const;
@@ -112,4 +114,102 @@ async function credentials(context: Context, args: Args): Promise<{ email: strin
 function isInClear(apiUrl: string): boolean {
   const { protocol, hostname } = new URL(apiUrl);
   return protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+// Keeps a token in the profile in use, with whose it is.
+
+/** A token that the service has accepted or made. */
+interface KeptToken {
+  readonly token: string;
+  readonly tokenId: string;
+  readonly accountId?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** Writes the profile, and says what was kept where. @param who as whom, for the message @throws SettingsUnusable, SystemError */
+function keepLogIn({ output, connection, settings }: Context, kept: KeptToken, who: string): void {
+  const { apiUrl, profile: name } = connection;
+  const former = settings.read().profiles[name];
+  settings.change((before) => ({
+    ...before,
+    current: name,
+    profiles: { ...before.profiles, [name]: profileOf(before.profiles[name], apiUrl, kept) },
+  }));
+  output.note(`Logged in as ${who} at ${apiUrl} (profile ${name}).`);
+  output.note(`The token is stored in ${settings.path}.`);
+  const isLeft = former?.token !== undefined && former.apiUrl === apiUrl && former.tokenId !== undefined;
+  if (isLeft && former.tokenId !== kept.tokenId)
+    output.note(`The previous token is still valid. To end it: porchlight accounts end-login ${former.tokenId}`);
+}
+
+/** The places of a profile stay for the same account only. */
+function profileOf(before: Profile | undefined, apiUrl: string, { accountId, email, ...kept }: KeptToken): Profile {
+  const isSame = before?.apiUrl === apiUrl && accountId !== undefined && before.accountId === accountId;
+  return {
+    ...(isSame && { environment: before.environment, ecosystem: before.ecosystem }),
+    ...{ apiUrl, ...kept },
+    ...(accountId !== undefined && { accountId }),
+    ...(email !== undefined && { email }),
+  };
+}
+
+// The log-in by code (RFC 8628): shows a code and an address, and waits until a person who is logged in there has approved it.
+
+/** What a poll that was too early adds to the interval, s (RFC 8628, section 3.5). */
+const SLOWER_BY = 5;
+
+/** @throws Failure when it is denied or nobody approves it in time; PorchlightError; the signal's reason */
+async function browserLogIn(context: Context): Promise<Login> {
+  const { anonymous, clock, signal } = context;
+  const started = await anonymous.accounts.beginCodeLogIn();
+  show(context, started);
+  const end = clock.monotonic() + started.expiresIn * 1000;
+  let interval = started.interval;
+  while (clock.monotonic() < end) {
+    await sleep(clock, "log-in by code", interval * 1000, signal);
+    try {
+      return await anonymous.accounts.pollCodeLogIn(started.deviceCode, { signal });
+    } catch (failure) {
+      if (!isPorchlightError(failure)) throw failure;
+      if (failure.name === "Login Slow Down") interval += SLOWER_BY;
+      else if (!isWaitedFor(failure)) throw refusalOf(failure);
+    }
+  }
+  throw tooLate();
+}
+
+/** Whether the next poll may have another answer: a connection that breaks is no refusal. */
+function isWaitedFor({ name, status }: PorchlightError): boolean {
+  return name === "Login Pending" || name === "Rate Limit Exceeded" || status === 0 || status >= 500;
+}
+
+function show({ output, machine }: Context, { userCode, verificationUri, expiresIn, ...rest }: StartedCodeLogIn): void {
+  output.note("Open this page in a browser, on any machine:");
+  output.note("");
+  output.note(`  ${verificationUri}`);
+  output.note("");
+  output.note("and enter this code there:");
+  output.note("");
+  output.note("  ", { style: "bold", text: userCode });
+  output.note("");
+  output.note(`This address contains the code: ${rest.verificationUriComplete}`);
+  output.note(
+    `The page must show the same code, and ${machine} as the machine. The code is valid for ${Math.round(expiresIn / 60)} minutes; Ctrl-C cancels.`,
+  );
+}
+
+function refusalOf(error: PorchlightError): unknown {
+  if (error.name === "Login Expired") return tooLate();
+  if (error.name === "Login Denied")
+    return new Failure("notAllowed", "The log-in was denied.", error.message, "porchlight login --browser");
+  return error;
+}
+
+function tooLate(): Failure {
+  return new Failure(
+    "notAllowed",
+    "The log-in was not approved in time.",
+    "The code is no longer valid.",
+    "porchlight login --browser, which shows a new code",
+  );
 }

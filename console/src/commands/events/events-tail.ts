@@ -1,11 +1,33 @@
 /** `porchlight events tail`: events as they happen, one a line. */
+
+import type { PorchlightEvent } from "@porchlight/sdk";
+import { valueAt } from "../../render/cell.ts";
+import { padded } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
-import type { Command } from "../../session/command.ts";
+import type { Command, Option } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
-import { showEvent } from "./event-line.ts";
-import { typesOf, typesOption } from "./event-types.ts";
+import { nameOf, valueText } from "../../session/property.ts";
+
+// `--types`: the option for types of events, under one name in every command.
+
+/** @param formerNames by which the command knew it before */
+export function typesOption(...formerNames: readonly string[]): Option {
+  return {
+    name: "types",
+    value: "TYPE,…",
+    summary: "Only these event types, or `prefix.*`: device.*,command.completed (all)",
+    isRepeatable: true,
+    ...(formerNames.length > 0 && { formerNames }),
+  };
+}
+
+/** Types and patterns, from one option or several; undefined when none is given. */
+export function typesOf(args: Args): readonly string[] | undefined {
+  const types = args.all("types").flatMap((text) => text.split(",").map((type) => type.trim()));
+  return types.length === 0 ? undefined : types;
+}
 
 export const eventsTail: Command = {
   name: "tail",
@@ -49,4 +71,39 @@ export async function scopeOf(context: Context, args: Args) {
   const environmentId = await places.chosenEnvironment();
   // An environment says which ecosystem.
   return environmentId === undefined ? { ecosystemId: await places.chosenEcosystem() } : { environmentId };
+}
+
+// An event as a line: of those that happen, and of those that are kept.
+
+/** The longest type is `environment.created`. */
+const TYPE_WIDTH = 19;
+
+/** @param hasDate on a terminal, the date beside the time of day */
+export function showEvent(output: Context["output"], event: PorchlightEvent, hasDate = false): void {
+  const { sequence, createdAt, type } = event;
+  const about = subjectOf(event);
+  const at = hasDate ? createdAt : createdAt.slice(11, 19);
+  const when = { style: "dim", text: `${padded(String(sequence), 6)} ${at}  ` } as const;
+  if (output.isJson) output.jsonLine(event);
+  else if (output.isTerminal) output.line(when, `${padded(type, TYPE_WIDTH)}  `, about.join("  "));
+  else output.tabbed([String(sequence), createdAt, type, ...about]);
+}
+
+/** What it is about, and what of it. */
+function subjectOf(event: PorchlightEvent): string[] {
+  switch (event.type) {
+    case "property.changed": {
+      const { item, previousValue, cause } = event.data;
+      const was = previousValue === undefined ? "" : `${valueText(previousValue)} -> `;
+      return [item.deviceId, nameOf(item), `${was}${valueText(item.value)}`, `(${cause.kind})`];
+    }
+    case "command.completed":
+      return [event.data.deviceId, nameOf(event.data), event.data.state, event.data.id];
+    case "command.unconfirmed":
+      return [event.data.deviceId, nameOf(event.data), event.data.outcome ?? event.data.state, event.data.id];
+    default: {
+      const [id, alias] = [valueAt(event.data, "id"), valueAt(event.data, "alias")];
+      return [id, alias].filter((each) => typeof each === "string");
+    }
+  }
 }

@@ -3,10 +3,10 @@
  * owner, and only as long as one is missing.
  */
 
+import { isPorchlightError } from "@porchlight/sdk";
 import { givenName } from "@porchlight/shared/names";
 import type { Sender } from "@porchlight/shared/presentation";
 import type { Context } from "../../session/context.ts";
-import { allowed } from "./allowed.ts";
 
 /** Servers, and users, whose tokens are asked for: one request each. */
 const MOST = 50;
@@ -60,4 +60,16 @@ async function ownersOf({ servers, users }: Context["porchlight"]): Promise<Owne
 
 function hasAll(found: ReadonlyMap<string, unknown>, wanted: ReadonlySet<string>): boolean {
   return [...wanted].every((id) => found.has(id));
+}
+
+// What the token of this console may not see is left out of an answer, instead of ending the command.
+
+/** Nothing of what the caller may not see. @throws PorchlightError for any other reason */
+export async function allowed<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await ask();
+  } catch (failure) {
+    if (isPorchlightError(failure) && [400, 403, 404].includes(failure.status ?? 0)) return [];
+    throw failure;
+  }
 }

@@ -1,13 +1,15 @@
 /** `porchlight log [PLACE]`: what happened to a device or in an environment, in the sentences of the portal's log book. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { logLines } from "@porchlight/shared/presentation";
-import { localTime } from "../../render/time.ts";
+import { standardProperty } from "@porchlight/shared/model";
+import { nameOf } from "@porchlight/shared/names";
+import { type LogNames, logLines } from "@porchlight/shared/presentation";
+import { localTime } from "../../render/cell.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
-import { logNames } from "./log-names.ts";
-import { PLACE, placeScope, type Scope } from "./place-scope.ts";
+import { allowed, logSenders } from "./log-senders.ts";
+import { PLACE, placeScope, type Scope } from "./watch.ts";
 
 /** Lines when nothing else is said: a screen. */
 const USUAL = 20;
@@ -86,4 +88,35 @@ async function walked(
 function idOf({ data }: PorchlightEvent): string | undefined {
   const id: unknown = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
   return typeof id === "string" ? id : undefined;
+}
+
+// What the log calls devices, scenes and senders: asked for only as far as the events need it.
+
+/** What the token of this console may not see stays without a name. @throws PorchlightError for any other reason */
+async function logNames(
+  context: Context,
+  environmentId: string,
+  events: readonly PorchlightEvent[],
+): Promise<LogNames> {
+  const { porchlight } = context;
+  const text = JSON.stringify(events.map(({ data }) => data));
+  const hasScenes = text.includes('"sceneId":') || events.some(isCall);
+  const tokens = new Set(Array.from(text.matchAll(/"tokenId":"([^"]+)"/g), ([, id = ""]) => id));
+  const [devices, scenes, senders] = await Promise.all([
+    allowed(() => porchlight.devices.list({ environmentId }).all()),
+    hasScenes ? allowed(() => porchlight.scenes.list({ environmentId }).all()) : [],
+    logSenders(context, tokens),
+  ]);
+  const named = new Map([...devices, ...scenes].map((each) => [each.id, nameOf(each)]));
+  return {
+    device: (id) => named.get(id),
+    scene: (id) => named.get(id),
+    property: (service, property) => `${service}.${property}`,
+    unit: (service, property) => standardProperty(service, property)?.unit,
+    sender: (tokenId) => senders.get(tokenId),
+  };
+}
+
+function isCall({ type }: PorchlightEvent): boolean {
+  return type === "scene.called";
 }

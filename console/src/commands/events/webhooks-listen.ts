@@ -1,18 +1,16 @@
 /** `porchlight webhooks listen`: events to a server on this machine, as a webhook would bring them to a public one. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { type Forwarded, Forwarder } from "../../forward/forwarder.ts";
-import { postNearby } from "../../forward/post.ts";
+import { type Forwarded, Forwarder, postNearby } from "../../forward/forwarder.ts";
 import { listenSecret, secretPath } from "../../forward/secret.ts";
 import { styled } from "../../render/style.ts";
-import { padded } from "../../render/width.ts";
+import { padded } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
-import { typesOf, typesOption } from "./event-types.ts";
-import { scopeOf } from "./events-tail.ts";
+import { scopeOf, typesOf, typesOption } from "./events-tail.ts";
 
 export const webhooksListen: Command = {
   name: "listen",

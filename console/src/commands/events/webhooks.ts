@@ -11,7 +11,7 @@ import { ECOSYSTEM, Places } from "../../session/places.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
 import { ID } from "../objects/columns.ts";
 import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
-import { typesOf, typesOption } from "./event-types.ts";
+import { typesOf, typesOption } from "./events-tail.ts";
 import { webhookDeliveries } from "./webhooks-deliveries.ts";
 import { webhooksListen } from "./webhooks-listen.ts";
 import { webhookTests } from "./webhooks-test.ts";

@@ -1,6 +1,15 @@
 /** The verbs that every kind of object with alias and metadata has: list, get, create, update, delete. */
-import type { ChangeOptions, Collection, ObjectOptions, PageOptions, Porchlight, Tagged } from "@porchlight/sdk";
+import {
+  type ChangeOptions,
+  type Collection,
+  type ObjectOptions,
+  type PageOptions,
+  type Porchlight,
+  retryOnConflict,
+  type Tagged,
+} from "@porchlight/sdk";
 import type { z } from "zod";
+import { valueAt } from "../../render/cell.ts";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -12,6 +21,7 @@ import {
   CREATE_FIELDS,
   changedMeta,
   type Meta,
+  type MetaChange,
   metaChange,
   UPDATE_FIELDS,
   wholeMeta,
@@ -19,7 +29,6 @@ import {
 import { ECOSYSTEM, ENVIRONMENT, type Kind, Places } from "../../session/places.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
 import { LISTING, pageSizeOf, showAll } from "./listing.ts";
-import { type Change, changeObject } from "./object-change.ts";
 
 /** The client's calls for one kind. */
 interface Calls<R, N, U, F> {
@@ -224,4 +233,41 @@ async function found<R extends object, N, U extends object, F>(noun: Noun<R, N, 
   const places = new Places(context, args);
   const calls = noun.calls(context.porchlight);
   return { places, calls, reference: await places.reference(noun.kind, args.word(parameterOf(noun).name)) };
+}
+
+/** A change of an object: whole fields in one go, parts of its metadata read, changed and written on the condition that no other caller has written. */
+interface Change {
+  /** Fields that are replaced whole. */
+  readonly body: object;
+  /** Parts of the metadata. */
+  readonly part: MetaChange | undefined;
+  readonly ifMatch: string | undefined;
+}
+
+interface Changing<U> {
+  getTagged(reference: string, options?: ObjectOptions): Promise<Tagged<object>>;
+  update(reference: string, body: U, options?: ChangeOptions): Promise<string>;
+}
+
+/** @throws PorchlightError, "Precondition Failed" when `ifMatch` no longer holds, or others write all the time */
+async function changeObject<U extends object>(
+  calls: Changing<U>,
+  reference: string,
+  { body, part, ifMatch }: Change,
+  options: ObjectOptions,
+): Promise<void> {
+  const attempt = async () => {
+    const read = part && (await calls.getTagged(reference, options));
+    const meta = read && part && changedMeta(baseOf(body, read.value), part);
+    // The flags of a kind are those of the fields that it has.
+    const sent = { ...body, ...(meta && { meta }) } as U;
+    await calls.update(reference, sent, { ...options, ifMatch: ifMatch ?? read?.etag });
+  };
+  await (ifMatch === undefined ? retryOnConflict(attempt) : attempt());
+}
+
+/** Metadata that is given whole goes before what is there. */
+function baseOf(body: object, value: object): Meta {
+  const base = valueAt(body, "meta") ?? valueAt(value, "meta");
+  return typeof base === "object" && base !== null ? { ...base } : {};
 }

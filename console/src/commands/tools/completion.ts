@@ -1,7 +1,6 @@
 /** `porchlight completion SHELL`: a script that completes commands and options, made of the table of commands. */
 import { bashCompletion } from "../../completion/bash.ts";
-import { fishCompletion } from "../../completion/fish.ts";
-import { type Path, pathsOf } from "../../completion/words.ts";
+import { fishCompletion, type Path, pathsOf } from "../../completion/fish.ts";
 import { zshCompletion } from "../../completion/zsh.ts";
 import type { Action, Entry } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";

@@ -1,12 +1,17 @@
 /** `porchlight doctor`: checks everything between this console and the hubs, and says how to fix what is wrong. */
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
 import { exitOfCheck } from "../../doctor/checks.ts";
-import { type Finding, resultStyle } from "../../doctor/finding.ts";
-import { addressFinding, settingsFinding } from "../../doctor/here.ts";
 import { certificateFinding, nameFinding, serviceFindings } from "../../doctor/network.ts";
-import { hubFindings, tokenFinding } from "../../doctor/rights.ts";
+import {
+  addressFinding,
+  type Finding,
+  hubFindings,
+  resultStyle,
+  settingsFinding,
+  tokenFinding,
+} from "../../doctor/rights.ts";
 import { styled } from "../../render/style.ts";
-import { padded } from "../../render/width.ts";
+import { padded } from "../../render/table.ts";
 import { wrapped } from "../../render/wrap.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";

@@ -1,8 +1,8 @@
 /** `porchlight get DEVICE SELECTOR`: what a property is, as known or read from the device now. */
 import type { PropertyFailure, PropertyItem, PropertyList } from "@porchlight/shared/api";
 import { parseSelector } from "@porchlight/shared/model";
+import { relativeTime } from "../../render/cell.ts";
 import type { Column } from "../../render/table.ts";
-import { relativeTime } from "../../render/time.ts";
 import type { Args } from "../../session/args.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";

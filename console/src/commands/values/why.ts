@@ -1,9 +1,9 @@
 /** `porchlight why DEVICE SERVICE.PROPERTY`: who or what made a value what it is, and what is in the way of what was asked. */
 import type { Why, WhyCommand } from "@porchlight/shared/api";
 import { frameTables, hopRows, tookOf, whySentences } from "@porchlight/shared/presentation";
+import { localTime } from "../../render/cell.ts";
 import type { Style } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
-import { localTime } from "../../render/time.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";

@@ -1,7 +1,7 @@
 /** The first page, the account, and who may call the API: server keys and users. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
-import { insideRoute } from "./inside.tsx";
+import { insideRoute } from "./entry.tsx";
 
 const startRoute = createRoute({
   getParentRoute: () => insideRoute,

@@ -1,7 +1,65 @@
 /** Ways in: pages that need no log-in. */
-import { createRoute } from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { deviceFilters } from "../../pages/devices/list/filters.ts";
 import { lazyPage } from "../lazy-page.ts";
-import { rootRoute } from "./inside.tsx";
+import type { RouterContext } from "../router-context.ts";
+import { Shell } from "../shell.tsx";
+
+// Devices, one device, and a new virtual one.
+
+/** The documents: the service has a page at each of these addresses for everybody, and they are read in this frame by who is logged in. */
+const component = lazyPage(() => import("../document-here.tsx"), "DocumentHere");
+
+const referenceRoute = createRoute({ getParentRoute: () => insideRoute, path: "/docs", component });
+/** Which documents there are the service knows. */
+const documentRoute = createRoute({ getParentRoute: () => insideRoute, path: "/docs/$", component });
+
+export const documentRoutes = [referenceRoute, documentRoute] as const;
+
+/** The root of all addresses, and the part of them that needs a log-in. */
+export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+/** Without a log-in it leads to the form, which leads back; from a document to its plain page. */
+export const insideRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "inside",
+  beforeLoad: async ({ context, location }) => {
+    const token = await context.access.session.token();
+    if (token === undefined && location.pathname.startsWith("/docs")) {
+      // Everybody may read the documents. The service has brought this frame because of a log-in that has ended.
+      window.location.replace(`${location.pathname}?plain`);
+      await new Promise(() => undefined);
+    }
+    const { state } = context.access.session;
+    if (token === undefined)
+      throw redirect({ to: "/login", search: { next: location.href, ended: state.kind === "out" && state.ended } });
+  },
+  component: Shell,
+});
+
+const devicesRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/devices",
+  validateSearch: deviceFilters,
+  component: lazyPage(() => import("../../pages/devices/list/devices.tsx"), "DevicesPage"),
+});
+
+const newDeviceRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/devices/new",
+  component: lazyPage(() => import("../../pages/devices/making/new-device.tsx"), "NewDevicePage"),
+});
+
+const deviceRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/devices/$deviceId",
+  validateSearch: ({ tab }: Record<string, unknown>): { readonly tab?: "log" | "developer" | undefined } => ({
+    tab: tab === "developer" || tab === "log" ? tab : undefined,
+  }),
+  component: lazyPage(() => import("../../pages/devices/device/device.tsx"), "DevicePage"),
+});
+
+export const deviceRoutes = [devicesRoute, newDeviceRoute, deviceRoute] as const;
 
 export interface EntrySearch {
   /** Where to go afterwards: a path of the portal. */

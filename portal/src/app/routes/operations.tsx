@@ -3,8 +3,7 @@ import { createRoute } from "@tanstack/react-router";
 import { AUDIT_ACTORS, type AuditSearch, type RequestsSearch } from "../../data/log-search.ts";
 import { lazyPage } from "../lazy-page.ts";
 import { ToRequests } from "../to-requests.tsx";
-import { insideRoute } from "./inside.tsx";
-import { countOf, momentText, statusText, textOf } from "./search.ts";
+import { insideRoute } from "./entry.tsx";
 
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -110,3 +109,70 @@ export const operationRoutes = [
   ...[webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute],
   ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute, aboutRoute],
 ] as const;
+
+/** Hubs, one hub, and what waits under a code: a hub that is paired, a program that logs in. */
+const hubsRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/hubs",
+  component: lazyPage(() => import("../../pages/hubs/hubs.tsx"), "HubsPage"),
+});
+
+const hubRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/hubs/$clientId",
+  component: lazyPage(() => import("../../pages/hubs/hub.tsx"), "HubPage"),
+});
+
+interface PairSearch {
+  /** As the hub shows it, or as somebody typed it. */
+  readonly code?: string | undefined;
+  /** Where the hub is to go, when that is known. */
+  readonly environment?: string | undefined;
+  /** The client that it has become. */
+  readonly approved?: string | undefined;
+}
+
+const pairRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/pair",
+  validateSearch: ({ code, environment, approved }: Record<string, unknown>): PairSearch => ({
+    code: textOf(code),
+    environment: textOf(environment),
+    approved: textOf(approved),
+  }),
+  component: lazyPage(() => import("../../pages/pairing/pair.tsx"), "PairPage"),
+});
+
+const logInByCodeRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/log-in-by-code",
+  validateSearch: ({ code }: Record<string, unknown>): Pick<PairSearch, "code"> => ({ code: textOf(code) }),
+  component: lazyPage(() => import("../../pages/pairing/log-in-by-code.tsx"), "LogInByCodePage"),
+});
+
+export const hubRoutes = [hubsRoute, hubRoute, pairRoute, logInByCodeRoute] as const;
+
+// Parameters of an address as pages want them: an address is typed and shortened by people, so anything else is left out.
+
+/** A text that is not empty; a number that stands there is text too. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A whole number from `least` on. */
+function countOf(value: unknown, least = 0): number | undefined {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= least ? number : undefined;
+}
+
+/** An HTTP status, or a class of them: "404", "4xx". */
+function statusText(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text !== undefined && /^[1-5](?:\d\d|xx)$/.test(text) ? text : undefined;
+}
+
+/** A time as the service writes it. */
+function momentText(value: unknown): string | undefined {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/.test(value) ? value : undefined;
+}

@@ -1,7 +1,7 @@
 /** Ecosystems, environments, zones and scenes. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
-import { insideRoute } from "./inside.tsx";
+import { insideRoute } from "./entry.tsx";
 
 const placesRoute = createRoute({
   getParentRoute: () => insideRoute,

@@ -1,5 +1,6 @@
 /** Draws a series of numbers: steps where values held, or means with the range around them. */
-import { columnsOf, firstAfter } from "../plan/columns.ts";
+
+import { columnsOf, firstAfter } from "../plan/extremes.ts";
 import type { Drawn, Line } from "../plan/plan.ts";
 import type { Span } from "../plan/span.ts";
 

@@ -1,16 +1,75 @@
 /** One panel on a canvas: uPlot makes its axes, its cursor and what is selected by dragging; the series are drawn by the parts beside this. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { rangeOf } from "../plan/extremes.ts";
+import { firstEndingAfter, rangeOf } from "../plan/extremes.ts";
 import type { Axis, Panel } from "../plan/panels.ts";
-import type { SeriesPlan } from "../plan/plan.ts";
+import type { Bar, SeriesPlan } from "../plan/plan.ts";
+import { gapWords } from "../plan/read.ts";
+import type { UnknownTime } from "../plan/series.ts";
 import type { Span } from "../plan/span.ts";
-import { axisTimes } from "./axis-times.ts";
-import { type Colours, dashOf, HUES } from "./colours.ts";
-import { drawBars } from "./draw-bars.ts";
-import { drawGaps } from "./draw-gaps.ts";
 import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
-import { bandIn, drawTimeline, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
+import { bandIn, type Colours, dashOf, drawTimeline, HUES, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
+
+// Draws the times of which nothing is known: hatched over the whole height, with the reason where there is room.
+
+/** Distance of the lines, px. */
+const HATCH = 7;
+
+function drawGaps(
+  { context, left, top, width, height, span, ratio }: Surface,
+  gaps: readonly UnknownTime[],
+  colours: Colours,
+): void {
+  const scale = width / (span.to - span.from);
+  for (const { from, to, reason } of gaps) {
+    if (to <= span.from || from >= span.to) continue;
+    const begin = left + Math.max(0, (from - span.from) * scale);
+    const wide = Math.max(ratio, left + Math.min(width, (to - span.from) * scale) - begin);
+    context.save();
+    context.beginPath();
+    context.rect(begin, top, wide, height);
+    context.clip();
+    context.globalAlpha = 0.25;
+    context.fillStyle = colours.line;
+    context.fillRect(begin, top, wide, height);
+    context.globalAlpha = 0.8;
+    context.strokeStyle = colours.line;
+    context.lineWidth = ratio;
+    context.beginPath();
+    // From the canvas's own corner, so that neighbours go on with each other.
+    const first = Math.floor((begin - height) / (HATCH * ratio)) * HATCH * ratio;
+    for (let x = first; x < begin + wide; x += HATCH * ratio) {
+      context.moveTo(x, top + height);
+      context.lineTo(x + height, top);
+    }
+    context.stroke();
+    context.globalAlpha = 1;
+    writeReason(context, gapWords(reason), { begin, wide, top, ratio }, colours);
+    context.restore();
+  }
+}
+
+function writeReason(
+  context: CanvasRenderingContext2D,
+  words: string,
+  {
+    begin,
+    wide,
+    top,
+    ratio,
+  }: { readonly begin: number; readonly wide: number; readonly top: number; readonly ratio: number },
+  colours: Colours,
+): void {
+  context.font = `${11 * ratio}px ${colours.font}`;
+  const { width } = context.measureText(words);
+  if (width + 10 * ratio > wide) return;
+  context.fillStyle = colours.ground;
+  context.fillRect(begin + 2 * ratio, top + 2 * ratio, width + 6 * ratio, 16 * ratio);
+  context.fillStyle = colours.quiet;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  context.fillText(words, begin + 5 * ratio, top + 10 * ratio);
+}
 
 /** What a panel shows now. */
 export interface Scene {
@@ -246,4 +305,61 @@ function widthOf(root: HTMLElement): number {
 
 function heightOf(panel: Panel): number {
   return panel.kind === "timelines" ? panel.plans.length * TIMELINE + TIMES + 12 : HEIGHT[panel.kind];
+}
+
+/** The words of a time axis: local, with the day where it begins, as fine as the distance of the marks. Pure. */
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
+const FORMATS = {
+  second: format({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  minute: format({ hour: "2-digit", minute: "2-digit" }),
+  day: format({ day: "numeric", month: "short" }),
+  month: format({ month: "short", year: "numeric" }),
+};
+
+/** @param marks ms since 1970, in order @param distance of two of them, ms */
+function axisTimes(marks: readonly number[], distance: number): readonly string[] {
+  if (distance >= 27 * DAY) return marks.map((at) => FORMATS.month.format(at));
+  if (distance >= DAY) return marks.map((at, index) => `${FORMATS.day.format(at)}${yearBelow(at, marks[index - 1])}`);
+  const clock = distance < MINUTE ? FORMATS.second : FORMATS.minute;
+  return marks.map((at, index) => {
+    const before = marks[index - 1];
+    const isNewDay = before === undefined || new Date(before).toDateString() !== new Date(at).toDateString();
+    return isNewDay ? `${clock.format(at)}\n${FORMATS.day.format(at)}` : clock.format(at);
+  });
+}
+
+function yearBelow(at: number, before: number | undefined): string {
+  const year = new Date(at).getFullYear();
+  return before === undefined || new Date(before).getFullYear() !== year ? `\n${year}` : "";
+}
+
+// Draws what a meter counted, or how often something happened: a bar for each step, paler where it may be too low.
+
+/** @param share of a step's width that this series has, and its place among them: several stand side by side */
+function drawBars(
+  { context, left, width, span, ratio }: Surface,
+  bars: readonly Bar[],
+  { colour, yOf }: LineLook,
+  share: { readonly index: number; readonly of: number },
+): void {
+  const scale = width / (span.to - span.from);
+  const zero = yOf(0);
+  context.fillStyle = colour;
+  for (let at = firstEndingAfter(bars, span.from); at < bars.length; at++) {
+    const bar = bars[at];
+    if (!bar || bar.from >= span.to) break;
+    const whole = (bar.to - bar.from) * scale;
+    const gap = Math.min(whole * 0.2, 6 * ratio);
+    const each = (whole - gap) / share.of;
+    const x = left + (bar.from - span.from) * scale + gap / 2 + each * share.index;
+    // A little is not nothing.
+    const height = bar.value === 0 ? 0 : Math.max(ratio, Math.abs(yOf(bar.value) - zero));
+    context.globalAlpha = bar.isPartial ? 0.5 : 1;
+    context.fillRect(x, bar.value < 0 ? zero : zero - height, Math.max(each, ratio), height);
+  }
+  context.globalAlpha = 1;
 }

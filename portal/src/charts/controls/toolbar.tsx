@@ -1,15 +1,19 @@
 /** The buttons of a chart: how long a time, which one, in how much detail; and what else can be had of it. */
-import { ActionIcon, Button, Group, NativeSelect } from "@mantine/core";
+import { ActionIcon, Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import type { HistoryResolution } from "@porchlight/shared/api";
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { Failure } from "../../kit/display/failure.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
+import { localTime } from "../../kit/text/local-time.ts";
+import { keyOf, selectorOf } from "../../live/target.ts";
+import { useApi } from "../../session/context.tsx";
 import classes from "../history-chart.module.css";
-import { fixed, moved, PRESETS, type View, zoomed } from "../plan/span.ts";
+import { serviceTimeOf } from "../plan/series.ts";
+import { fixed, moved, PRESETS, type Span, type View, zoomed } from "../plan/span.ts";
+import { hereTimeZone } from "../series/fetch.ts";
 import type { Subject } from "../series/subject.ts";
 import type { ChartSeries } from "../series/use-series.ts";
-import { CsvButton } from "./csv-button.tsx";
-import { CustomRange } from "./custom-range.tsx";
-import { HISTORY_RESOLUTIONS_SHOWN, resolutionOf } from "./resolution-words.ts";
 
 export interface ToolbarProps {
   readonly subjects: readonly Subject[];
@@ -120,4 +124,115 @@ function Act({ label, icon, isDisabled = false, onClick }: ActProps) {
       <Icon name={icon} size={16} />
     </ActionIcon>
   );
+}
+
+/** How finely history is shown, in words, and back from what a page's fields give. Pure. */
+const HISTORY_RESOLUTIONS_SHOWN: readonly (readonly [HistoryResolution, string])[] = [
+  ["raw", "Every change"],
+  ["5m", "5 minutes"],
+  ["1h", "Hours"],
+  ["1d", "Days"],
+  ["1mo", "Months"],
+];
+
+/** Undefined for what is none. */
+function resolutionOf(text: unknown): HistoryResolution | undefined {
+  return HISTORY_RESOLUTIONS_SHOWN.find(([value]) => value === text)?.[0];
+}
+
+/** A time from a person's own hand: from when to when, by this device's clock. */
+function CustomRange({ span, onView }: { readonly span: Span; readonly onView: (view: View) => void }) {
+  const [from, setFrom] = useState(() => localTime(span.from));
+  const [to, setTo] = useState(() => localTime(span.to));
+  const [begin, end] = [Date.parse(from), Date.parse(to)];
+  const isWhole = !Number.isNaN(begin) && !Number.isNaN(end) && begin !== end;
+  return (
+    <form
+      className={classes.custom}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isWhole) onView(fixed(begin, end));
+      }}
+    >
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          type="datetime-local"
+          step={1}
+          size="xs"
+          label="From"
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          step={1}
+          size="xs"
+          label="To"
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Button type="submit" size="xs" variant="default" disabled={!isWhole}>
+          Show this time
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** What a chart shows as a file, made by the service: CSV of the same time in the same resolution. */
+function CsvButton({ subjects, series }: { readonly subjects: readonly Subject[]; readonly series: ChartSeries }) {
+  const api = useApi();
+  const { span, plans } = series;
+  const download = useMutation({
+    mutationFn: async () => {
+      const texts: string[] = [];
+      for (const { target } of subjects) {
+        const resolution = plans.find(({ key }) => key === keyOf(target))?.resolution;
+        const timeZone = resolution === "1d" || resolution === "1mo" ? hereTimeZone() : undefined;
+        const range = { from: serviceTimeOf(span.from), to: serviceTimeOf(span.to) };
+        texts.push(
+          await api.devices.historyCsv(target.deviceId, selectorOf(target), { ...range, resolution, timeZone }),
+        );
+      }
+      for (const [index, text] of joined(texts).entries()) save(text, index);
+    },
+  });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={plans.length === 0}
+        loading={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        Download CSV
+      </Button>
+      {download.error && <Failure error={download.error} putAway={() => download.reset()} />}
+    </>
+  );
+}
+
+function save(text: string, index: number): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `porchlight-history${index === 0 ? "" : `-${index + 1}`}.csv`;
+  link.click();
+  // The browser has taken it up by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+// Several texts of CSV as one, where they have the same columns. Pure.
+
+/** One for each set of columns, in the order in which these come first. */
+function joined(texts: readonly string[]): readonly string[] {
+  const byHead = new Map<string, string>();
+  for (const text of texts) {
+    const end = text.indexOf("\n") + 1 || text.length;
+    const head = text.slice(0, end);
+    const before = byHead.get(head);
+    byHead.set(head, before === undefined ? text : before + text.slice(end));
+  }
+  return [...byHead.values()];
 }

@@ -3,8 +3,7 @@ import type { HistoryKind } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
 import { type Drawn, OTHERS, planOf } from "./plan.ts";
 import { at, BEGIN, corners, type Given, gap, keyOf, MINUTE, page, raw, series } from "./series.fixture.ts";
-import { recordedOf } from "./series.ts";
-import { serviceTimeOf } from "./time.ts";
+import { recordedOf, serviceTimeOf } from "./series.ts";
 
 const drawn = (given: Given, now = 10): Drawn => planOf(series(given), BEGIN + now * MINUTE).drawn;
 

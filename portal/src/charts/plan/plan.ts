@@ -1,8 +1,7 @@
 /** What is drawn of a series: a line where a value held or a mean is known, bars of growth, bands of states, marks; nothing where nothing is known. Pure. */
 import type { HistoryResolution } from "@porchlight/shared/api";
-import { type Change, isSame, type RecordedSeries, type Step, type UnknownTime } from "./series.ts";
+import { type Change, endOfStep, isSame, type RecordedSeries, type Step, type UnknownTime } from "./series.ts";
 import type { Span } from "./span.ts";
-import { endOfStep } from "./time.ts";
 
 /** A line as its corners: `ys[i]` stands from `xs[i]` on. NaN: from there on there is no line. */
 export interface Line {

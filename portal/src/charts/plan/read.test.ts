@@ -1,7 +1,6 @@
 /** What is told of a moment, of columns of pixels, of axes and of panels. */
 import { describe, expect, test } from "vitest";
-import { columnsOf } from "./columns.ts";
-import { rangeOf } from "./extremes.ts";
+import { columnsOf, rangeOf } from "./extremes.ts";
 import { panelsOf } from "./panels.ts";
 import { type Drawn, OTHERS, type SeriesPlan } from "./plan.ts";
 import { readAt, readingRowsOf, toldWords } from "./read.ts";

@@ -1,5 +1,6 @@
 /** What a chart tells of one moment, for the line of words below the cursor, and of all of it, for the table. Pure. */
-import { firstAfter, firstEndingAfter } from "./columns.ts";
+
+import { firstAfter, firstEndingAfter } from "./extremes.ts";
 import { type Bar, type Line, OTHERS, type SeriesPlan } from "./plan.ts";
 import type { GapReason, UnknownTime } from "./series.ts";
 import type { Span } from "./span.ts";

@@ -1,8 +1,7 @@
 /** RecordedSeries as the service answers them, for tests: of minutes from one beginning on. */
 import type { HistoryGap, HistoryKind, HistoryPage, HistoryPoint, HistoryResolution } from "@porchlight/shared/api";
 import type { Drawn } from "./plan.ts";
-import { type RecordedSeries, recordedOf } from "./series.ts";
-import { serviceTimeOf } from "./time.ts";
+import { type RecordedSeries, recordedOf, serviceTimeOf } from "./series.ts";
 
 export const MINUTE = 60_000;
 export const BEGIN = Date.UTC(2026, 10, 5, 12);

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { planOf } from "./plan.ts";
 import { BEGIN, corners, gap, keyOf, MINUTE, page, raw, series } from "./series.fixture.ts";
-import { missesReturn, recordedOf, withTold } from "./series.ts";
-import { serviceTimeOf } from "./time.ts";
+import { missesReturn, recordedOf, serviceTimeOf, withTold } from "./series.ts";
 
 describe("what was told since the answer", () => {
   const now = BEGIN + 20 * MINUTE;

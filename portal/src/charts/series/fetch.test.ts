@@ -2,8 +2,8 @@
 import type { HistoryFilter, PageOptions } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
+import { serviceTimeOf } from "../plan/series.ts";
 import { DAY, HOUR } from "../plan/span.ts";
-import { serviceTimeOf } from "../plan/time.ts";
 import { fetchSeries, type HistoryApi } from "./fetch.ts";
 
 const NOW = Date.UTC(2026, 10, 5, 12);

@@ -3,9 +3,8 @@ import type { Porchlight } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { keyOf, selectorOf, type Target } from "../../live/target.ts";
 import { coarser, isForgotten, resolutionFor } from "../plan/resolution.ts";
-import { type RecordedSeries, recordedOf } from "../plan/series.ts";
+import { type RecordedSeries, recordedOf, serviceTimeOf } from "../plan/series.ts";
 import type { Span } from "../plan/span.ts";
-import { serviceTimeOf } from "../plan/time.ts";
 
 /** What the API must be able to do. */
 export interface HistoryApi {

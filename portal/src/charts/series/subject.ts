@@ -2,8 +2,7 @@
 import type { Device, HistoryKind, PropertyDescriptor } from "@porchlight/shared/api";
 import { valueWords } from "../../kit/text/value-words.ts";
 import type { Target } from "../../live/target.ts";
-import { HUES } from "../canvas/colours.ts";
-import type { TimelineLook } from "../canvas/draw-timelines.ts";
+import { HUES, type TimelineLook } from "../canvas/draw-timelines.ts";
 import type { SeriesPlan } from "../plan/plan.ts";
 
 export interface Subject {

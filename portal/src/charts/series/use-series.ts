@@ -4,15 +4,14 @@ import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
 import { useHistory } from "../../live/context.tsx";
-import type { History } from "../../live/history.ts";
+import type { Gap, History, Point } from "../../live/history.ts";
 import { keyOf } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
-import type { SeriesPlan } from "../plan/plan.ts";
+import { planOf, type SeriesPlan } from "../plan/plan.ts";
 import { resolutionsFor } from "../plan/resolution.ts";
-import { missesReturn, type RecordedSeries } from "../plan/series.ts";
+import { missesReturn, type RecordedSeries, withTold } from "../plan/series.ts";
 import { DAY, fetched, HOUR, type Span, spanOfView, type View } from "../plan/span.ts";
 import { fetchSeries } from "./fetch.ts";
-import { PlanCache } from "./plan-cache.ts";
 import { probableKind, type Subject } from "./subject.ts";
 
 export interface ChartSeries {
@@ -138,4 +137,39 @@ function useSame<T>(list: readonly T[]): readonly T[] {
   if (before.current.length !== list.length || list.some((each, at) => each !== before.current[at]))
     before.current = list;
   return before.current;
+}
+
+/** Plans that are made anew only when something of them has changed: a chart is drawn far more often than that. */
+interface ToldSince {
+  readonly points: readonly Point[];
+  readonly history: Pick<History, "serviceTime">;
+  /** In the service's time. */
+  readonly unknown: readonly Gap[];
+  /** ms since 1970 */
+  readonly now: number;
+}
+
+interface Made {
+  readonly series: RecordedSeries;
+  readonly points: readonly Point[];
+  readonly unknown: string;
+  readonly now: number;
+  readonly plan: SeriesPlan;
+}
+
+class PlanCache {
+  readonly #made = new Map<string, Made>();
+
+  planOf(series: RecordedSeries, { points, history, unknown, now }: ToldSince): SeriesPlan {
+    const before = this.#made.get(series.key);
+    const unknownText = JSON.stringify(unknown);
+    const isSame =
+      before?.series === series &&
+      (!series.goesOn || (before.points === points && before.unknown === unknownText && before.now === now));
+    if (before && isSame) return before.plan;
+    const told = points.flatMap(({ at, value }) => (at === undefined ? [] : [{ at: history.serviceTime(at), value }]));
+    const plan = planOf(withTold(series, told, unknown, now), now);
+    this.#made.set(series.key, { series, points, unknown: unknownText, now, plan });
+    return plan;
+  }
 }

@@ -1,10 +1,9 @@
 /** The control of a property, as its description has it. */
 import { NativeSelect, SegmentedControl, Switch, Text } from "@mantine/core";
 import { useWanted } from "../../kit/lazy/use-wanted.ts";
-import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
 import type { Choice, Control } from "./control-of.ts";
-import { NumberField, TextField } from "./fields.tsx";
+import { type ControlProps, NumberField, TextField } from "./fields.tsx";
 import { Slider } from "./slider.tsx";
 
 const loadJsonField = () => import("./json-field.tsx");

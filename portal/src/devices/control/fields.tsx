@@ -1,7 +1,6 @@
 /** Values that are typed: a number, a text. What is typed is the reader's own until it is set. */
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
 import type { Range } from "./control-of.ts";
 import { readNumber } from "./typed.ts";
@@ -63,4 +62,21 @@ export function TextField({ label, value, isPending, onAsk }: ControlProps) {
       </Button>
     </form>
   );
+}
+
+/** What every control is given, whichever it is. */
+
+export interface ControlProps {
+  /** Names the control, for who cannot see what it stands beside: "Switch on". */
+  readonly label: string;
+  /** What is asked for while something is pending, else what the device said; undefined while there is none. */
+  readonly value: unknown;
+  /** What the device said last. */
+  readonly known: unknown;
+  readonly isPending: boolean;
+  readonly unit?: string | undefined;
+  /** The value, in words. */
+  readonly words: (value: unknown) => string;
+  /** Asks for a value: as often as a hand moves. */
+  readonly onAsk: (value: unknown) => void;
 }

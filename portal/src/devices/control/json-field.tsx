@@ -1,8 +1,8 @@
 /** A value that is typed as JSON. Few properties have one, and no page waits for the field of one. */
 import { Button, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
+import type { ControlProps } from "./fields.tsx";
 import { readTypedJson } from "./typed.ts";
 
 export default function JsonField({ label, value, isPending, onAsk }: ControlProps) {

@@ -1,8 +1,7 @@
 /** A slider with a field for the very number: it sends while it is moved, and shows where the device was last known to be. */
-import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
 import { type Range, snapped, type Track } from "./control-of.ts";
-import { NumberField } from "./fields.tsx";
+import { type ControlProps, NumberField } from "./fields.tsx";
 
 export type SliderProps = ControlProps & { readonly range: Range; readonly track: Track };
 

@@ -1,7 +1,8 @@
 /** What went wrong, wherever it did: the error's name, what it means, its request, and a way on. */
 import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
-import { RequestLink } from "./request-link.tsx";
+import { Link } from "@tanstack/react-router";
+import { Copy } from "./id.tsx";
 
 export interface Told {
   readonly title: string;
@@ -67,4 +68,23 @@ export function Failure({ error, retry, putAway }: FailureProps) {
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!isPorchlightError(error)) return undefined;
   return error.problem?.errors?.find(({ pointer }) => pointer === `/${field}`)?.message;
+}
+
+/** A request's ID, which leads to what the request log has of it. */
+export function RequestLink({ requestId }: { readonly requestId: string }) {
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      Request{" "}
+      <Anchor
+        className="mono"
+        size="sm"
+        c="inherit"
+        underline="always"
+        renderRoot={(props) => <Link to="/requests" search={{ request: requestId }} {...props} />}
+      >
+        {requestId}
+      </Anchor>{" "}
+      <Copy value={requestId} label="request ID" />
+    </Text>
+  );
 }

@@ -1,8 +1,7 @@
 /** Whether something is online: a dot and a word, alike everywhere. */
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, use } from "react";
 import { Age } from "../text/age.tsx";
 import { counted } from "../text/quantity.ts";
-import { useIsCurrent } from "./current.ts";
 import classes from "./state.module.css";
 
 export interface Connection {
@@ -52,3 +51,12 @@ export function StateWord({
     </span>
   );
 }
+
+/** Whether what is shown is what is, or what was last known: what shows a state asks here, so that none claims what nobody knows. */
+const Current = createContext(true);
+
+/** Says it to everything below. */
+export const CurrentProvider = Current.Provider;
+
+/** False while nothing is heard of the service. */
+export const useIsCurrent = (): boolean => use(Current);

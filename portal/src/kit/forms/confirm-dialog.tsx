@@ -1,11 +1,10 @@
 /** The question before an action: what will happen, and what went wrong. Separate because it is loaded when something is asked. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Failure } from "../display/failure.tsx";
 import { cut } from "../text/names.ts";
 import { CancelButton } from "./cancel-button.tsx";
-import { useReturnOfFocus } from "./return-of-focus.ts";
 
 export interface Question {
   /** On both buttons, verb and object: "Delete webhook". */
@@ -56,5 +55,16 @@ export default function ConfirmDialog(props: ConfirmDialogProps) {
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+/** Where the focus was when a dialog came, it is again when the dialog has gone. */
+export function useReturnOfFocus(): void {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    },
+    [before],
   );
 }

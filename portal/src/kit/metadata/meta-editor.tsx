@@ -11,8 +11,17 @@ import { Unsaved } from "../forms/unsaved.tsx";
 import { type Choose, chosenOf, type Fields } from "./merge.ts";
 import { MetaConflicts } from "./meta-conflicts.tsx";
 import classes from "./meta-editor.module.css";
-import { partsOf, readMeta, SYSTEM_PREFIX, sizeOf } from "./meta-rules.ts";
-import { type KnownMeta, type MetaSource, readMetaOf, type SaveResult, saveMeta } from "./meta-save.ts";
+import {
+  type KnownMeta,
+  type MetaSource,
+  partsOf,
+  readMeta,
+  readMetaOf,
+  type SaveResult,
+  SYSTEM_PREFIX,
+  saveMeta,
+  sizeOf,
+} from "./meta-save.ts";
 
 export interface MetaEditorProps {
   /** Root of the keys under which pages keep what they fetched of its kind: "zones". */

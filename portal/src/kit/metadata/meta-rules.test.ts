@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KEPT_OF_DEVICES, partsOf, readMeta } from "./meta-rules.ts";
+import { KEPT_OF_DEVICES, partsOf, readMeta } from "./meta-save.ts";
 
 const nested = (levels: number): string =>
   JSON.stringify(Array.from({ length: levels - 1 }).reduce<object>((a) => ({ a }), {}));

@@ -1,7 +1,7 @@
 /** Writes metadata without undoing what others have written meanwhile: only over the version that is known, else over both together. */
 import { type ChangeOptions, type Meta, retryOnConflict, type Tagged } from "@porchlight/sdk";
-import { type Choose, type Conflict, type Fields, merge } from "./merge.ts";
-import { partsOf } from "./meta-rules.ts";
+import { JsonFault, readJson } from "./json-text.ts";
+import { type Choose, type Conflict, type Fields, isFields, merge } from "./merge.ts";
 
 /** What of the SDK's objects is needed: any kind with metadata will do. */
 export interface MetaSource {
@@ -49,4 +49,66 @@ export async function saveMeta(source: MetaSource, id: string, change: MetaChang
     const meta = { ...partsOf(known.meta, kept).kept, ...value };
     return { kind: "saved", known: { meta, etag }, isMerged: known !== base };
   });
+}
+
+// What metadata may be, said before it is sent; the service judges the same, and has the last word.
+
+/** Keys that begin so are system metadata. */
+export const SYSTEM_PREFIX = "$.";
+/** As the service serialises it, bytes. */
+const MOST_BYTES = 64 * 1024;
+const MOST_LEVELS = 32;
+
+/** What the service says of a physical device by itself: a client's value for it is ignored. */
+export const KEPT_OF_DEVICES: readonly string[] = [
+  "manufacturer",
+  "model",
+  "firmware",
+  "serial",
+  "transport",
+  "hub",
+].map((name) => `${SYSTEM_PREFIX}${name}`);
+
+type ReadMeta =
+  | { readonly meta: Fields; readonly bytes: number; readonly fault?: undefined }
+  | { readonly fault: string; readonly meta?: undefined };
+
+/** Metadata out of what was typed, or what is wrong with it and where. */
+export function readMeta(text: string): ReadMeta {
+  const meta = read(text);
+  if (meta instanceof JsonFault) return { fault: `Line ${meta.line}: ${meta.message}` };
+  if (!isFields(meta)) return { fault: "Metadata must be a JSON object: { … }." };
+  if (Object.hasOwn(meta, SYSTEM_PREFIX))
+    return { fault: `A key is only the prefix "${SYSTEM_PREFIX}". Add a name after it.` };
+  const bytes = new TextEncoder().encode(JSON.stringify(meta)).length;
+  if (bytes > MOST_BYTES)
+    return { fault: `This is ${count(bytes)} bytes. Metadata can have at most ${count(MOST_BYTES)} bytes.` };
+  return { meta, bytes };
+}
+
+function read(text: string): unknown {
+  try {
+    return readJson(text, MOST_LEVELS);
+  } catch (error) {
+    if (error instanceof JsonFault) return error;
+    throw error;
+  }
+}
+
+/** How much of the room there is taken: "1,204 of 65,536 bytes". */
+export function sizeOf(bytes: number): string {
+  return `${count(bytes)} of ${count(MOST_BYTES)} bytes`;
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en");
+}
+
+/** What must be edited, apart from what the service keeps by itself. */
+export function partsOf(meta: Fields, kept: readonly string[]): { readonly edited: Fields; readonly kept: Fields } {
+  const entries = Object.entries(meta);
+  return {
+    edited: Object.fromEntries(entries.filter(([key]) => !kept.includes(key))),
+    kept: Object.fromEntries(entries.filter(([key]) => kept.includes(key))),
+  };
 }

@@ -1,19 +1,24 @@
 /** The account: who it is, its authorization, its log-ins, its data, and its end. */
-import { Button, Group } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Checkbox, Group, Text } from "@mantine/core";
+import type { Account, Login } from "@porchlight/shared/api";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { accountQuery } from "../../data/queries.ts";
 import { Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
+import { SecretOnce } from "../../kit/display/secret.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
+import { saysWhen } from "../../kit/forms/form-error.ts";
+import { PasswordField } from "../../kit/forms/password.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { useApi } from "../../session/context.tsx";
-import { Authorization } from "./authorization.tsx";
+import { Until } from "../../kit/text/until.tsx";
+import { useAccess, useApi } from "../../session/context.tsx";
 import { AccountChanges, EmailAddress } from "./changes.tsx";
-import { EraseAccount } from "./erase.tsx";
-import { LogIns } from "./log-ins.tsx";
-import { useLogOut } from "./use-log-out.ts";
+import { LogIns, useLogOut } from "./log-ins.tsx";
 import { YourData } from "./your-data.tsx";
 
 export function AccountPage() {
@@ -69,5 +74,99 @@ export function AccountPage() {
         )}
       </QueryView>
     </Page>
+  );
+}
+
+/** The end of an account, with the password. */
+function EraseAccount({ account: { email } }: { readonly account: Account }) {
+  const { api, session } = useAccess();
+  const [password, setPassword] = useState("");
+  return (
+    <Group>
+      <FormDialog
+        label="Delete account"
+        variant="outline"
+        title="Delete account?"
+        submitLabel="Delete account"
+        color="bad"
+        atFields={["Password Incorrect"]}
+        act={() => api.account.delete(password)}
+        onDone={() => {
+          session.left();
+          location.assign("/login?erased=true");
+        }}
+      >
+        {(error) => (
+          <>
+            <Text size="sm">
+              <bdi>{email}</bdi> and everything that it owns will be deleted. You can create a new account with the
+              address afterwards.
+            </Text>
+            <PasswordField
+              label="Password"
+              autoComplete="current-password"
+              value={password}
+              onValue={setPassword}
+              error={saysWhen(error, "Password Incorrect")}
+            />
+          </>
+        )}
+      </FormDialog>
+    </Group>
+  );
+}
+
+/** An account token: made with the password, as a separate log-in, and told once. */
+function Authorization({ account: { email } }: { readonly account: Account }) {
+  const { open } = useAccess();
+  const queries = useQueryClient();
+  const [password, setPassword] = useState("");
+  const [keepMeLoggedIn, setKeep] = useState(false);
+  const [made, setMade] = useState<Login>();
+  return (
+    <>
+      {made?.token && (
+        <div>
+          <SecretOnce label="account token" value={made.token} onPutAway={() => setMade(undefined)} />
+          <Text size="sm" mt="xs">
+            Expires: <Until at={made.expiresAt} />. You can end it under Sessions below.
+          </Text>
+        </div>
+      )}
+      <Group>
+        <FormDialog
+          label="Create account token"
+          variant="default"
+          title="Create account token"
+          submitLabel="Create account token"
+          atFields={["Login Failed"]}
+          act={() => open.accounts.logIn({ email, password, keepMeLoggedIn })}
+          onDone={(login) => {
+            setPassword("");
+            setMade(login);
+            void queries.invalidateQueries({ queryKey: ["log-ins"] });
+          }}
+        >
+          {(error) => (
+            <>
+              <Text size="sm">An account token is a session of its own and needs your password.</Text>
+              <PasswordField
+                label="Password"
+                autoComplete="current-password"
+                value={password}
+                onValue={setPassword}
+                error={saysWhen(error, "Login Failed")}
+              />
+              <Checkbox
+                label="Do not expire"
+                description={`Otherwise it expires after ${durationWords(SERVICE_TIMES.shortLogIn)}.`}
+                checked={keepMeLoggedIn}
+                onChange={(event) => setKeep(event.currentTarget.checked)}
+              />
+            </>
+          )}
+        </FormDialog>
+      </Group>
+    </>
   );
 }

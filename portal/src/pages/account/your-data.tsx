@@ -1,10 +1,11 @@
 /** Everything that the service keeps of the account, as one file: started with the password, watched, downloaded. */
-import { Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { Account, AccountExport } from "@porchlight/shared/api";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { accountExportQuery } from "../../data/account-export.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { accountExportQuery, downloadArchive } from "../../data/account-export.ts";
 import { Facts } from "../../kit/display/facts.tsx";
+import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
@@ -15,7 +16,6 @@ import { Age } from "../../kit/text/age.tsx";
 import { bytesOf } from "../../kit/text/quantity.ts";
 import { Until } from "../../kit/text/until.tsx";
 import { useApi } from "../../session/context.tsx";
-import { DownloadArchive } from "./download-archive.tsx";
 
 export function YourData({ account }: { readonly account: Account }) {
   const query = useQuery(accountExportQuery(useApi()));
@@ -118,4 +118,38 @@ function StartExport({ isAnother }: { readonly isAnother: boolean }) {
       )}
     </FormDialog>
   );
+}
+
+/** The button that brings the archive to this machine: its own file because it goes on while the page shows other things. */
+function DownloadArchive({ made }: { readonly made: AccountExport }) {
+  const api = useApi();
+  const [bytes, setBytes] = useState(0);
+  const leaving = useRef<AbortController>(undefined);
+  // Who leaves the page ends it.
+  useEffect(() => () => leaving.current?.abort(new DOMException("The page was left.", "AbortError")), []);
+  const download = useMutation({
+    mutationFn: async () => {
+      setBytes(0);
+      leaving.current = new AbortController();
+      return downloadArchive(api, setBytes, leaving.current.signal);
+    },
+    onSuccess: (archive) => save(archive, `porchlight-${made.startedAt?.slice(0, 10) ?? "export"}.zip`),
+  });
+  return (
+    <>
+      <Button disabled={download.isPending} onClick={() => download.mutate()}>
+        {download.isPending ? `Downloading … ${bytesOf(bytes)} of ${bytesOf(made.bytes ?? 0)}` : "Download"}
+      </Button>
+      {download.error && <Failure error={download.error} putAway={download.reset} />}
+    </>
+  );
+}
+
+function save(archive: Blob, name: string): void {
+  const url = URL.createObjectURL(archive);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }

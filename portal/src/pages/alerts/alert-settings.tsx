@@ -1,22 +1,21 @@
 /** Which alerts the account is told, by email and when, and a test of it. */
-import { Group, Stack, Switch, Text } from "@mantine/core";
-import type { Account, AlertSettings } from "@porchlight/shared/api";
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import type { Account, AlertSettings, AlertTestAnswer, QuietHours } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useMemo, useState } from "react";
 import { alertSettingsQuery } from "../../data/alerts.ts";
-import { accountQuery } from "../../data/queries.ts";
+import { accountQuery, ecosystemsQuery } from "../../data/queries.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
+import { useCountdown } from "../../kit/forms/countdown.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { useApi } from "../../session/context.tsx";
-import { AlertTestButton } from "./alert-test-button.tsx";
-import { KindField } from "./kind-field.tsx";
-import { QuietHoursFields } from "./quiet-hours-fields.tsx";
+import classes from "./alert-settings.module.css";
 
 export function AlertSettingsPart() {
   const api = useApi();
@@ -136,5 +135,140 @@ function Address({ account: { email, emailVerified } }: { readonly account: Acco
         <bdi>{email}</bdi> is not verified. <Link to="/account">Verify it on the account page</Link>.
       </Text>
     </div>
+  );
+}
+
+/** One kind of alert: whether it is wanted, and from which limit on. */
+interface KindFieldProps {
+  readonly label: string;
+  readonly limitLabel: string;
+  readonly min: number;
+  readonly max: number;
+  readonly enabled: boolean;
+  readonly limit: number;
+  readonly onChange: (enabled: boolean, limit: number) => void;
+}
+
+function KindField({ label, limitLabel, min, max, enabled, limit, onChange }: KindFieldProps) {
+  return (
+    <Group className={classes.kind} align="flex-end" justify="space-between">
+      <Switch
+        label={label}
+        checked={enabled}
+        onChange={(event) => onChange(event.currentTarget.checked, limit)}
+        className={classes.switch}
+      />
+      <NumberInput
+        label={limitLabel}
+        className={classes.limit}
+        min={min}
+        max={max}
+        clampBehavior="blur"
+        allowDecimal={false}
+        allowNegative={false}
+        disabled={!enabled}
+        value={limit}
+        onChange={(value) => typeof value === "number" && onChange(enabled, value)}
+      />
+    </Group>
+  );
+}
+
+/** Sends a test email and a test event, and says what became of each. */
+const EMAIL: Readonly<Record<string, string>> = {
+  queued: "Test e-mail queued. An alert.test event went to webhooks and event streams.",
+  not_verified:
+    "An alert.test event went to webhooks and event streams. No e-mail was sent, because your address is not verified.",
+  off: "An alert.test event went to webhooks and event streams. No e-mail was sent, because e-mails are turned off.",
+} satisfies Readonly<Record<AlertTestAnswer["email"], string>>;
+
+/** @param isChanged whether the form differs from what the service goes by */
+function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) {
+  const api = useApi();
+  const { data: ecosystems } = useQuery(ecosystemsQuery(api));
+  const [first] = ecosystems ?? [];
+  const testing = useMutation({ mutationFn: () => api.alerts.test({ ecosystemId: first?.id }) });
+  const wait = useCountdown(testing.error);
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={testing.isPending}
+        disabled={wait > 0 || !first}
+        onClick={() => testing.mutate()}
+      >
+        {wait > 0 ? `Try again in ${wait} s` : "Send test alert"}
+      </Button>
+      {isChanged && (
+        <Text size="sm" c="dimmed">
+          Save your changes first: the test uses the saved settings.
+        </Text>
+      )}
+      {testing.data && (
+        <Text size="sm" role="status">
+          {EMAIL[testing.data.email] ?? `E-mail: ${testing.data.email}.`}
+        </Text>
+      )}
+      {testing.error && <Failure error={testing.error} putAway={() => testing.reset()} />}
+    </>
+  );
+}
+
+/** The hours in which nothing is mailed: from, to, and by the clock of which time zone. */
+interface QuietHoursProps {
+  readonly value: QuietHours | null;
+  readonly onChange: (value: QuietHours | null) => void;
+}
+
+/** Where nobody has said otherwise: a night, by the clock of this browser. */
+function aNight(): QuietHours {
+  return { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, start: "22:00", end: "07:00" };
+}
+
+function QuietHoursFields({ value, onChange }: QuietHoursProps) {
+  const current = value?.timeZone;
+  const zones = useMemo(() => {
+    const known = Intl.supportedValuesOf("timeZone");
+    return current === undefined || known.includes(current) ? known : [current, ...known];
+  }, [current]);
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Quiet hours"
+        description="No e-mails are sent in quiet hours. Alerts that are still open when they end are sent then."
+        checked={value !== null}
+        onChange={(event) => onChange(event.currentTarget.checked ? aNight() : null)}
+      />
+      {value && (
+        <Group align="flex-end">
+          <TextInput
+            type="time"
+            label="From"
+            required
+            className={classes.hours}
+            value={value.start}
+            onChange={(event) => onChange({ ...value, start: event.currentTarget.value })}
+          />
+          <TextInput
+            type="time"
+            label="To"
+            required
+            className={classes.hours}
+            value={value.end}
+            error={value.start === value.end ? "Choose another time than From" : undefined}
+            onChange={(event) => onChange({ ...value, end: event.currentTarget.value })}
+          />
+          <Select
+            label="Time zone"
+            searchable
+            allowDeselect={false}
+            limit={100}
+            data={zones}
+            value={value.timeZone}
+            onChange={(timeZone) => timeZone !== null && onChange({ ...value, timeZone })}
+          />
+        </Group>
+      )}
+    </Stack>
   );
 }

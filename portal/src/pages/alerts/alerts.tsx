@@ -1,11 +1,23 @@
 /** What is wrong now, what was, and which of it the account is told. */
+
+import { Anchor, Button, Group, Text } from "@mantine/core";
+import type { Alert } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { alertsQuery } from "../../data/alerts.ts";
 import { ConsoleCommand } from "../../kit/display/console-command.tsx";
+import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
-import { Empty } from "../../kit/display/query-view.tsx";
+import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { Age } from "../../kit/text/age.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
-import { AlertList } from "./alert-list.tsx";
+import { useApi } from "../../session/context.tsx";
+import classes from "./alert-list.module.css";
 import { AlertSettingsPart } from "./alert-settings.tsx";
+import { alertText, kindWords, subjectAddress, subjectWords } from "./alert-words.ts";
 
 export function AlertsPage() {
   return (
@@ -34,5 +46,67 @@ export function AlertsPage() {
       </Section>
       <AlertSettingsPart />
     </Page>
+  );
+}
+
+/** Alerts in one state, newest first, each with what is known of it and a way to its subject. */
+interface AlertListProps {
+  readonly state: Alert["state"];
+  readonly empty: ReactNode;
+}
+
+function AlertList({ state, empty }: AlertListProps) {
+  const query = useInfiniteQuery(alertsQuery(useApi(), state));
+  const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;
+  const alerts = data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <>
+      {isPending && <Loading />}
+      {error && <Failure error={error} retry={() => void query.refetch()} />}
+      {data && alerts.length === 0 && empty}
+      {alerts.length > 0 && (
+        <ul className={classes.list} aria-label={state === "open" ? "Open alerts" : "Ended alerts"}>
+          {alerts.map((alert) => (
+            <AlertItem key={alert.id} alert={alert} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Group>
+          <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show older alerts
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function AlertItem({ alert }: { readonly alert: Alert }) {
+  const { kind, state, text, endText, openedAt, endedAt, subject } = alert;
+  const to = subjectAddress(alert);
+  return (
+    <li className={classes.alert}>
+      <StateWord tone={state === "open" ? "bad" : "none"}>{kindWords(kind)}</StateWord>
+      <div className={classes.text}>
+        <Text>{alertText(text)}</Text>
+        {endText !== undefined && <Text c="dimmed">{alertText(endText)}</Text>}
+        {to && (
+          <Anchor component={Link} to={to} title={subject.name} size="sm" className={classes.link}>
+            {subjectWords(subject.type)}
+          </Anchor>
+        )}
+      </div>
+      <div className={classes.times}>
+        <div>
+          opened <Age at={openedAt} />
+        </div>
+        {endedAt !== undefined && (
+          <div>
+            ended <Age at={endedAt} />
+          </div>
+        )}
+      </div>
+    </li>
   );
 }

@@ -1,13 +1,14 @@
 /** Audit entries, a row each. */
 import { Text } from "@mantine/core";
 import type { AuditEntry } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { serversQuery, usersQuery } from "../../data/queries.ts";
 import { Id } from "../../kit/display/id.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { NameText } from "../../kit/text/name.tsx";
-import { cut } from "../../kit/text/names.ts";
-import { ACTOR_WORDS, detailText } from "./audit-words.ts";
-import { useSubjectNames } from "./use-subject-names.ts";
+import { cut, nameOf, shortId } from "../../kit/text/names.ts";
+import { useApi } from "../../session/context.tsx";
 
 export interface AuditTableProps {
   readonly ecosystemId: string;
@@ -64,4 +65,56 @@ function Actor({ ecosystemId, actor }: { readonly ecosystemId: string; readonly 
       )}
     </>
   );
+}
+
+// What users and server keys are called where only their ID is known.
+
+/** A subject's name by its ID; the ID in short of those that are gone, or of another ecosystem. */
+function useSubjectNames(ecosystemId: string): (id: string) => string {
+  const api = useApi();
+  const { data: users = [] } = useQuery(usersQuery(api, ecosystemId));
+  const { data: servers = [] } = useQuery(serversQuery(api, ecosystemId));
+  return (id) => {
+    const found = [...users, ...servers].find((each) => each.id === id);
+    const name = found ? nameOf(found) : id;
+    return name === id ? shortId(id) : name;
+  };
+}
+
+/** The audit's kinds as a person reads them. */
+type ActorType = AuditEntry["actor"]["type"];
+
+export const ACTOR_WORDS: Readonly<Record<string, string>> = {
+  account: "Account",
+  server: "Server key",
+  user: "User",
+  client: "Hub",
+  service: "The service",
+  unknown: "Unknown",
+} satisfies Readonly<Record<ActorType, string>>;
+
+/** Kinds of objects that actions are about, by what stands before the dot. */
+export const KINDS = [
+  { value: "login", label: "Sessions" },
+  { value: "account", label: "Account" },
+  { value: "password", label: "Passwords" },
+  { value: "session", label: "Portal log-ins" },
+  { value: "token", label: "Tokens" },
+  { value: "ecosystem", label: "Ecosystems" },
+  { value: "environment", label: "Environments" },
+  { value: "zone", label: "Zones" },
+  { value: "device", label: "Devices" },
+  { value: "client", label: "Hubs" },
+  { value: "pairing", label: "Pairings" },
+  { value: "user", label: "Users" },
+  { value: "access", label: "User access" },
+  { value: "server", label: "Server keys" },
+  { value: "webhook", label: "Webhooks" },
+];
+
+/** "reason failing, count 3". */
+function detailText(detail: AuditEntry["detail"]): string {
+  return Object.entries(detail ?? {})
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
 }

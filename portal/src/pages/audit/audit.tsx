@@ -1,20 +1,20 @@
 /** The audit: who changed what, when and from where, newest first. */
-
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { AuditSearch } from "../../data/log-search.ts";
+import { AUDIT_ACTORS, type AuditSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { auditQuery } from "../../data/requests.ts";
 import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { LogScope, withChosen } from "../../kit/forms/log-scope.tsx";
+import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { useApi } from "../../session/context.tsx";
-import { AuditFilters } from "./audit-filters.tsx";
-import { AuditTable } from "./audit-table.tsx";
+import { ACTOR_WORDS, AuditTable, KINDS } from "./audit-table.tsx";
 
 const KEPT = durationWords(SERVICE_TIMES.auditKept);
 
@@ -67,5 +67,44 @@ function NoChanges({ ecosystemId, isFiltered }: { readonly ecosystemId: string; 
     >
       Changes to your ecosystem, such as a new hub or user, appear here at once.
     </Empty>
+  );
+}
+
+/** What is shown of the audit: by who did it, with what kind of object, when, and whose. The address has it. */
+interface AuditFiltersProps {
+  readonly search: AuditSearch;
+  readonly onChange: (change: AuditSearch) => void;
+  /** Undefined where the account has one ecosystem. */
+  readonly isOfAccount?: boolean;
+}
+
+function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProps) {
+  const { actor, kind } = search;
+  return (
+    <Group gap="sm" align="flex-end">
+      <Select
+        size="xs"
+        label="Changed by"
+        placeholder="Anyone"
+        data={AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] ?? value }))}
+        value={actor ?? null}
+        onChange={(value) => onChange({ actor: AUDIT_ACTORS.find((each) => each === value) })}
+        clearable
+        clearButtonProps={{ "aria-label": "Clear: anyone" }}
+      />
+      <Select
+        size="xs"
+        label="Changed object"
+        placeholder="Anything"
+        data={withChosen(KINDS, kind)}
+        value={kind ?? null}
+        onChange={(value) => onChange({ kind: value ?? undefined })}
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": "Clear: anything" }}
+      />
+      <TimeRangeFields range={search} onChange={onChange} />
+      {isOfAccount !== undefined && <LogScope isOfAccount={isOfAccount} onChange={onChange} />}
+    </Group>
   );
 }

@@ -2,14 +2,30 @@
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
+import {
+  type KeyboardEvent,
+  lazy,
+  type PointerEvent,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { View } from "../../charts/plan/span.ts";
+import type { Subject } from "../../charts/series/subject.ts";
+import { isReachable } from "../../devices/main-control-view.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
+import { Loading } from "../../kit/display/query-view.tsx";
+import { OnlineState, useIsCurrent } from "../../kit/display/state.tsx";
+import { Age, clockOf } from "../../kit/text/age.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
+import { valueWords } from "../../kit/text/value-words.ts";
+import type { Target } from "../../live/target.ts";
+import { descriptorOf, propertyName, subjectOf, type Things } from "./add-card.tsx";
 import { CARD_SIZES, type CardSize, type PinnedCard } from "./cards.ts";
-import { ChartCard } from "./chart-card.tsx";
 import classes from "./dashboard.module.css";
-import type { Arranging } from "./use-arrange.ts";
-import { propertyName, type Things } from "./use-subjects.ts";
-import { ValueCard } from "./value-card.tsx";
 
 export interface CardViewProps {
   readonly card: PinnedCard;
@@ -120,4 +136,147 @@ export function usualTitle({ properties }: PinnedCard, things: Things): string {
   const device = things.devices.find(({ id }) => id === first.deviceId);
   const own = `${device ? nameOf(device) : first.deviceId}: ${propertyName(things, first)}`;
   return rest.length === 0 ? own : `${own} and ${rest.length} more`;
+}
+
+/** One value, large, as the device said it last: with its age where it is not of now, and whether the device can be reached. */
+interface ValueCardProps {
+  readonly things: Things;
+  readonly device: Device;
+  readonly target: Target;
+}
+
+function ValueCard({ things, device, target }: ValueCardProps) {
+  const isCurrent = useIsCurrent();
+  const descriptor = descriptorOf(things, target);
+  if (!descriptor)
+    return <p className={classes.quiet}>{things.isPending ? "…" : "The device no longer has this property."}</p>;
+  const { value, unit, observedAt, source } = descriptor;
+  return (
+    <>
+      <p className={classes.value}>
+        <bdi>{cut(valueWords(value, target.property, unit), 60)}</bdi>
+      </p>
+      <p className={classes.quiet}>
+        {value === undefined ? null : source === "retained" ? (
+          "of unknown age"
+        ) : observedAt === undefined ? null : isCurrent ? (
+          <Age at={observedAt} prefix="observed " />
+        ) : (
+          `as of ${clockOf(observedAt)}`
+        )}
+        {!isReachable(device) && <OnlineState connection={device.connection} />}
+      </p>
+    </>
+  );
+}
+
+/** The history of what is pinned, with a name for each device: a chart as on a device's page, without its rarer buttons. */
+const HistoryChart = lazy(() => import("../../charts/history-chart.tsx"));
+
+interface ChartCardProps {
+  readonly card: PinnedCard;
+  readonly things: Things;
+  /** What it shows, ms. */
+  readonly length: number;
+}
+
+function ChartCard({ card, things, length }: ChartCardProps) {
+  const isOfSeveral = new Set(card.properties.map(({ deviceId }) => deviceId)).size > 1;
+  const found = card.properties.flatMap((target) => subjectOf(things, target, isOfSeveral) ?? []);
+  const text = JSON.stringify(
+    found.map(({ descriptor, ...rest }) => [
+      rest,
+      descriptor?.type,
+      descriptor?.unit,
+      descriptor?.values,
+      descriptor?.access,
+    ]),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says when something of them has changed, which a new value does not
+  const subjects: readonly Subject[] = useMemo(() => found, [text]);
+  const view = useMemo((): View => ({ kind: "recent", length }), [length]);
+  if (things.isPending) return <Loading />;
+  if (subjects.length === 0) return <p className={classes.quiet}>Its devices are no longer in this environment.</p>;
+  return (
+    <Suspense fallback={<Loading />}>
+      <HistoryChart
+        // What somebody has set anew is shown at once, whatever this page had zoomed to.
+        key={length}
+        subjects={subjects}
+        label={cut(subjects.map(({ name }) => name).join(", "), 120)}
+        view={view}
+        isSmall
+      />
+    </Suspense>
+  );
+}
+
+/** Cards put into another order: dragged by their grip with a mouse, a pen or a finger, or moved by the arrow keys on it. */
+interface Arranging {
+  /** What is being dragged, and over which card it is. */
+  readonly drag: { readonly id: string; readonly over: string | undefined } | undefined;
+  readonly onPointerDown: (event: PointerEvent<HTMLElement>, id: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>, id: string) => void;
+}
+
+/** A shorter way is a click, px. */
+const CLICK = 4;
+/** Closer than this to an edge of the window, the page scrolls, px. */
+const EDGE = 72;
+
+/** @param ids in their order @param onMove to the place of another */
+export function useArrange(ids: readonly string[], onMove: (id: string, place: string) => void): Arranging {
+  const [drag, setDrag] = useState<Arranging["drag"]>();
+  const ending = useRef<AbortController>(undefined);
+  const move = useEffectEvent(onMove);
+  useEffect(() => () => ending.current?.abort(), []);
+  const onPointerDown = (event: PointerEvent<HTMLElement>, id: string) => {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const grip = event.currentTarget;
+    grip.setPointerCapture(event.pointerId);
+    const from = { x: event.clientX, y: event.clientY };
+    const end = new AbortController();
+    ending.current?.abort();
+    ending.current = end;
+    const { signal } = end;
+    let over: string | undefined;
+    let isMoving = false;
+    const onPointerMove = ({ clientX, clientY }: globalThis.PointerEvent) => {
+      isMoving ||= Math.hypot(clientX - from.x, clientY - from.y) >= CLICK;
+      if (!isMoving) return;
+      const by = clientY < EDGE ? clientY - EDGE : Math.max(0, clientY - innerHeight + EDGE);
+      if (by !== 0) scrollBy({ top: by / 4, behavior: "instant" });
+      const card = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>("[data-card]");
+      over = card?.dataset.card;
+      setDrag({ id, over });
+    };
+    const stop = () => {
+      end.abort();
+      setDrag(undefined);
+    };
+    grip.addEventListener("pointermove", onPointerMove, { signal });
+    grip.addEventListener(
+      "pointerup",
+      () => {
+        if (over !== undefined && over !== id) move(id, over);
+        stop();
+      },
+      { signal },
+    );
+    grip.addEventListener("pointercancel", stop, { signal });
+    window.addEventListener("keydown", ({ key }) => key === "Escape" && stop(), { signal });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>, id: string) => {
+    const step = stepOf(event.key);
+    const place = step === undefined ? undefined : ids[ids.indexOf(id) + step];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    if (place !== undefined) onMove(id, place);
+  };
+  return { drag, onPointerDown, onKeyDown };
+}
+
+function stepOf(key: string): 1 | -1 | undefined {
+  if (key === "ArrowLeft" || key === "ArrowUp") return -1;
+  return key === "ArrowRight" || key === "ArrowDown" ? 1 : undefined;
 }

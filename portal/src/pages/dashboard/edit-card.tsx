@@ -1,7 +1,7 @@
 /** A card's title of its own, and of a chart the time that it shows. Separate because it is loaded when somebody edits one. */
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { FormModal } from "../../kit/forms/form-modal.tsx";
+import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut } from "../../kit/text/names.ts";
 import { type DashboardChange, edited, LONGEST_TITLE, type PinnedCard, readTitle, USUAL_LENGTH } from "./cards.ts";
 import { rangeChoices, rangeWords } from "./ranges.ts";

@@ -4,9 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import type { Target } from "../../live/target.ts";
+import { newCardId } from "./add-card.tsx";
 import { added, type PinnedCard } from "./cards.ts";
-import { newCardId } from "./new-card-id.ts";
-import { useDashboard } from "./use-dashboard.ts";
+import { useDashboard } from "./dashboard.tsx";
 
 export interface PinButtonsProps {
   readonly environmentId: string;

@@ -8,9 +8,8 @@ import { documentQuery, type FetchedDocument } from "../../data/documents.ts";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { useAccess } from "../../session/context.tsx";
 import classes from "./document.module.css";
-import { codeText, fillIn } from "./fill.ts";
-import { type OwnNames, useOwnNames } from "./names.ts";
-import type { TriedOperation } from "./request.ts";
+import { codeText, fillIn, type OwnNames, useOwnNames } from "./fill.ts";
+import type { TriedOperation } from "./send.ts";
 import { TryIt } from "./try-it.tsx";
 
 export interface DocumentPageProps {

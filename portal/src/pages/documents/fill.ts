@@ -1,5 +1,16 @@
 /** The reader's own names put into a document, and the code in it as it is copied. */
-import type { OwnNames } from "./names.ts";
+import type { Environment } from "@porchlight/shared/api";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import {
+  accountQuery,
+  clientsQuery,
+  devicesQuery,
+  serversQuery,
+  usersQuery,
+  webhooksQuery,
+  zonesQuery,
+} from "../../data/queries.ts";
+import { useApi } from "../../session/context.tsx";
 
 const TOKEN = "token";
 /** On the screen in the place of the token. */
@@ -29,4 +40,64 @@ export function withNames(text: string, names: OwnNames): string {
 
 function upper(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** What the reader has of the things that samples name: `deviceId` and the like. */
+export type OwnNames = Readonly<Record<string, string>>;
+
+/** The property that the samples read and set. */
+const SELECTOR = "Switch.on";
+const HOUR = 3_600_000;
+
+/** @returns undefined until all that can be known is; what the reader does not have is left out */
+export function useOwnNames(
+  ecosystemId: string | undefined,
+  environment: Environment | undefined,
+): OwnNames | undefined {
+  const api = useApi();
+  const [eco, env] = [ecosystemId ?? "", environment?.id ?? ""];
+  const inEcosystem = { enabled: ecosystemId !== undefined };
+  const inEnvironment = { enabled: environment !== undefined };
+  const account = useQuery(accountQuery(api));
+  const devices = useQuery({ ...devicesQuery(api, env), ...inEnvironment });
+  const zones = useQuery({ ...zonesQuery(api, env), ...inEnvironment });
+  const hubs = useQuery({ ...clientsQuery(api, env), ...inEnvironment });
+  const users = useQuery({ ...usersQuery(api, eco), ...inEcosystem });
+  const servers = useQuery({ ...serversQuery(api, eco), ...inEcosystem });
+  const webhooks = useQuery({ ...webhooksQuery(api, eco), ...inEcosystem });
+  // A device that can be switched makes most samples succeed. Where there is none, that is an error, and no matter.
+  const [switched] = useQueries({
+    queries: [
+      {
+        queryKey: ["document-names", env],
+        queryFn: ({ signal }: { signal: AbortSignal }) => api.environments.properties(env, SELECTOR, { signal }),
+        retry: false,
+        ...inEnvironment,
+      },
+    ],
+  });
+  const all = [account, devices, zones, hubs, users, servers, webhooks, switched];
+  if (all.some((each) => each?.isLoading && !each.isFetched)) return undefined;
+  return withoutUnknown({
+    email: account.data?.email,
+    ecosystemId,
+    environmentId: environment?.id,
+    deviceId: switched?.data?.items[0]?.deviceId ?? devices.data?.[0]?.id,
+    zoneId: zones.data?.[0]?.id,
+    clientId: hubs.data?.[0]?.id,
+    edgeId: devices.data?.find((each) => each.edgeId !== undefined)?.edgeId,
+    userId: users.data?.[0]?.id,
+    serverId: servers.data?.[0]?.id,
+    webhookId: webhooks.data?.[0]?.id,
+    anHourAgo: apiTime(Date.now() - HOUR),
+  });
+}
+
+function withoutUnknown(names: Readonly<Record<string, string | undefined>>): OwnNames {
+  return Object.fromEntries(Object.entries(names).filter((each): each is [string, string] => each[1] !== undefined));
+}
+
+/** As the API writes a time: `2026-11-05 14:03:07Z`. */
+function apiTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultOf, readable, type TriedOperation, tellingHeaders, triedAddress } from "./request.ts";
+import { faultOf, readable, type TriedOperation, tellingHeaders, triedAddress } from "./send.ts";
 
 const parameter = (name: string, place: "path" | "query") => ({
   ...{ name, place, required: place === "path", description: "", sample: "" },

@@ -3,10 +3,8 @@ import { Alert, Button, Group, PasswordInput, Stack, Text, Textarea, TextInput }
 import { type FormEvent, useEffect, useState } from "react";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { withNames } from "./fill.ts";
-import type { OwnNames } from "./names.ts";
-import { faultOf, type TriedOperation, triedAddress } from "./request.ts";
-import { type Tried, useSend } from "./send.ts";
+import { type OwnNames, withNames } from "./fill.ts";
+import { faultOf, type Tried, type TriedOperation, triedAddress, useSend } from "./send.ts";
 import classes from "./try-it.module.css";
 
 export interface TryItProps {

@@ -1,17 +1,17 @@
 /** The form that logs in. What it makes is a cookie that no script can read. */
-import { Alert, Anchor, Checkbox, Group, Stack } from "@mantine/core";
+import { Alert, Anchor, Checkbox, Group, Stack, Title } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
-import { useMutation } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
+import { Mark } from "../../kit/display/mark.tsx";
 import { EmailField } from "../../kit/forms/email.tsx";
 import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
 import { PasswordField } from "../../kit/forms/password.tsx";
 import { Submit } from "../../kit/forms/submit.tsx";
-import { useAccess } from "../../session/context.tsx";
-import { EntryFrame } from "./entry-frame.tsx";
-import { useGoingOn } from "./use-going-on.ts";
+import { useAccess, useSession } from "../../session/context.tsx";
+import classes from "./entry-frame.module.css";
 
 const route = getRouteApi("/login");
 
@@ -66,5 +66,45 @@ export function LoginPage() {
         </Stack>
       </form>
     </EntryFrame>
+  );
+}
+
+// From a way in to where the person wanted to go, as soon as there is a log-in: by this form, or in another tab.
+
+/** @param next a path of the portal; the first page when left out */
+export function useGoingOn(next = "/"): void {
+  const { session } = useAccess();
+  const state = useSession();
+  const router = useRouter();
+  const queries = useQueryClient();
+  useEffect(() => {
+    // A service that cannot be reached is told when the form is sent.
+    if (state.kind === "unknown") void session.token().catch(() => undefined);
+    if (state.kind !== "in") return;
+    // What the log-in before has seen may be another account's.
+    queries.clear();
+    router.history.replace(next);
+  }, [state.kind, session, router, queries, next]);
+}
+
+/** The frame of the ways in: the mark, one form, and nothing else. */
+export function EntryFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Porchlight`;
+  }, [title]);
+  return (
+    <main className={classes.frame}>
+      <div className={classes.brand}>
+        <Mark isLit />
+        <span>Porchlight</span>
+      </div>
+      <div className={classes.form}>
+        <Title order={1} mb="md">
+          {title}
+        </Title>
+        {children}
+      </div>
+      <p className={classes.promise}>The light that tells you, from the street, how things are at home.</p>
+    </main>
   );
 }

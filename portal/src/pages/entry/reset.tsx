@@ -10,8 +10,8 @@ import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
 import { PasswordField } from "../../kit/forms/password.tsx";
 import { Submit } from "../../kit/forms/submit.tsx";
 import { useAccess } from "../../session/context.tsx";
-import { CodeField } from "./code-field.tsx";
-import { EntryFrame } from "./entry-frame.tsx";
+import { EntryFrame } from "./login.tsx";
+import { CodeField } from "./verify.tsx";
 
 const route = getRouteApi("/reset");
 

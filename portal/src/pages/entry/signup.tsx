@@ -9,8 +9,7 @@ import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
 import { PasswordField } from "../../kit/forms/password.tsx";
 import { Submit } from "../../kit/forms/submit.tsx";
 import { useAccess } from "../../session/context.tsx";
-import { EntryFrame } from "./entry-frame.tsx";
-import { useGoingOn } from "./use-going-on.ts";
+import { EntryFrame, useGoingOn } from "./login.tsx";
 
 const route = getRouteApi("/signup");
 

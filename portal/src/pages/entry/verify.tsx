@@ -1,15 +1,14 @@
 /** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
-import { Alert, Anchor, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
-import { unlessNamed } from "../../kit/forms/form-error.ts";
+import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
 import { useAccess, useSession } from "../../session/context.tsx";
-import { CodeField } from "./code-field.tsx";
-import { EntryFrame } from "./entry-frame.tsx";
+import { EntryFrame } from "./login.tsx";
 
 const route = getRouteApi("/verify");
 
@@ -67,5 +66,27 @@ export function VerifyPage() {
         </form>
       )}
     </EntryFrame>
+  );
+}
+
+/** The field of a code that came in an email. */
+interface CodeFieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Of the last try. */
+  readonly error: Error | null;
+}
+
+export function CodeField({ value, onValue, error }: CodeFieldProps) {
+  return (
+    <TextInput
+      label="Code from the e-mail"
+      autoComplete="one-time-code"
+      required
+      withAsterisk={false}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value)}
+      error={saysWhen(error, "Reset Code Invalid")}
+    />
   );
 }

@@ -1,12 +1,12 @@
 /** What is shown of the events: by kind, environment and device. The address has it, so that it can be passed on. */
 import { Group, MultiSelect, Select } from "@mantine/core";
 import { eventTypes } from "@porchlight/shared/events";
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { environmentsQuery } from "../../data/queries.ts";
+import { useMemo } from "react";
+import { devicesQuery, environmentsQuery } from "../../data/queries.ts";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
-import type { Names } from "./use-names.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
 
@@ -80,4 +80,23 @@ export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
       />
     </Group>
   );
+}
+
+// Names of the devices of an ecosystem, for lines that have their IDs only.
+
+/** Environments whose devices are fetched for their names. */
+const MOST_ENVIRONMENTS = 10;
+
+/** Names by ID. */
+export type Names = ReadonlyMap<string, string>;
+
+export function useNames(ecosystemId: string): Names {
+  const api = useApi();
+  const { data: environments = [] } = useQuery(environmentsQuery(api));
+  const own = environments.filter((each) => each.ecosystemId === ecosystemId).slice(0, MOST_ENVIRONMENTS);
+  const devices = useQueries({
+    queries: own.map(({ id }) => devicesQuery(api, id)),
+    combine: (results) => results.flatMap(({ data = [] }) => data),
+  });
+  return useMemo(() => new Map(devices.map((device) => [device.id, nameOf(device)])), [devices]);
 }

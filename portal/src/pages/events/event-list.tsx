@@ -8,10 +8,10 @@ import { NameText } from "../../kit/text/name.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { aboutOf } from "./about.ts";
+import type { Names } from "./event-filters.tsx";
 import classes from "./event-list.module.css";
-import type { Absence, Row } from "./log-rows.ts";
+import type { Absence, Row } from "./log-view.ts";
 import { type LogPart, PAGE } from "./use-log.ts";
-import type { Names } from "./use-names.ts";
 
 export interface EventListProps {
   readonly rows: readonly Row[];

@@ -1,6 +1,5 @@
 /** The event log: the newest first and then what happens, back to where it begins, filtered, from any place on, and as a file. */
-
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import type { EventLogFilter } from "@porchlight/sdk";
 import { wants } from "@porchlight/shared/events";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
@@ -10,18 +9,19 @@ import { Failure } from "../../kit/display/failure.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { clockOf } from "../../kit/text/age.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
+import { counted } from "../../kit/text/quantity.ts";
+import { useLiveness } from "../../live/context.tsx";
+import type { Liveness } from "../../live/liveness-watch.ts";
 import { deviceOfEvent } from "./about.ts";
-import { EventFilters } from "./event-filters.tsx";
+import { EventFilters, useNames } from "./event-filters.tsx";
 import classes from "./event-list.module.css";
 import { EventList } from "./event-list.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { Jump } from "./jump.tsx";
-import { logRows } from "./log-rows.ts";
-import type { IsShown } from "./log-view.ts";
-import { Standing } from "./standing.tsx";
+import { type IsShown, type LogView, loadedTo, logRows } from "./log-view.ts";
 import { type LogPart, useLog } from "./use-log.ts";
-import { useNames } from "./use-names.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
 
@@ -130,4 +130,35 @@ function NoEvents({ ecosystemId, isFiltered }: { readonly ecosystemId: string; r
       value.
     </Empty>
   );
+}
+
+/** Whether the page shows what happens now, and if not, what it shows instead. */
+interface StandingProps {
+  readonly view: LogView;
+  readonly hasFailed: boolean;
+}
+
+function Standing({ view, hasFailed }: StandingProps) {
+  const shown = view.runs.reduce((sum, { events }) => sum + events.length, 0);
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {standingOf(view, useLiveness(), hasFailed)} {counted(shown, "event")} shown.
+    </Text>
+  );
+}
+
+/** In a sentence or two. */
+export function standingOf(view: LogView, liveness: Liveness, hasFailed: boolean): string {
+  const end = loadedTo(view);
+  if (end === undefined) return hasFailed ? "Not live: events could not be loaded." : "Loading…";
+  const isAtEnd = end >= view.newest;
+  if (!view.isFollowing) {
+    const place = isAtEnd ? "" : ` Showing events up to number ${end}. The newest is ${view.newest}.`;
+    return `Paused: ${counted(view.waiting.length, "event")} arrived meanwhile.${place}`;
+  }
+  if (liveness.kind === "lost")
+    return `Not live: events since ${clockOf(new Date(liveness.since).toISOString())} will be shown when the connection is back.`;
+  if (liveness.kind === "connecting") return "Connecting…";
+  if (!isAtEnd) return hasFailed ? "Not live: the newest events could not be loaded." : "Loading the newest events…";
+  return "Live.";
 }

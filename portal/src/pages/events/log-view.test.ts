@@ -1,7 +1,6 @@
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 import { describe, expect, it } from "vitest";
-import { logRows } from "./log-rows.ts";
-import { EMPTY_VIEW, isBehind, type LogInput, type LogView, MOST, nextView } from "./log-view.ts";
+import { EMPTY_VIEW, isBehind, type LogInput, type LogView, logRows, MOST, nextView } from "./log-view.ts";
 
 const event = (sequence: number, type = "zone.created", id = `evt_${sequence}`) =>
   ({ sequence, type, id }) as PorchlightEvent;

@@ -1,8 +1,8 @@
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { expect, it } from "vitest";
-import type { Liveness } from "../../live/liveness.ts";
+import type { Liveness } from "../../live/liveness-watch.ts";
+import { standingOf } from "./events.tsx";
 import { EMPTY_VIEW, type LogView } from "./log-view.ts";
-import { standingOf } from "./standing.tsx";
 
 const loaded: LogView = { ...EMPTY_VIEW, runs: [{ first: 1, last: 5, events: [] as PorchlightEvent[] }], newest: 5 };
 const LIVE: Liveness = { kind: "live" };

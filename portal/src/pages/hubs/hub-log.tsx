@@ -7,8 +7,8 @@ import { hubLogQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { momentOf, timeOf } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
+import { HubTold } from "./hub-backups.tsx";
 import classes from "./hub-told.module.css";
-import { HubTold } from "./hub-told.tsx";
 
 const SPANS = [
   { value: "15", label: "15 minutes" },

@@ -1,7 +1,7 @@
 /** One list of several walks through the log: nothing is missing in it, and it goes on where it has come least far. */
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 import { describe, expect, it } from "vitest";
-import { behind, mergedLog, type Walk } from "./merged-log.ts";
+import { behind, mergedLog, type Walk } from "./use-log-book.ts";
 
 const event = (sequence: number) => ({ id: `evt_${sequence}`, sequence }) as PorchlightEvent;
 /** A page that has looked at the sequences from `first` to `last`. */

@@ -1,21 +1,20 @@
 /** The approval of a log-in by code: which program asks, from where, and whether it may log in to this account. */
-import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { CodeLogIn } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { codeLogInQuery } from "../../data/subjects.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
+import { useCountdown } from "../../kit/forms/countdown.ts";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
-import { untilOf } from "../../kit/text/quantity.ts";
+import { counted, untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { browserOf } from "../account/log-in-words.ts";
 import { readCode } from "./code.ts";
-import { CodeFailure } from "./code-failure.tsx";
-import { CodeForm } from "./code-form.tsx";
 import classes from "./pairing.module.css";
 
 const route = getRouteApi("/inside/log-in-by-code");
@@ -139,5 +138,68 @@ function Done({ title, children, onAnother }: DoneProps) {
         </Button>
       </Group>
     </Section>
+  );
+}
+
+/** Why there is nothing to approve, and what can be done: wait and try again, or another code. */
+interface CodeFailureProps {
+  readonly error: Error;
+  readonly onRetry: () => void;
+  readonly onAnother: () => void;
+}
+
+export function CodeFailure({ error, onRetry, onAnother }: CodeFailureProps) {
+  const wait = useCountdown(error);
+  return (
+    <Stack align="flex-start">
+      <Failure error={error} {...(wait === 0 && { retry: onRetry })} />
+      {wait > 0 && <Text role="status">Try again in {wait} s.</Text>}
+      <Button variant="default" onClick={onAnother}>
+        Enter another code
+      </Button>
+    </Stack>
+  );
+}
+
+/** Asks for the code that a hub or a program shows. */
+interface CodeFormProps {
+  /** What the address has, when that is no code. */
+  readonly given: string;
+  readonly submitLabel: string;
+  readonly onCode: (code: string) => void;
+}
+
+export function CodeForm({ given, submitLabel, onCode }: CodeFormProps) {
+  const [text, setText] = useState(given);
+  const [isTried, setTried] = useState(given !== "");
+  const read = readCode(text);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (read.kind === "code") onCode(read.code);
+  };
+  const fault =
+    read.kind === "wrong"
+      ? read.why
+      : read.kind === "short" && isTried
+        ? `${counted(read.missing, "letter")} missing.`
+        : undefined;
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-start" gap="sm">
+        <TextInput
+          aria-label="Code"
+          placeholder="WDJB-MJHT"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          data-autofocus
+          value={text}
+          error={fault}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit">{submitLabel}</Button>
+      </Group>
+    </form>
   );
 }

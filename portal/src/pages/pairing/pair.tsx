@@ -9,8 +9,7 @@ import { Loading } from "../../kit/display/query-view.tsx";
 import { pairCommand } from "../../kit/text/simulated-home.ts";
 import { useApi } from "../../session/context.tsx";
 import { readCode } from "./code.ts";
-import { CodeFailure } from "./code-failure.tsx";
-import { CodeForm } from "./code-form.tsx";
+import { CodeFailure, CodeForm } from "./log-in-by-code.tsx";
 import { PairingAnswer } from "./pairing-answer.tsx";
 import { PairingWait } from "./pairing-wait.tsx";
 

@@ -16,9 +16,8 @@ import { Age } from "../../kit/text/age.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { EnvironmentsTable } from "./environments-table.tsx";
 import { HistorySection } from "./history/history-section.tsx";
-import { NewEnvironment } from "./new-place.tsx";
+import { EnvironmentsTable, NewEnvironment } from "./places.tsx";
 import { SinkSection } from "./sink/sink-section.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId");

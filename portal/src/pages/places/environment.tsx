@@ -1,12 +1,15 @@
 /** One environment: what there is in it, its name, alias and metadata, and its end. */
-import { Anchor, Text } from "@mantine/core";
-import { ref } from "@porchlight/sdk";
+import { Anchor, Box, Button, Group, Text, TextInput } from "@mantine/core";
+import { ref, retryOnConflict } from "@porchlight/sdk";
 import type { Environment } from "@porchlight/shared/api";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { givenName } from "@porchlight/shared/names";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
 import { ecosystemQuery, environmentQuery, quotasQuery } from "../../data/places.ts";
 import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../../data/queries.ts";
 import { Facts } from "../../kit/display/facts.tsx";
+import { Failure } from "../../kit/display/failure.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
@@ -15,12 +18,11 @@ import { Confirm } from "../../kit/forms/confirm.tsx";
 import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { Name } from "../../kit/text/name.tsx";
-import { titleOf } from "../../kit/text/names.ts";
+import { LONGEST_NAME, NAME_KEY, titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { LogBookSection } from "../log-book/log-book-section.tsx";
-import { Counts } from "./counts.tsx";
-import { NameField } from "./name-field.tsx";
+import classes from "./counts.module.css";
 
 const route = getRouteApi("/inside/environments/$environmentId");
 
@@ -144,5 +146,104 @@ function Deletion({ id }: { readonly id: string }) {
         tokens of its hubs stop working at once, and each hub must be paired again. This cannot be undone.
       </Text>
     </Confirm>
+  );
+}
+
+/** How many there are of what, each leading to the list of it. */
+interface Count {
+  readonly label: string;
+  readonly to: string;
+  /** Undefined while it is not known. */
+  readonly count: number | undefined;
+  /** The most that there may be. */
+  readonly limit: number | undefined;
+  readonly note?: string | undefined;
+}
+
+/** From here on it is worth a word that there may not be many more. */
+const NEAR = 0.8;
+
+function Counts({ counts }: { readonly counts: readonly Count[] }) {
+  return (
+    <div className={classes.counts}>
+      {counts.map(({ label, to, count, limit, note }) => (
+        <Link key={label} to={to} className={classes.count}>
+          <span className={classes.number}>{count?.toLocaleString("en") ?? "…"}</span>
+          <span>{label}</span>
+          <Text size="sm" c="dimmed" component="span">
+            {note && `${note}, `}
+            {limit !== undefined && `at most ${limit.toLocaleString("en")}`}
+            {limit !== undefined && count !== undefined && count >= limit * NEAR && " (near the limit)"}
+          </Text>
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+/** The name of an environment: given, changed, taken away. In a file of its own because it writes one key of the metadata and keeps the others. */
+interface NameFieldProps {
+  readonly environment: Environment;
+}
+
+function NameField({ environment: { id, meta } }: NameFieldProps) {
+  const { environments } = useApi();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState<string>();
+  const name = givenName(meta) ?? "";
+  const saving = useMutation({
+    mutationFn: (next: string) =>
+      retryOnConflict(async () => {
+        const { value, etag } = await environments.getTagged(id);
+        const { [NAME_KEY]: _before, ...others } = value.meta;
+        await environments.update(
+          id,
+          { meta: next === "" ? others : { ...others, [NAME_KEY]: next } },
+          { ifMatch: etag },
+        );
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["environments"] });
+      setTyped(undefined);
+    },
+  });
+  const isChanged = typed !== undefined && typed.trim() !== name;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isChanged) saving.mutate(typed.trim());
+  };
+  const change = (text: string) => {
+    setTyped(text);
+    saving.reset();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm" mb="md">
+        <Box flex="1 1 14rem">
+          <TextInput
+            label="Name"
+            description="What people see. Without a name, the portal shows the alias."
+            autoComplete="off"
+            maxLength={LONGEST_NAME}
+            value={typed ?? name}
+            onChange={(event) => change(event.currentTarget.value)}
+          />
+        </Box>
+        <Button type="submit" variant="default" disabled={!isChanged} loading={saving.isPending}>
+          Save name
+        </Button>
+        {isChanged && (
+          <Button variant="subtle" color="gray" onClick={() => setTyped(undefined)}>
+            Discard
+          </Button>
+        )}
+      </Group>
+      {saving.error && <Failure error={saving.error} />}
+      {saving.isSuccess && typed === undefined && (
+        <Text size="sm" role="status" mb="md">
+          Saved.
+        </Text>
+      )}
+    </form>
   );
 }

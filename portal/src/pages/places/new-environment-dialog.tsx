@@ -4,7 +4,7 @@ import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ALIAS_ERRORS, AliasInput } from "../../kit/forms/alias-field.tsx";
-import { FormModal } from "../../kit/forms/form-modal.tsx";
+import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 

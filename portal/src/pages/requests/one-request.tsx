@@ -1,24 +1,26 @@
 /** The request that an error names. The log is late, so it is looked for until it must be there. */
 import { Anchor, Text } from "@mantine/core";
+import { isPorchlightError } from "@porchlight/sdk";
 import type { LoggedRequest } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { requestsQuery } from "../../data/requests.ts";
+import { deviceQuery } from "../../data/queries.ts";
+import { commandQuery, requestsQuery } from "../../data/requests.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { CodeBlock, Id } from "../../kit/display/id.tsx";
+import { OutcomeWord } from "../../kit/display/outcome.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
 import { Age, useNow } from "../../kit/text/age.tsx";
 import { errorPage } from "../../kit/text/error-page.ts";
-import { NameText } from "../../kit/text/name.tsx";
+import { Name, NameText } from "../../kit/text/name.tsx";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { CommandState } from "./command-state.tsx";
-import { Status } from "./request-table.tsx";
-import { useTokenNames } from "./use-token-names.ts";
+import { Status, useTokenNames } from "./request-table.tsx";
 
 /** The log is stored within ten seconds; after so long nothing new must be expected, ms. */
 const PATIENCE = 15_000;
@@ -110,5 +112,47 @@ function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly eco
         </>
       )}
     </Section>
+  );
+}
+
+/** The command that a request made: what became known of it, and the device whose property it sets. */
+function CommandState({ commandId }: { readonly commandId: string }) {
+  const { data, error } = useQuery(commandQuery(useApi(), commandId));
+  return (
+    <>
+      <Id value={commandId} label="command ID" />
+      {data && (
+        <div>
+          {data.outcome === undefined || data.outcome === "confirmed" ? (
+            <StateWord tone={data.state === "confirmed" ? "good" : "none"}>{data.state}</StateWord>
+          ) : (
+            <OutcomeWord outcome={data.outcome} />
+          )}{" "}
+          <bdi>
+            {data.service}:{data.index}.{data.property}
+          </bdi>{" "}
+          of <DeviceLink deviceId={data.deviceId} />
+        </div>
+      )}
+      {error &&
+        (isPorchlightError(error) && error.status === 404 ? (
+          <Text size="sm" c="dimmed">
+            The service no longer stores this command.
+          </Text>
+        ) : (
+          <Failure error={error} />
+        ))}
+    </>
+  );
+}
+
+function DeviceLink({ deviceId }: { readonly deviceId: string }) {
+  const { data } = useQuery(deviceQuery(useApi(), deviceId));
+  if (!data) return <Id value={deviceId} label="device ID" />;
+  const { environmentId } = data;
+  return (
+    <Link to="/environments/$environmentId/devices/$deviceId" params={{ environmentId, deviceId }}>
+      <Name of={data} />
+    </Link>
   );
 }

@@ -1,15 +1,18 @@
 /** Requests, a row each. */
 import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
+import { ownLogInQuery } from "../../data/subjects.ts";
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { errorPage } from "../../kit/text/error-page.ts";
-import { cut } from "../../kit/text/names.ts";
+import { cut, shortId } from "../../kit/text/names.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
+import { useApi } from "../../session/context.tsx";
 import classes from "./request-table.module.css";
-import { useTokenNames } from "./use-token-names.ts";
 
 export interface RequestTableProps {
   readonly ecosystemId: string;
@@ -86,4 +89,18 @@ function RequestLink({ ecosystemId, id }: { readonly ecosystemId: string; readon
       {cut(id, 24)}
     </Anchor>
   );
+}
+
+// What a token is called where only its ID is known.
+
+/** A token's name by its ID; the ID in short where its owner is not known, or it was revoked. */
+export function useTokenNames(ecosystemId: string): (tokenId: string) => string {
+  const api = useApi();
+  const { data } = useQuery(namedTokensQuery(api, ecosystemId));
+  const { data: logIn } = useQuery(ownLogInQuery(api));
+  return (tokenId) => {
+    if (tokenId === logIn?.id) return "this session";
+    const known = data?.tokens.find(({ id }) => id === tokenId);
+    return known ? tokenName(known) : shortId(tokenId);
+  };
 }

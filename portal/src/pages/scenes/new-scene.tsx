@@ -11,11 +11,10 @@ import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { LONGEST_NAME, NAME_KEY } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { capturable, captured } from "./edit/capture.ts";
 import { DeviceChoice } from "./edit/device-choice.tsx";
 import { itemKey, ValueChoice } from "./edit/value-choice.tsx";
-import type { SceneHome } from "./words/scene-home.ts";
-import { useSceneHome } from "./words/use-scene-home.ts";
+import { capturable, captured } from "./edit/zone-items.ts";
+import { type SceneHome, useSceneHome } from "./words/scene-home.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/new");
 

@@ -20,9 +20,8 @@ import { CallButton } from "./call/call-button.tsx";
 import { CallResult } from "./call/call-result.tsx";
 import { useSceneCall } from "./call/use-scene-call.ts";
 import { SceneEditor } from "./edit/scene-editor.tsx";
-import { SceneItems, SceneTriggers } from "./scene-words.tsx";
-import type { SceneHome } from "./words/scene-home.ts";
-import { useSceneHome } from "./words/use-scene-home.ts";
+import { SceneItems, SceneTriggers } from "./scenes.tsx";
+import { type SceneHome, useSceneHome } from "./words/scene-home.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/$sceneId");
 

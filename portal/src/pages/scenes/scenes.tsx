@@ -1,16 +1,27 @@
 /** The scenes of a home, each with a button that calls it. */
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
+import type { Scene } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { scenesQuery } from "../../data/queries.ts";
+import { useTitles } from "../../devices/use-titles.ts";
 import { ConsoleCommand } from "../../kit/display/console-command.tsx";
+import { Icon } from "../../kit/display/icon.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
+import { Name, NameText } from "../../kit/text/name.tsx";
+import { cut, nameOf } from "../../kit/text/names.ts";
+import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { SceneCard } from "./scene-card.tsx";
+import { CallButton } from "./call/call-button.tsx";
+import { CallResult } from "./call/call-result.tsx";
+import { useSceneCall } from "./call/use-scene-call.ts";
 import classes from "./scenes.module.css";
-import { useSceneHome } from "./words/use-scene-home.ts";
+import { sceneWords } from "./words/item-words.ts";
+import { type SceneHome, useSceneHome } from "./words/scene-home.ts";
+import { triggerWords } from "./words/trigger-words.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes");
 
@@ -60,5 +71,81 @@ export function ScenesPage() {
         )}
       </QueryView>
     </Page>
+  );
+}
+
+/** A scene in the list: its name, what it sets, when it is called by itself, and the button that calls it with what became of that. */
+interface SceneCardProps {
+  readonly scene: Scene;
+  /** Undefined while it is fetched. */
+  readonly home: SceneHome | undefined;
+}
+
+function SceneCard({ scene, home }: SceneCardProps) {
+  const { id, environmentId } = scene;
+  const call = useSceneCall(environmentId, id);
+  return (
+    <li className={classes.card}>
+      <div className={classes.name}>
+        <Link
+          to="/environments/$environmentId/scenes/$sceneId"
+          params={{ environmentId, sceneId: id }}
+          title={nameOf(scene)}
+        >
+          <Name of={scene} />
+        </Link>
+      </div>
+      <SceneItems items={scene.items} home={home} />
+      <SceneTriggers triggers={scene.triggers} home={home} />
+      <CallButton scene={scene} call={call} />
+      <CallResult environmentId={environmentId} call={call} />
+    </li>
+  );
+}
+
+/** What a scene sets and when it is called by itself, as sentences on a page: names in them are set apart from the words. */
+interface SceneItemsProps {
+  readonly items: Scene["items"];
+  readonly home: SceneHome | undefined;
+}
+
+export function SceneItems({ items, home }: SceneItemsProps) {
+  const titles = useTitles();
+  if (!home) return <Text size="sm">{counted(items.length, "value")}</Text>;
+  const { phrases, rest } = sceneWords(items, home, titles);
+  return (
+    <Text size="sm" component="div">
+      {phrases.map(({ subject, words }, at) => (
+        <Fragment key={`${subject} ${words}`}>
+          {at > 0 && ", "}
+          <NameText text={subject} /> <bdi>{cut(words, 60)}</bdi>
+        </Fragment>
+      ))}
+      {rest > 0 && `${phrases.length > 0 ? ", and " : ""}${counted(rest, "more value")}`}
+    </Text>
+  );
+}
+
+interface SceneTriggersProps {
+  readonly triggers: Scene["triggers"];
+  readonly home: SceneHome | undefined;
+}
+
+export function SceneTriggers({ triggers, home }: SceneTriggersProps) {
+  if (triggers.length === 0) return null;
+  const name = (id: string) => {
+    const device = home?.forest.devices.get(id);
+    return home && !device ? undefined : nameOf(device ?? { id });
+  };
+  return (
+    <ul className={classes.triggers} aria-label="Called by itself">
+      {triggers.map((trigger, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two triggers may be alike, and the list is replaced as a whole
+        <li key={at}>
+          <Icon name={trigger.kind === "event" ? "button" : "event"} size={16} />
+          <bdi>{cut(triggerWords(trigger, name), 100)}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,5 +1,5 @@
 /** The first steps: a hub, and for developers a token, a call with it and a webhook. */
-import { Anchor, Button, Group, Text } from "@mantine/core";
+import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -7,12 +7,12 @@ import { type ReactNode, useState } from "react";
 import { type Callers, lastCallQuery } from "../../data/first-look.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { HubCommands } from "../../kit/display/hub-commands.tsx";
+import { Icon } from "../../kit/display/icon.tsx";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { useApi, useSession } from "../../session/context.tsx";
 import classes from "./first-steps.module.css";
-import { StepCard } from "./step.tsx";
 import { type Done, firstCall, lastUsed } from "./steps.ts";
 
 export interface FirstStepsProps {
@@ -145,5 +145,41 @@ function PathLink({ to, children }: { readonly to: string; readonly children: Re
     <Anchor inherit underline="always" renderRoot={(props) => <Link to={to} {...props} />}>
       {children}
     </Anchor>
+  );
+}
+
+/** One of the first steps: a number until the service has seen it, a tick from then on. */
+interface StepProps {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  /** Closed until somebody wants it. */
+  readonly isOptional?: boolean;
+  /** What has been seen, or what is waited for. */
+  readonly state: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A step that was open when the page loaded stays open, so that nothing jumps when it is done. */
+function StepCard({ number, title, isDone, isOptional = false, state, children }: StepProps) {
+  const [isOpenAtFirst] = useState(!isDone && !isOptional);
+  return (
+    <li className={classes.step}>
+      <details open={isOpenAtFirst}>
+        <summary className={classes.summary}>
+          <span className={classes.marker} data-done={isDone}>
+            {isDone ? <Icon name="check" size={16} /> : number}
+          </span>
+          <Title order={2}>
+            {title}
+            <span className="unseen">{isDone ? " (done)" : isOptional ? " (optional)" : " (to do)"}</span>
+          </Title>
+          <span className={classes.state} role="status">
+            {state}
+          </span>
+        </summary>
+        <div className={classes.body}>{children}</div>
+      </details>
+    </li>
   );
 }

@@ -1,13 +1,17 @@
 /** The first page: the first steps until a hub is connected, and from then on how things are. */
 import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
+import { callersQuery, firstHubsQuery } from "../../data/first-look.ts";
+import { webhooksQuery } from "../../data/queries.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Overview } from "./overview.tsx";
-import { useSeen } from "./use-seen.ts";
+import { type Done, doneOf } from "./steps.ts";
 
 export interface StartProps {
   readonly ecosystem: Ecosystem | undefined;
@@ -83,4 +87,30 @@ function Start({ ecosystemId, environment }: Props) {
       )}
     </Page>
   );
+}
+
+// What the service has seen of the first steps, live.
+
+/** While a step is waited for that has no event, ms. */
+const SOON = 3000;
+
+/** @param isWatched whether the steps are looked at: then what has no event is asked for every few seconds */
+function useSeen(ecosystemId: string, isWatched: boolean) {
+  const api = useApi();
+  const callers = useQuery({
+    ...callersQuery(api, ecosystemId),
+    refetchInterval: ({ state }) =>
+      isWatched && !state.data?.tokens.some(({ lastUsedAt }) => lastUsedAt !== undefined) ? SOON : 30_000,
+  });
+  const hubs = useQuery({ ...firstHubsQuery(api), enabled: isWatched });
+  const webhooks = useQuery({
+    ...webhooksQuery(api, ecosystemId),
+    refetchInterval: ({ state }) => (isWatched && state.data?.length === 0 ? SOON : 30_000),
+  });
+  const { data: called } = callers;
+  const done: Done | undefined =
+    called && hubs.data && webhooks.data
+      ? doneOf({ tokens: called.tokens, hubs: hubs.data, webhooks: webhooks.data })
+      : undefined;
+  return { callers, hubs, webhooks, done };
 }

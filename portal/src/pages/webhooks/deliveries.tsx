@@ -8,13 +8,13 @@ import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
-import { Age } from "../../kit/text/age.tsx";
+import { Age, timeOf, useNow } from "../../kit/text/age.tsx";
 import { shortId } from "../../kit/text/names.ts";
-import { tookOf } from "../../kit/text/quantity.ts";
+import { tookOf, untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { deliverySummary } from "./deliveries-summary.ts";
-import { DeliveryState } from "./delivery-state.tsx";
 import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 
 export interface DeliveriesProps {
@@ -154,4 +154,50 @@ export function Redeliver({ webhookId, deliveryId, onAsked }: RedeliverProps) {
       {again.error && <Failure error={again.error} />}
     </>
   );
+}
+
+/** What became of a delivery, and how a webhook does, in a word with a dot. */
+export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
+  const { state, attempt, nextAttemptAt } = delivery;
+  if (state === "succeeded") return <StateWord tone="good">succeeded</StateWord>;
+  if (state === "failed") return <StateWord tone="bad">failed</StateWord>;
+  if (attempt === 0) return <StateWord tone="none">being sent</StateWord>;
+  return (
+    <>
+      <StateWord tone="warn">retrying</StateWord>
+      {nextAttemptAt && (
+        <Text size="sm" c="dimmed">
+          next attempt <NextAttempt at={nextAttemptAt} />
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** "in 5 min", ticking. */
+export function NextAttempt({ at }: { readonly at: string }) {
+  const wait = untilOf(timeOf(at) - useNow());
+  return (
+    <time dateTime={at.replace(" ", "T")} title={new Date(timeOf(at)).toLocaleString()}>
+      {wait === "now" ? wait : `in ${wait}`}
+    </time>
+  );
+}
+
+/** By its newest delivery. */
+export function WebhookState({ webhook: { disabled, lastDelivery } }: { readonly webhook: Webhook }) {
+  if (disabled) return <StateWord tone="none">disabled</StateWord>;
+  if (!lastDelivery) return <StateWord tone="none">nothing sent yet</StateWord>;
+  switch (lastDelivery.state) {
+    case "succeeded":
+      return <StateWord tone="good">healthy</StateWord>;
+    case "failed":
+      return <StateWord tone="bad">failing</StateWord>;
+    case "pending":
+      return lastDelivery.attempt === 0 ? (
+        <StateWord tone="none">being sent</StateWord>
+      ) : (
+        <StateWord tone="warn">failing, retrying</StateWord>
+      );
+  }
 }

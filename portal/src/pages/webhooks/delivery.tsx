@@ -12,10 +12,9 @@ import { Age } from "../../kit/text/age.tsx";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { Attempts } from "./attempts.tsx";
-import { Answer, Redeliver } from "./deliveries.tsx";
-import { DeliveryState } from "./delivery-state.tsx";
-import { lookAgain } from "./look-again.ts";
+import { Answer, DeliveryState, Redeliver } from "./deliveries.tsx";
 import { messageText } from "./message-text.ts";
+import { lookAgain } from "./use-deliveries.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId");
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lookAgain } from "./look-again.ts";
+import { lookAgain } from "./use-deliveries.ts";
 
 const NOW = Date.parse("2026-11-05T14:00:00Z");
 const LONG_AGO = NOW - 3_600_000;

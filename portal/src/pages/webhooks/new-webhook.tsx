@@ -1,10 +1,11 @@
 /** A new webhook; then its secret, this once, and how to verify with it. */
-import { Button, Group, PasswordInput, Select, Stack } from "@mantine/core";
+import { Button, Group, PasswordInput, Select, Stack, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { environmentsQuery } from "../../data/queries.ts";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
+import { CodeBlock } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
 import { unlessNamed } from "../../kit/forms/form-error.ts";
@@ -12,8 +13,7 @@ import { Submit } from "../../kit/forms/submit.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
-import { Verify } from "./verify.tsx";
-import { AT_FIELDS, WebhookFields, type WebhookForm } from "./webhook-fields.tsx";
+import { AT_FIELDS, WebhookFields, type WebhookForm } from "./webhook-settings.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/new");
 const EMPTY: WebhookForm = { url: "", description: "", events: ["*"] };
@@ -123,3 +123,64 @@ function Made({ webhook: { id, url, secret }, ecosystemId }: MadeProps) {
     </Page>
   );
 }
+
+/** How to verify what comes, beside a webhook and after it was made. */
+export function Verify() {
+  return (
+    <Section
+      title="Verify deliveries in your receiver"
+      lead="Reject requests that are not signed with the secret. Respond with any 2xx status within 15 seconds. Expect repeats: the same event always has the same webhook-id."
+    >
+      <Tabs defaultValue="sdk">
+        <Tabs.List>
+          <Tabs.Tab value="sdk">TypeScript</Tabs.Tab>
+          <Tabs.Tab value="hand">openssl</Tabs.Tab>
+          <Tabs.Tab value="own">openssl, own secret</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="sdk" pt="sm">
+          <CodeBlock code={VERIFY_WITH_SDK} label="code" />
+        </Tabs.Panel>
+        <Tabs.Panel value="hand" pt="sm">
+          <CodeBlock code={VERIFY_BY_HAND} label="commands" />
+        </Tabs.Panel>
+        <Tabs.Panel value="own" pt="sm">
+          <CodeBlock code={VERIFY_OWN_BY_HAND} label="commands" />
+        </Tabs.Panel>
+      </Tabs>
+      <Text size="sm" c="dimmed">
+        Signatures follow Standard Webhooks 1.0, so its libraries for other languages verify them too.
+      </Text>
+    </Section>
+  );
+}
+
+// How a receiver makes sure that what it was sent is of this service: lines that work when they are pasted.
+
+/** In TypeScript, with the SDK. */
+const VERIFY_WITH_SDK = [
+  'import { createServer } from "node:http";',
+  'import { verifyWebhook } from "@porchlight/sdk";',
+  "",
+  "createServer(async (request, response) => {",
+  "  const body = Buffer.concat(await request.toArray());",
+  "  try {",
+  '    const event = await verifyWebhook({ headers: request.headers, body, secret: process.env.SECRET ?? "" });',
+  "    console.log(event);",
+  "    response.writeHead(204).end();",
+  "  } catch {",
+  "    response.writeHead(401).end();",
+  "  }",
+  "}).listen(8000);",
+].join("\n");
+
+/** With openssl: prints what one of the signatures must be. */
+const VERIFY_BY_HAND = `# headers of the request: webhook-id, webhook-timestamp, webhook-signature; its body as it came: body.json
+KEY=$(printf %s "\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)
+printf '%s.%s.' "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" | cat - body.json |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | base64   # is in webhook-signature, after v1,`;
+
+/** The same for a secret that is not \`whsec_…\`: its bytes are the key. */
+const VERIFY_OWN_BY_HAND = VERIFY_BY_HAND.replace(
+  `"\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)`,
+  `"$SECRET" | xxd -p -c 1024)`,
+);

@@ -1,5 +1,5 @@
 /** What can be changed of a webhook: its URL, description and kinds of events together, its secret by itself. */
-import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -7,12 +7,13 @@ import { type FormEvent, useState } from "react";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
-import { unlessNamed } from "../../kit/forms/form-error.ts";
+import { EventChoice } from "../../kit/forms/event-choice.tsx";
+import { EVERYTHING } from "../../kit/forms/event-types.ts";
+import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { useApi } from "../../session/context.tsx";
 import { newSecret } from "./new-secret.ts";
-import { AT_FIELDS, WebhookFields, type WebhookForm } from "./webhook-fields.tsx";
 
 export function WebhookSettings({ webhook }: { readonly webhook: Webhook }) {
   return (
@@ -114,5 +115,74 @@ function Secret({ webhookId }: { readonly webhookId: string }) {
         </Stack>
       </form>
     </Section>
+  );
+}
+
+/** Fields of a webhook's form, for a new one and for one that there is; errors of the service stand at the field that they are of. */
+export interface WebhookForm {
+  readonly url: string;
+  readonly description: string;
+  /** Types and `prefix.*`, or `*` alone. */
+  readonly events: readonly string[];
+}
+
+/** Errors that the fields say. */
+export const AT_FIELDS = ["Webhook Callback Invalid", "Webhook Callback Missing", "Webhook Events Invalid"] as const;
+
+interface WebhookFieldsProps {
+  readonly form: WebhookForm;
+  readonly onChange: (change: Partial<WebhookForm>) => void;
+  /** Of the last try. */
+  readonly error: unknown;
+}
+
+export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
+  const isAll = form.events.includes(EVERYTHING);
+  const faultOfEvents =
+    saysWhen(error, "Webhook Events Invalid") ?? (form.events.length === 0 ? "Choose at least one type." : undefined);
+  return (
+    <Stack>
+      <TextInput
+        label="Callback URL"
+        description="An https URL at a public address. The operator of the service may allow others."
+        placeholder="https://receiver.example/porchlight"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        value={form.url}
+        error={saysWhen(error, "Webhook Callback Invalid", "Webhook Callback Missing") ?? fieldError(error, "url")}
+        onChange={(event) => onChange({ url: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Description"
+        description="Optional. Only you see it."
+        autoComplete="off"
+        maxLength={1000}
+        value={form.description}
+        error={fieldError(error, "description")}
+        onChange={(event) => onChange({ description: event.currentTarget.value })}
+      />
+      <Stack gap="xs">
+        <Text size="sm" fw={500}>
+          Events
+        </Text>
+        <SegmentedControl
+          aria-label="Events"
+          w="fit-content"
+          data={[
+            { value: "all", label: "All" },
+            { value: "some", label: "Some" },
+          ]}
+          value={isAll ? "all" : "some"}
+          onChange={(value) => onChange({ events: value === "all" ? [EVERYTHING] : [] })}
+        />
+        {!isAll && <EventChoice chosen={form.events} onChange={(events) => onChange({ events })} />}
+        {faultOfEvents && (
+          <Text size="sm" c="var(--mantine-color-error)" role="status">
+            {faultOfEvents}
+          </Text>
+        )}
+      </Stack>
+    </Stack>
   );
 }

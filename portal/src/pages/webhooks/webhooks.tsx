@@ -16,7 +16,7 @@ import { Name } from "../../kit/text/name.tsx";
 import { cut, type Named } from "../../kit/text/names.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
-import { NextAttempt, WebhookState } from "./delivery-state.tsx";
+import { NextAttempt, WebhookState } from "./deliveries.tsx";
 
 const HOUR = 3_600_000;
 /** From the first attempt to the last, without the jitter, ms. */

@@ -21,8 +21,7 @@ import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { LogBookSection } from "../log-book/log-book-section.tsx";
 import { ZoneControls } from "./control/zone-controls.tsx";
-import { devicesWithin, type Forest, nameIn } from "./tree/forest.ts";
-import { useForest } from "./tree/use-forest.ts";
+import { devicesWithin, type Forest, nameIn, useForest } from "./tree/forest.ts";
 import { NewZoneDialog } from "./tree/zone-dialogs.tsx";
 import { ZoneItems } from "./zone-items.tsx";
 

@@ -6,7 +6,7 @@ import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
-import { useForest } from "./tree/use-forest.ts";
+import { useForest } from "./tree/forest.ts";
 import { NewZoneDialog } from "./tree/zone-dialogs.tsx";
 import { ZoneTreeEditor } from "./tree/zone-tree-editor.tsx";
 

@@ -4,7 +4,7 @@
  * The bound grows with the time that was waited, not with the number of tries: a client that has tried often in a short while by chance
  * is not the last to be back for it. It doubles with each wait that is as long as it can be.
  */
-import type { Random } from "../ids/random.ts";
+import type { Random } from "../ids/ids.ts";
 
 export interface BackoffPolicy {
   /** Upper bound of the first wait, ms. */

@@ -2,12 +2,11 @@
 
 import { ERRORS, type ErrorName } from "./error-table.ts";
 import { CREDENTIAL_TEXTS } from "./error-texts/credentials.ts";
-import { DEVICE_TEXTS } from "./error-texts/devices.ts";
-import type { ErrorText } from "./error-texts/error-text.ts";
+import { DEVICE_TEXTS, type ErrorText } from "./error-texts/devices.ts";
 import { OBJECT_TEXTS } from "./error-texts/objects.ts";
 import { REQUEST_TEXTS } from "./error-texts/requests.ts";
 
-export type { ErrorExample, ErrorText } from "./error-texts/error-text.ts";
+export type { ErrorExample, ErrorText } from "./error-texts/devices.ts";
 
 const SLUGS: ReadonlyMap<string, string> = new Map(
   Object.keys(ERRORS).map((name) => [name, name.toLowerCase().replaceAll(" ", "-")]),

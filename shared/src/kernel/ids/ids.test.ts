@@ -3,8 +3,7 @@ import { TypeID } from "typeid-js";
 import { expect, test } from "vitest";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { VirtualClock } from "../time/virtual-clock.ts";
-import { firstIdOf, ID_KINDS, IdMaker, idPrefix, isId } from "./ids.ts";
-import { seededRandom, systemRandom } from "./random.ts";
+import { firstIdOf, ID_KINDS, IdMaker, idPrefix, isId, seededRandom, systemRandom } from "./ids.ts";
 
 const maker = () => new IdMaker(new VirtualClock(Date.UTC(2026, 10, 21)), seededRandom(1));
 

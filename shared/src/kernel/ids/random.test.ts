@@ -1,6 +1,6 @@
 /** Randomness: repeatable for tests, strong for secrets. */
 import { expect, test } from "vitest";
-import { pick, randomInteger, seededRandom, systemRandom } from "./random.ts";
+import { pick, randomInteger, seededRandom, systemRandom } from "./ids.ts";
 
 test("a seed gives the same numbers for ever", () => {
   const random = seededRandom(42);

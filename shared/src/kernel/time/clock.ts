@@ -92,3 +92,56 @@ export function every(clock: Clock, name: string, ms: number, fire: () => void):
     },
   };
 }
+
+// A wall clock that is not moved when the machine's is set: for a library that measures how long things last by it, or dates certificates by it.
+// It begins with the machine's time, or with the earliest that can be if the machine's has not been set, and runs on the monotonic clock.
+
+/** A clock that says less is not set, ms: nothing of this is older. 2026-01-01. */
+const EARLIEST_MS = 1_767_225_600_000;
+
+export function undisturbedClock(clock: Clock): Clock {
+  const undisturbed = new SteeredClock(clock);
+  const now = clock.monotonic();
+  if (undisturbed.now() < EARLIEST_MS) undisturbed.steer(EARLIEST_MS, now, now);
+  return undisturbed;
+}
+
+// A clock whose wall time is set right from outside, such as by a database that several processes share: between two
+// settings it runs on the monotonic clock, so that a jump of the machine's own wall clock moves nothing.
+
+/** A reading that took longer says too little, ms. */
+const MOST_DOUBT_MS = 250;
+
+export class SteeredClock implements Clock {
+  readonly #inner: Clock;
+  /** Wall time less monotonic time, ms. */
+  #offset: number;
+
+  constructor(inner: Clock) {
+    this.#inner = inner;
+    this.#offset = inner.now() - inner.monotonic();
+  }
+
+  now(): number {
+    return Math.floor(this.#inner.monotonic() + this.#offset);
+  }
+
+  monotonic(): number {
+    return this.#inner.monotonic();
+  }
+
+  timer(name: string, ms: number, fire: () => void): Timer {
+    return this.#inner.timer(name, ms, fire);
+  }
+
+  /**
+   * It was `time` (wall clock, ms) somewhere between `asked` and `answered` (monotonic, ms). What lies within the doubt of
+   * that is left as it is, and a reading that took too long is not used.
+   */
+  steer(time: number, asked: number, answered: number): void {
+    const doubt = (answered - asked) / 2;
+    if (doubt > MOST_DOUBT_MS) return;
+    const offset = time - (asked + answered) / 2;
+    if (Math.abs(offset - this.#offset) > doubt) this.#offset = offset;
+  }
+}

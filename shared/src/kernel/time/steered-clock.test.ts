@@ -1,7 +1,6 @@
 /** Wall time that another has: it neither jumps with the machine's nor is moved by what nobody can be sure of. */
 import { beforeEach, expect, test } from "vitest";
-import type { Clock } from "./clock.ts";
-import { SteeredClock } from "./steered-clock.ts";
+import { type Clock, SteeredClock } from "./clock.ts";
 
 let wall: number;
 let monotonic: number;

@@ -1,6 +1,6 @@
 /** What of the machine's wall clock reaches an undisturbed one. */
 import { expect, test } from "vitest";
-import { undisturbedClock } from "./undisturbed-clock.ts";
+import { undisturbedClock } from "./clock.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const NOW = 1_795_737_600_000;

@@ -1,6 +1,5 @@
 /** A clock that moves only when told to: the time of tests, of `test/world` and of a simulation that runs fast. */
 import type { Clock, Timer } from "./clock.ts";
-import { nextTurn } from "./next-turn.ts";
 
 interface Pending {
   readonly name: string;
@@ -121,4 +120,11 @@ export class VirtualClock implements Clock {
 
 function byDue(a: Pending, b: Pending): number {
   return a.due - b.due || a.order - b.order;
+}
+
+// Lets the event loop turn: for long work in slices, and for loops over a store that answers at once.
+
+/** Resolves in the next turn of the event loop, after the input and timers that are due. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

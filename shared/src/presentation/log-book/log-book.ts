@@ -8,7 +8,7 @@ import { parseTime } from "../../kernel/index.ts";
 import { nameOf } from "../../names/index.ts";
 import { reasonOf } from "../hub-reasons.ts";
 import { objectOf, type Parts, textOf } from "../parts.ts";
-import { shortened } from "../shortened.ts";
+import { shortened } from "../senders.ts";
 import { spanOf } from "../spans.ts";
 import { calledSentence, changeSentence, commandSentence, type LogNames } from "./value-sentences.ts";
 

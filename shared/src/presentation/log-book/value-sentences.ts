@@ -2,8 +2,7 @@
 import { OUTCOME_WORDS } from "../outcomes.ts";
 import { objectOf, type Parts, textOf } from "../parts.ts";
 import { calledAtHome } from "../scene-callers.ts";
-import { type Sender, senderWords } from "../senders.ts";
-import { shortened } from "../shortened.ts";
+import { type Sender, senderWords, shortened } from "../senders.ts";
 import { tookOf } from "../spans.ts";
 import { valueWords } from "../values.ts";
 

@@ -7,11 +7,10 @@ import { parseTime } from "../../kernel/index.ts";
 import { reasonOf } from "../hub-reasons.ts";
 import { OUTCOME_WORDS } from "../outcomes.ts";
 import { calledAtHome } from "../scene-callers.ts";
-import { senderSubject, senderWords } from "../senders.ts";
-import { shortened } from "../shortened.ts";
+import { senderSubject, senderWords, shortened } from "../senders.ts";
 import { spanOf, tookOf } from "../spans.ts";
 import { valueWords } from "../values.ts";
-import type { WhyCommandTold, WhyTold } from "./why-told.ts";
+import type { WhyCommandTold, WhyTold } from "./why-frames.ts";
 
 export interface WhySentence {
   /** What it is about: the value, what made it so, what was asked, what is in the way, what is not known. */

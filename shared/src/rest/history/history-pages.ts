@@ -3,7 +3,6 @@ import type { HistoryGap, HistoryPage, HistoryPoint, HistoryResolution, HistoryS
 import { formatTime } from "../../kernel/index.ts";
 import { PAGE_BYTES } from "../request/paging.ts";
 import type { HistoryAsked } from "./history-query.ts";
-import { aboutOf, type Reading, readingOf } from "./history-reading.ts";
 import {
   type HistorySource,
   type HistorySources,
@@ -12,7 +11,7 @@ import {
   type SourceGap,
   seriesKey,
 } from "./history-source.ts";
-import { pointsOf } from "./series-points.ts";
+import { aboutOf, pointsOf, type Reading, readingOf } from "./series-points.ts";
 
 /** Where the next page begins: plain JSON. The time and the resolution are those of the first page, whatever `now` is by then. */
 export interface HistoryPlace {

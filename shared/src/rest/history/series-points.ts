@@ -2,13 +2,14 @@
  * The points of one series, in windows: never a whole series in memory, and a turn of the loop after each window, so that other work
  * comes in between (A1.0.7).
  */
-import type { HistoryPoint } from "../../api/index.ts";
+import type { HistoryPage, HistoryPoint, HistoryResolution } from "../../api/index.ts";
 import {
   append,
   type Bucket,
   copyOf,
   type Division,
   denseBuckets,
+  divisionOf,
   type Interval,
   merged,
   pointOf,
@@ -16,8 +17,8 @@ import {
   startOf,
 } from "../../history/index.ts";
 import { formatTime, nextTurn } from "../../kernel/index.ts";
-import type { Reading } from "./history-reading.ts";
-import type { HistorySource, RowPlace } from "./history-source.ts";
+import type { HistoryAsked } from "./history-query.ts";
+import type { HistorySource, HistorySources, RowPlace } from "./history-source.ts";
 
 /** A point, and where it is. A step has no sequence of its own. */
 export interface PlacedPoint extends RowPlace {
@@ -141,4 +142,48 @@ class Steps {
 /** The first multiple of a length that is not earlier. */
 function wholeSteps(at: number, length: number): number {
   return Math.ceil(at / length) * length;
+}
+
+/** A request for history made ready to be answered: its time widened to whole steps, and how its resolution divides it. Pure. */
+export interface Reading {
+  readonly asked: HistoryAsked;
+  /** Wall clock, ms: inclusive, and exclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly recordedUntil: number;
+  /** Undefined of `raw`. */
+  readonly division: Division | undefined;
+}
+
+type Recorded = Pick<HistorySources, "begins" | "recordedUntil">;
+
+export function readingOf(asked: HistoryAsked, recorded: Recorded): Reading {
+  const { recordedUntil } = recorded;
+  const { resolution } = asked;
+  if (resolution === "raw") return { asked, from: asked.from, to: asked.to, recordedUntil, division: undefined };
+  const division = divisionOf(resolution, asked.timeZone, knownSpan(asked, recorded));
+  const from = division.startOf(asked.from);
+  const last = division.startOf(asked.to);
+  const to = last === asked.to ? last : division.after(last);
+  return { asked, from, to, recordedUntil, division };
+}
+
+/** What an answer says of itself besides its series. */
+export function aboutOf({ asked, from, to, recordedUntil }: Reading): Omit<HistoryPage, "items" | "continuationToken"> {
+  const end = Math.max(from, Math.min(to, recordedUntil));
+  return {
+    resolution: asked.resolution,
+    ...(hasTimeZone(asked.resolution) && { timeZone: asked.timeZone }),
+    range: { from: formatTime(from), to: formatTime(end) },
+  };
+}
+
+/** The clocks of a zone are looked up month by month: only for the time of which something may be told. */
+function knownSpan({ from, to }: HistoryAsked, { begins, recordedUntil }: Recorded) {
+  const first = Math.min(Math.max(from, begins), recordedUntil);
+  return { from: first, to: Math.max(first, Math.min(to, recordedUntil)) };
+}
+
+function hasTimeZone(resolution: HistoryResolution): boolean {
+  return resolution === "1d" || resolution === "1mo";
 }

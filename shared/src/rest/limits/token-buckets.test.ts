@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TokenBuckets } from "./token-buckets.ts";
+import { TokenBuckets } from "./rate-limits.ts";
 
 const RULE = { perSecond: 2, burst: 4 };
 

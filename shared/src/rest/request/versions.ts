@@ -1,6 +1,5 @@
 /** The versions of the API (A7): which path segments there are, and what an answer of each says of itself. */
-import { parseTime } from "../../kernel/index.ts";
-import { httpDate } from "./http-date.ts";
+import { formatTime, parseTime } from "../../kernel/index.ts";
 
 export interface ApiVersion {
   /** Path segment: `v0`. */
@@ -64,4 +63,17 @@ function midnight(day: string): number {
   const at = parseTime(`${day} 00:00:00Z`) ?? parseTime(`${day.replace(/-02-29$/, "-03-01")} 00:00:00Z`);
   if (at === undefined) throw new Error(`${day} is no day`);
   return at;
+}
+
+/** Times as HTTP writes them in headers (RFC 9110, section 5.6.7). */
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** @param ms wall clock, ms @returns `Sun, 01 Nov 2026 00:00:00 GMT` */
+export function httpDate(ms: number): string {
+  const [date = "", time = ""] = formatTime(ms).replace("Z", "").split(" ");
+  const [year, month, day] = date.split("-");
+  // 1970 began on a Thursday.
+  const weekday = DAYS[(Math.floor(ms / 86_400_000) + 4) % 7];
+  return `${weekday}, ${day} ${MONTHS[Number(month) - 1]} ${year} ${time} GMT`;
 }

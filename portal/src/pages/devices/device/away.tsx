@@ -1,11 +1,13 @@
 /** What is so while a device cannot be asked: what is shown, and what a change made now would come to. */
 import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
-import type { Device } from "@porchlight/shared/api";
+import type { Client, Device } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { awaySince } from "../../../data/away-since.ts";
+import { clientQuery } from "../../../data/queries.ts";
 import { Age, clockOf } from "../../../kit/text/age.tsx";
+import { useApi } from "../../../session/context.tsx";
 import classes from "./away.module.css";
-import { useHubConnection } from "./use-hub-connection.ts";
 
 /** How long a change may wait for its hub, seconds. */
 const WAITS = [
@@ -74,4 +76,12 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
       </Group>
     </Alert>
   );
+}
+
+// How the hub of a device is connected: the very answer that the hub's own page shows.
+
+/** Undefined while it is not known, and of a device that has no hub. */
+export function useHubConnection({ clientId, connection }: Device): Client["connection"] | undefined {
+  const isAsked = clientId !== undefined && connection?.state === "unknown";
+  return useQuery({ ...clientQuery(useApi(), clientId ?? ""), enabled: isAsked }).data?.connection;
 }

@@ -1,17 +1,17 @@
 /** What a developer wants to know of a device: its IDs, the names of its properties with values and times, code, metadata, and the API's own answers. */
-import { Stack } from "@mantine/core";
-import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
+import { Button, Stack } from "@mantine/core";
+import type { Device, PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
+import { useState } from "react";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
-import { Id } from "../../../kit/display/id.tsx";
+import { CodeBlock, Id } from "../../../kit/display/id.tsx";
 import { Section } from "../../../kit/display/page.tsx";
 import { AliasField } from "../../../kit/forms/alias-field.tsx";
 import { MetaEditor } from "../../../kit/metadata/meta-editor.tsx";
-import { KEPT_OF_DEVICES } from "../../../kit/metadata/meta-rules.ts";
+import { KEPT_OF_DEVICES } from "../../../kit/metadata/meta-save.ts";
 import { selectorOf } from "../../../live/target.ts";
 import { useApi } from "../../../session/context.tsx";
 import { PropertyDetail } from "../property/property-detail.tsx";
 import { useDevicePage, useProperty } from "./device-page-context.tsx";
-import { RawJson } from "./raw-json.tsx";
 import { isOnlyOne } from "./service-card.tsx";
 
 export default function DeveloperTab({ services }: { readonly services: readonly ServiceDescriptor[] }) {
@@ -79,4 +79,26 @@ function OneProperty({ service, descriptor, isOnly }: OnePropertyProps) {
     property: descriptor.property,
   };
   return <PropertyDetail property={useProperty(target, descriptor)} descriptor={descriptor} isOnly={isOnly} />;
+}
+
+/** The device as the API gives it, for who writes a program. */
+function RawJson({ device, services }: { readonly device: Device; readonly services: readonly ServiceDescriptor[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const toggle = (
+    <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      {isOpen ? "Hide" : "Show"}
+    </Button>
+  );
+  return (
+    <Section title="Raw JSON" lead="The current API responses, updated live." actions={toggle}>
+      {isOpen && (
+        <>
+          <code className="mono">GET /api/devices/{device.id}</code>
+          <CodeBlock code={JSON.stringify(device, null, 2)} label="device as JSON" />
+          <code className="mono">GET /api/devices/{device.id}/services</code>
+          <CodeBlock code={JSON.stringify({ items: services }, null, 2)} label="services as JSON" />
+        </>
+      )}
+    </Section>
+  );
 }

@@ -14,7 +14,7 @@ import { Name, NameText } from "../../../kit/text/name.tsx";
 import { nameOf, titleOf } from "../../../kit/text/names.ts";
 import { useApi } from "../../../session/context.tsx";
 import { zonesOf } from "../list/filters.ts";
-import { useHubConnection } from "./use-hub-connection.ts";
+import { useHubConnection } from "./away.tsx";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
   const { type, connection, createdAt, meta } = device;

@@ -1,9 +1,9 @@
 /** What all controls of a device's page share: the device, how a value must be set, and what was read from the device itself. */
 import type { Device, PropertyDescriptor } from "@porchlight/shared/api";
 import { createContext, type ReactNode, use } from "react";
-import { useWritten, type Written } from "../../../devices/use-written.ts";
-import type { LaterAnswer } from "../../../live/contradicted.ts";
+import { useWritten, type Written } from "../../../devices/main-control-view.tsx";
 import { keyOf, type Target } from "../../../live/target.ts";
+import type { LaterAnswer } from "../../../live/writes.ts";
 
 export interface DevicePageContext {
   readonly device: Device;

@@ -6,10 +6,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { catalogueQuery } from "../../../data/catalogue.ts";
 import { deviceQuery, servicesQuery } from "../../../data/queries.ts";
-import { iconOf } from "../../../devices/capability.ts";
+import { iconOf, kindWord } from "../../../devices/capability.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { Page, Section } from "../../../kit/display/page.tsx";
 import { Empty, Loading, QueryView } from "../../../kit/display/query-view.tsx";
+import { OnlineState, useIsCurrent } from "../../../kit/display/state.tsx";
+import { Age, clockOf } from "../../../kit/text/age.tsx";
+import { NameText } from "../../../kit/text/name.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { useHistory, useWrites } from "../../../live/context.tsx";
 import { keyOf } from "../../../live/target.ts";
@@ -18,7 +21,7 @@ import type { LogBookScope } from "../../log-book/sources.ts";
 import { heard, latestOf } from "../words.ts";
 import { Away } from "./away.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
-import { DeviceLead } from "./device-lead.tsx";
+import classes from "./device-lead.module.css";
 import { DevicePageProvider } from "./device-page-context.tsx";
 import { Card, cardsOf, isOnlyOne } from "./service-card.tsx";
 import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
@@ -195,5 +198,38 @@ function Identify({ device, services, ttlSeconds }: IdentifyProps) {
     <Button variant="default" onClick={() => writes.ask(target, !isActive, { ttlSeconds })}>
       {isActive ? "Stop identifying" : "Identify"}
     </Button>
+  );
+}
+
+/** What stands under a device's name: its alias and kind, whether it is online, and how old what the page shows is, once for all. */
+interface DeviceLeadProps {
+  readonly device: Device;
+  readonly services: readonly ServiceDescriptor[];
+  /** When a value of it was observed last. */
+  readonly heardAt: string | undefined;
+}
+
+function DeviceLead({ device, services, heardAt }: DeviceLeadProps) {
+  const { alias, type, connection } = device;
+  const isCurrent = useIsCurrent();
+  const kind = kindWord(services);
+  return (
+    <span className={classes.lead}>
+      {alias !== undefined && alias !== nameOf(device) && <NameText text={alias} />}
+      {kind !== undefined && <span>{kind}</span>}
+      {type === "virtual" ? (
+        <span>virtual: its values are kept in the cloud</span>
+      ) : (
+        <OnlineState connection={connection} />
+      )}
+      {heardAt !== undefined &&
+        (isCurrent ? (
+          <span>
+            updated <Age at={heardAt} />
+          </span>
+        ) : (
+          <span>as of {clockOf(heardAt)}</span>
+        ))}
+    </span>
   );
 }

@@ -1,14 +1,17 @@
 /** The controls of a device's services: those with one property together on one card, every other on its own. */
+
+import { Button, Group, Text } from "@mantine/core";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { ColourWheel } from "../../../devices/control/colour-wheel.tsx";
 import { type WheelRanges, wheelOf } from "../../../devices/control/control-of.ts";
 import type { Colour } from "../../../devices/control/wheel.ts";
 import { useTitles } from "../../../devices/use-titles.ts";
+import { Failure } from "../../../kit/display/failure.tsx";
 import { Section } from "../../../kit/display/page.tsx";
+import { StateWord } from "../../../kit/display/state.tsx";
 import type { Target } from "../../../live/target.ts";
 import { PropertyRow } from "../property/property-row.tsx";
 import { useDevicePage, useProperty } from "./device-page-context.tsx";
-import { RefreshResult } from "./refresh-result.tsx";
 import classes from "./service-card.module.css";
 import { type RefreshState, serviceKey } from "./use-refresh.ts";
 
@@ -135,4 +138,34 @@ function descriptorOf({ properties }: ServiceDescriptor, name: string): Property
   const found = properties.find(({ property }) => property === name);
   if (!found) throw new Error(`This service has no property ${name}.`);
   return found;
+}
+
+/** What of a service could not be read when the device was asked; the last known values stand. */
+function RefreshResult(props: {
+  readonly service: string;
+  readonly state: RefreshState | undefined;
+  readonly onDismiss: () => void;
+}) {
+  const { service, state, onDismiss } = props;
+  const titles = useTitles();
+  if (!state || state.isPending) return null;
+  if (state.error !== undefined) return <Failure error={state.error} retry={undefined} />;
+  return (
+    <div className={classes.failures} role="alert">
+      <Text size="sm">Some values could not be read. The last known values are shown.</Text>
+      {state.failures.map(({ property, name, detail }) => (
+        <Text size="sm" key={property}>
+          <StateWord tone="bad">
+            {titles.ofProperty(service, property)}: {name}
+          </StateWord>{" "}
+          {detail}
+        </Text>
+      ))}
+      <Group>
+        <Button size="compact-sm" variant="default" onClick={onDismiss}>
+          Dismiss
+        </Button>
+      </Group>
+    </div>
+  );
 }

@@ -5,8 +5,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { withValue } from "../../../data/new-value.ts";
 import { lookAround } from "../../../live/context.tsx";
-import { isContradicted, isOfReach, type LaterAnswer } from "../../../live/contradicted.ts";
 import { keyOf } from "../../../live/target.ts";
+import { isContradicted, isOfReach, type LaterAnswer } from "../../../live/writes.ts";
 import { useAccess } from "../../../session/context.tsx";
 
 /** How the last refresh of a service went. */

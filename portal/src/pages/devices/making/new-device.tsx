@@ -1,5 +1,5 @@
 /** A new virtual device: of classes from the catalogue, and of services of one's own. */
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import type { NewDevice } from "@porchlight/sdk";
 import type { ServiceClass } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,13 +7,14 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { catalogueQuery } from "../../../data/catalogue.ts";
 import { Failure } from "../../../kit/display/failure.tsx";
+import { Icon } from "../../../kit/display/icon.tsx";
 import { Page, Section } from "../../../kit/display/page.tsx";
 import { QueryView } from "../../../kit/display/query-view.tsx";
 import { AliasInput, aliasError } from "../../../kit/forms/alias-field.tsx";
 import { Submit } from "../../../kit/forms/submit.tsx";
 import { Unsaved } from "../../../kit/forms/unsaved.tsx";
 import { useApi } from "../../../session/context.tsx";
-import { ClassChoice } from "./class-choice.tsx";
+import classes from "./class-choice.module.css";
 import { plannedDevice } from "./plan.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/devices/new");
@@ -124,5 +125,50 @@ function Form({ classes, environmentId }: FormProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** The standard classes, each with what it has and how often it must be there. */
+interface ClassChoiceProps {
+  readonly classes: readonly ServiceClass[];
+  /** One entry for each instance. */
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+function ClassChoice({ classes: known, chosen, onChange }: ClassChoiceProps) {
+  const add = (service: string) => onChange([...chosen, service]);
+  const take = (service: string) => {
+    const at = chosen.lastIndexOf(service);
+    onChange(chosen.filter((_, place) => place !== at));
+  };
+  return (
+    <ul className={classes.grid}>
+      {known.map(({ service, properties }) => {
+        const count = chosen.filter((each) => each === service).length;
+        return (
+          <li key={service} className={classes.class} data-chosen={count > 0}>
+            <div className={classes.text}>
+              <strong>{service}</strong>
+              <span className={classes.has}>{properties.map(({ property }) => property).join(", ")}</span>
+            </div>
+            <ActionIcon
+              variant="default"
+              onClick={() => take(service)}
+              disabled={count === 0}
+              aria-label={`Remove one ${service}`}
+            >
+              −
+            </ActionIcon>
+            <output className={classes.count} aria-label={`Number of ${service}`}>
+              {count}
+            </output>
+            <ActionIcon variant="default" onClick={() => add(service)} aria-label={`Add one ${service}`}>
+              <Icon name="plus" size={14} />
+            </ActionIcon>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -1,18 +1,24 @@
 /** One property: its control or its value, how old or how sure that is, and more about it when it is opened. */
 import { ActionIcon, Button, Group } from "@mantine/core";
 import type { PropertyDescriptor } from "@porchlight/shared/api";
+import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ControlView } from "../../../devices/control/control.tsx";
 import { type Control, controlOf } from "../../../devices/control/control-of.ts";
-import { Failure } from "../../../kit/display/failure.tsx";
+import { Failure, RequestLink } from "../../../kit/display/failure.tsx";
 import { Icon } from "../../../kit/display/icon.tsx";
+import { OutcomeWord } from "../../../kit/display/outcome.tsx";
+import { StateWord, useIsCurrent } from "../../../kit/display/state.tsx";
+import { Hint } from "../../../kit/lazy/hint.tsx";
 import { useWanted } from "../../../kit/lazy/use-wanted.ts";
-import { valueWords } from "../../../kit/text/value-words.ts";
+import { ageOf, clockOf, timeOf, useNow } from "../../../kit/text/age.tsx";
+import { outcomeWords, valueWords } from "../../../kit/text/value-words.ts";
+import { useWrites } from "../../../live/context.tsx";
 import type { Target } from "../../../live/target.ts";
+import { isContradicted } from "../../../live/writes.ts";
 import { type Property, useDevicePage, useProperty } from "../device/device-page-context.tsx";
+import { isFresh } from "../words.ts";
 import classes from "./property-row.module.css";
-import { Refused } from "./refused.tsx";
-import { ValueState } from "./value-state.tsx";
 
 const loadChart = () => import("./property-history.tsx");
 const loadWhy = () => import("./why-dialog.tsx");
@@ -134,4 +140,125 @@ function Body({ control, property, descriptor, name }: BodyProps) {
         />
       );
   }
+}
+
+// How sure a value is, alike for every property: asked for and not yet said by the device, never told, or older than the rest.
+
+/** @param words the value in words */
+function ValueState({
+  property,
+  isTold,
+  words,
+}: {
+  readonly property: Property;
+  /** Whether the device tells it at all: some settings can only be written. */
+  readonly isTold: boolean;
+  readonly words: (value: unknown) => string;
+}) {
+  const now = useNow();
+  const isCurrent = useIsCurrent();
+  const { heardAt } = useDevicePage();
+  const { state, known, value, isPending } = property;
+  if (isPending)
+    return (
+      <span className={classes.pending}>
+        <bdi>
+          {state.kind === "waiting"
+            ? `${short(words(value))} waits for the hub until ${clockOf(state.command.expiresAt)}`
+            : `setting to ${short(words(value))}`}
+        </bdi>
+        <br />
+        <bdi>last known: {short(words(known.value))}</bdi>
+      </span>
+    );
+  if (!isTold)
+    return (
+      <Hint label="The device never reports this value. A write that nothing else confirms ends with the outcome “unknown: may have happened”.">
+        <span>not reported by the device</span>
+      </Hint>
+    );
+  if (known.source === "retained")
+    return (
+      <Hint label="The MQTT broker kept this value from an unknown time. The device has not reported it since.">
+        <span>of unknown age</span>
+      </Hint>
+    );
+  if (known.observedAt === undefined) return null;
+  // The page says once how old what it shows is; what is older than that says so itself.
+  const ms = now - timeOf(known.observedAt);
+  if (isFresh(ms) || timeOf(known.observedAt) + MUCH_OLDER > timeOf(heardAt ?? known.observedAt)) return null;
+  return (
+    <Hint label={`Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
+      <span>{isCurrent ? `${ageOf(ms)} ago` : `as of ${clockOf(known.observedAt)}`}</span>
+    </Hint>
+  );
+}
+
+/** An age that differs by less from the device's own is not worth a word, ms. */
+const MUCH_OLDER = 60_000;
+
+function short(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+// Why a write was not confirmed, what became of it, and what can be done: the control is back at what the device said.
+
+/** How long a change is kept for a hub when that is asked for here, seconds. */
+const UNTIL_BACK = 3600;
+
+function Refused({ property, words }: { readonly property: Property; readonly words: (value: unknown) => string }) {
+  const writes = useWrites();
+  const { answer } = useDevicePage();
+  const { state, target, ask } = property;
+  const inquiry = useMutation({ mutationFn: () => writes.inquire(target) });
+  if (state.kind !== "refused") return null;
+  const { refusal, asked, at } = state;
+  const { name, detail, outcome, requestId, commandId } = refusal;
+  // That nothing was sent stays true; that the device cannot be reached does not.
+  const isOver = outcome !== "unknown" && isContradicted(name, at, answer);
+  const value = words(asked).slice(0, 80);
+  return (
+    <div className={classes.refused} data-outcome={outcome ?? "not_sent"} role={isOver ? "status" : "alert"}>
+      <div>
+        {outcome === "confirmed" ? <StateWord tone="good">carried out</StateWord> : <OutcomeWord outcome={outcome} />}
+      </div>
+      <div>
+        {isOver ? (
+          <bdi>
+            {value} was requested at {new Date(at).toLocaleTimeString()}, when the device could not be reached. It can
+            be reached now.
+          </bdi>
+        ) : (
+          <bdi>
+            {name}: {value} was asked for. {detail} {outcomeWords(refusal)}
+          </bdi>
+        )}
+      </div>
+      {inquiry.data && (inquiry.data.state === "sent" || inquiry.data.state === "queued") && (
+        <div>The service does not know yet. The command is {inquiry.data.state}.</div>
+      )}
+      {inquiry.error && <Failure error={inquiry.error} />}
+      <Group gap="xs">
+        {outcome !== "rejected" && (
+          <Button size="compact-sm" variant="default" onClick={() => ask(asked)}>
+            Try again
+          </Button>
+        )}
+        {name === "Hub Offline" && !isOver && (
+          <Button size="compact-sm" variant="default" onClick={() => ask(asked, { ttlSeconds: UNTIL_BACK })}>
+            Set when the hub is back (within 1 h)
+          </Button>
+        )}
+        {outcome === "unknown" && commandId !== undefined && (
+          <Button size="compact-sm" variant="default" loading={inquiry.isPending} onClick={() => inquiry.mutate()}>
+            Check result
+          </Button>
+        )}
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => writes.dismiss(target)}>
+          Dismiss
+        </Button>
+        {requestId !== undefined && <RequestLink requestId={requestId} />}
+      </Group>
+    </div>
+  );
 }

@@ -5,10 +5,10 @@ import { frameTables, hopRows, whySentences } from "@porchlight/shared/presentat
 import { useQuery } from "@tanstack/react-query";
 import { whyQuery } from "../../../data/why.ts";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
+import { RequestLink } from "../../../kit/display/failure.tsx";
 import { Id } from "../../../kit/display/id.tsx";
 import { QueryView } from "../../../kit/display/query-view.tsx";
-import { RequestLink } from "../../../kit/display/request-link.tsx";
-import { useReturnOfFocus } from "../../../kit/forms/return-of-focus.ts";
+import { useReturnOfFocus } from "../../../kit/forms/confirm-dialog.tsx";
 import { momentOf, timeOf, useNow } from "../../../kit/text/age.tsx";
 import { cut } from "../../../kit/text/names.ts";
 import { tookOf } from "../../../kit/text/quantity.ts";

@@ -3,7 +3,7 @@ import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import type { Sink } from "@porchlight/shared/api";
 import { useState } from "react";
 import { fieldError } from "../../../kit/display/failure.tsx";
-import { FormModal } from "../../../kit/forms/form-modal.tsx";
+import { FormModal } from "../../../kit/forms/form-dialog.tsx";
 import { useAccess } from "../../../session/context.tsx";
 import { needsToken, sinkDraftOf, sinkUpdateOf } from "./sink-draft.ts";
 

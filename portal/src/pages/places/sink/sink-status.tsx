@@ -6,7 +6,7 @@ import { StateWord } from "../../../kit/display/state.tsx";
 import { Age } from "../../../kit/text/age.tsx";
 import { cut } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
-import { NextAttempt } from "../../webhooks/delivery-state.tsx";
+import { NextAttempt } from "../../webhooks/deliveries.tsx";
 
 /** Receivers answer what they like. */
 const MOST_SAID = 300;

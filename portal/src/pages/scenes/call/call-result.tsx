@@ -13,8 +13,7 @@ import { counted } from "../../../kit/text/quantity.ts";
 import { outcomeWords } from "../../../kit/text/value-words.ts";
 import { useApi } from "../../../session/context.tsx";
 import classes from "./call.module.css";
-import { doneDevices, failureGroups } from "./call-state.ts";
-import type { SceneCall } from "./use-scene-call.ts";
+import { doneDevices, failureGroups, type SceneCall } from "./use-scene-call.ts";
 
 /** More at a press. */
 const FEW = 12;

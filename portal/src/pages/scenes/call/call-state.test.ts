@@ -1,7 +1,7 @@
 /** What became of a call, and of what was tried again. */
 import type { SceneWrite, WriteFailure } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { doneDevices, failedDevices, failureGroups, outcomeAfter } from "./call-state.ts";
+import { doneDevices, failedDevices, failureGroups, outcomeAfter } from "./use-scene-call.ts";
 
 const of = { service: "Switch", index: "0", property: "on" };
 const write = (deviceId: string): SceneWrite => ({

@@ -3,12 +3,12 @@ import { Checkbox, NativeSelect, Stack, Text } from "@mantine/core";
 import type { SceneItem } from "@porchlight/shared/api";
 import { useState } from "react";
 import { useTitles } from "../../../devices/use-titles.ts";
-import { FormModal } from "../../../kit/forms/form-modal.tsx";
+import { FormModal } from "../../../kit/forms/form-dialog.tsx";
 import { cut, nameOf } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import type { SceneHome } from "../words/scene-home.ts";
-import { itemTitles } from "./item-title.ts";
+import { itemTitles } from "./items-editor.tsx";
 import { firstValue, withZone, zoneProperties } from "./zone-items.ts";
 
 export interface AddZoneProps {

@@ -1,7 +1,7 @@
 /** What of a home becomes a scene. */
 import { expect, test } from "vitest";
 import { homeOf, lamp } from "../words/scene-home.fixture.ts";
-import { capturable, captured, withCurrent, withMore } from "./capture.ts";
+import { capturable, captured, withCurrent, withMore } from "./zone-items.ts";
 
 const home = homeOf({
   lamp: lamp(true, 40),

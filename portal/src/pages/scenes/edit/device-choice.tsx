@@ -6,8 +6,8 @@ import { cut, nameOf } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
 import { devicesWithin, type Forest, itemsOf } from "../../zones/tree/forest.ts";
 import type { SceneHome } from "../words/scene-home.ts";
-import { capturable } from "./capture.ts";
 import classes from "./edit.module.css";
+import { capturable } from "./zone-items.ts";
 
 export interface DeviceChoiceProps {
   readonly home: SceneHome;

@@ -2,7 +2,7 @@
 import { PorchlightError, type Tagged } from "@porchlight/sdk";
 import type { Scene } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { draftOf, isSameDraft, type SceneSource, saveDraft } from "./draft.ts";
+import { draftOf, isSameDraft, type SceneSource, saveDraft } from "./use-draft.ts";
 
 const scene: Scene = {
   ...{ id: "scn_1", ecosystemId: "eco_1", environmentId: "env_1", createdAt: "2026-11-21 12:00:00Z" },

@@ -1,7 +1,9 @@
 /** What a scene sets, by device and by zone, each value with the control that the page of the device has; of a zone within what its devices have in common. */
 import { ActionIcon, Button, Text } from "@mantine/core";
+import { isPorchlightError } from "@porchlight/sdk";
 import type { SceneItem } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
+import type { Titles } from "../../../data/titles.ts";
 import { ControlView } from "../../../devices/control/control.tsx";
 import { controlOf } from "../../../devices/control/control-of.ts";
 import JsonField from "../../../devices/control/json-field.tsx";
@@ -9,15 +11,13 @@ import { useTitles } from "../../../devices/use-titles.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { NameText } from "../../../kit/text/name.tsx";
 import { cut } from "../../../kit/text/names.ts";
+import { counted } from "../../../kit/text/quantity.ts";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import { nameIn } from "../../zones/tree/forest.ts";
 import { zoneWords } from "../words/item-words.ts";
-import { overridesOf } from "../words/overrides.ts";
-import { describedBy, type SceneHome } from "../words/scene-home.ts";
+import { type Override, overridesOf } from "../words/overrides.ts";
+import { describedBy, type SceneHome, selectedBy } from "../words/scene-home.ts";
 import classes from "./edit.module.css";
-import { ItemFault } from "./item-fault.tsx";
-import { type ItemTitle, itemTitles } from "./item-title.ts";
-import { OverrideNote } from "./override-note.tsx";
 
 export interface ItemsEditorProps {
   readonly environmentId: string;
@@ -154,4 +154,61 @@ function Unknown(props: Parameters<typeof JsonField>[0]) {
       </Text>
     </div>
   );
+}
+
+/** At a value: that another one, which comes later, sets the same, so that nobody wonders why a lamp is not as its zone. */
+interface OverrideNoteProps {
+  readonly override: Override | undefined;
+  readonly home: SceneHome;
+}
+
+function OverrideNote({ override, home }: OverrideNoteProps) {
+  if (!override) return null;
+  if (override.kind === "part")
+    return (
+      <Text size="sm" c="dimmed">
+        Except {counted(override.devices, "device")} with a value of {override.devices === 1 ? "its" : "their"} own.
+      </Text>
+    );
+  return (
+    <Text size="sm" c="bad">
+      Has no effect: <NameText text={nameIn(home.forest, override.by)} /> sets the same, and the later value counts.
+    </Text>
+  );
+}
+
+// What the service says of one item of a scene, where that item stands.
+
+/** @param at place in the list that was sent */
+export function ItemFault({ error, at }: { readonly error: unknown; readonly at: number }) {
+  const said = isPorchlightError(error)
+    ? error.problem?.errors?.find(({ pointer }) => pointer === `/items/${at}` || pointer.startsWith(`/items/${at}/`))
+    : undefined;
+  if (!said) return null;
+  return (
+    <Text size="sm" c="bad" role="alert">
+      {said.message}
+    </Text>
+  );
+}
+
+/** What people call the property that an item sets, told from others of its class on the same device. */
+interface ItemTitle {
+  readonly title: string;
+  /** Its name in the API, for words of its value. */
+  readonly property: string;
+  readonly unit: string | undefined;
+}
+
+export function itemTitles(home: SceneHome, titles: Titles): (item: SceneItem) => ItemTitle {
+  return (item) => {
+    const { service, property } = selectedBy(item.service) ?? { service: item.service, property: item.service };
+    const found = describedBy(home, item);
+    const alike = (home.services.get(item.target)?.items ?? []).filter((each) => each.service === service).length;
+    const [own, ofClass] = [titles.ofProperty(service, property), titles.ofClass(service)];
+    const index = alike > 1 && found ? ` ${found.service.index}` : "";
+    const isAlone = own === ofClass || found?.service.properties.length === 1;
+    const title = isAlone ? `${own}${index}` : `${ofClass}${index}, ${own.charAt(0).toLowerCase()}${own.slice(1)}`;
+    return { title, property, unit: found?.descriptor.unit };
+  };
 }

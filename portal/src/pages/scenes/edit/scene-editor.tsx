@@ -8,6 +8,7 @@ import { environmentQuery } from "../../../data/places.ts";
 import { Failure } from "../../../kit/display/failure.tsx";
 import { Section } from "../../../kit/display/page.tsx";
 import { QueryView } from "../../../kit/display/query-view.tsx";
+import { FormModal } from "../../../kit/forms/form-dialog.tsx";
 import { Unsaved } from "../../../kit/forms/unsaved.tsx";
 import { LONGEST_NAME } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
@@ -15,12 +16,12 @@ import { useApi } from "../../../session/context.tsx";
 import { triggerFault } from "../triggers/trigger-draft.ts";
 import { TriggersEditor } from "../triggers/triggers-editor.tsx";
 import type { SceneHome } from "../words/scene-home.ts";
-import { AddDevices } from "./add-devices.tsx";
 import { AddZone } from "./add-zone.tsx";
-import { withCurrent } from "./capture.ts";
+import { DeviceChoice } from "./device-choice.tsx";
 import classes from "./edit.module.css";
 import { ItemsEditor } from "./items-editor.tsx";
 import { type Drafting, useDraft } from "./use-draft.ts";
+import { captured, withCurrent, withMore } from "./zone-items.ts";
 
 export interface SceneEditorProps {
   readonly scene: Tagged<Scene>;
@@ -134,5 +135,28 @@ function SaveBar({ drafting, form, isReady }: SaveBarProps) {
         {isSaved && "Saved."}
       </Text>
     </>
+  );
+}
+
+/** More devices for a scene, with the values that they have now. */
+interface AddDevicesProps {
+  readonly home: SceneHome;
+  readonly items: readonly SceneItem[];
+  readonly onChange: (items: readonly SceneItem[]) => void;
+  readonly onClose: () => void;
+}
+
+function AddDevices({ home, items, onChange, onClose }: AddDevicesProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <FormModal
+      title="Add devices"
+      submitLabel="Add devices"
+      isReady={chosen.size > 0}
+      act={async () => onChange(withMore(home, items, captured(home, [...chosen])))}
+      onClose={onClose}
+    >
+      {() => <DeviceChoice home={home} chosen={chosen} onChange={setChosen} />}
+    </FormModal>
   );
 }

@@ -8,8 +8,7 @@ import { valueWords } from "../../../kit/text/value-words.ts";
 import { nameIn } from "../../zones/tree/forest.ts";
 import type { SceneHome } from "../words/scene-home.ts";
 import classes from "./edit.module.css";
-import { ItemFault } from "./item-fault.tsx";
-import { itemTitles } from "./item-title.ts";
+import { ItemFault, itemTitles } from "./items-editor.tsx";
 
 /** What tells an item from the others of a new scene, in which nothing is set twice. */
 export function itemKey({ target, service }: Pick<SceneItem, "target" | "service">): string {

@@ -1,6 +1,7 @@
 /** Triggers while somebody changes them: what a new one begins with, and what one still lacks. Pure. */
 import type { Environment, SceneTrigger } from "@porchlight/shared/api";
-import type { ButtonOfHub } from "./buttons.ts";
+import { nameIn } from "../../zones/tree/forest.ts";
+import type { SceneHome } from "../words/scene-home.ts";
 
 /** So many may a scene have (A11). */
 export const MOST_TRIGGERS = 8;
@@ -35,4 +36,34 @@ export function triggerFault(
   if (trigger.kind === "sun" && Math.abs(trigger.offsetMinutes ?? 0) > MOST_OFFSET) return "At most 720 minutes.";
   if (timeZone === undefined) return "Set the time zone of the home first.";
   return trigger.kind === "sun" && !location ? "Set the location of the home first." : undefined;
+}
+
+/** The buttons that can call a scene: those of its hub. Pure. */
+export interface ButtonOfHub {
+  readonly deviceId: string;
+  /** `Button:INDEX.event` */
+  readonly service: string;
+  /** The device, and which of its buttons where it has several. */
+  readonly name: string;
+  /** What it can report. */
+  readonly values: readonly string[];
+}
+
+/** The event that calls scenes (A11). */
+const BUTTON = "Button";
+const EVENT = "event";
+
+export function buttonsOf({ forest, services }: SceneHome, hubId: string): readonly ButtonOfHub[] {
+  return [...forest.devices.values()]
+    .filter(({ clientId }) => clientId === hubId)
+    .flatMap(({ id }) => {
+      const own = (services.get(id)?.items ?? []).filter(({ service }) => service === BUTTON);
+      return own.flatMap(({ service, index, properties }) => {
+        const event = properties.find(({ property }) => property === EVENT);
+        const values = (event?.values ?? []).filter((value) => typeof value === "string");
+        if (!event || values.length === 0) return [];
+        const name = own.length > 1 ? `${nameIn(forest, id)}, button ${index}` : nameIn(forest, id);
+        return [{ deviceId: id, service: `${service}:${index}.${EVENT}`, name, values }];
+      });
+    });
 }

@@ -3,8 +3,7 @@ import { Checkbox, Group, NativeSelect, TextInput } from "@mantine/core";
 import type { SceneTrigger } from "@porchlight/shared/api";
 import { cut } from "../../../kit/text/names.ts";
 import { DAY_NAMES, pressWords } from "../words/trigger-words.ts";
-import type { ButtonOfHub } from "./buttons.ts";
-import { MOST_OFFSET } from "./trigger-draft.ts";
+import { type ButtonOfHub, MOST_OFFSET } from "./trigger-draft.ts";
 import classes from "./triggers.module.css";
 
 type Of<K extends SceneTrigger["kind"]> = Extract<SceneTrigger, { kind: K }>;

@@ -1,8 +1,12 @@
 /** The home that a scene is of: its devices, its zones and what they can do. What items of scenes name is looked up here. Pure. */
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { environmentServicesQuery } from "../../../data/environment-services.ts";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
-import { devicesWithin, type Forest } from "../../zones/tree/forest.ts";
-import { commonOf } from "./common.ts";
+import type { Asked } from "../../../kit/display/query-view.tsx";
+import { useApi } from "../../../session/context.tsx";
+import { devicesWithin, type Forest, useForest } from "../../zones/tree/forest.ts";
 
 export interface SceneHome {
   readonly forest: Forest;
@@ -106,4 +110,58 @@ export type HubOfScene =
 function devicesSet(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">): readonly string[] {
   if (!home.forest.zones.has(target)) return devicesOf(home, target);
   return [...new Set(writesOf(home, { target, service }).map(({ deviceId }) => deviceId))];
+}
+
+// What several devices' descriptions of one property have in common, so that a value is offered which all of them take. Pure.
+
+/**
+ * As the first describes it, within the limits of all. Where their limits exclude each other, those of the first stand: no value is right for all.
+ * Its `value` is there when all have the same.
+ * @param all at least one is first
+ */
+export function commonOf(first: PropertyDescriptor, rest: readonly PropertyDescriptor[]): PropertyDescriptor {
+  const all = [first, ...rest.filter(({ type }) => type === first.type)];
+  const { min, max, step, values, value, ...own } = first;
+  const isSame = [...all, ...rest].every((each) => JSON.stringify(each.value) === JSON.stringify(value));
+  const range = rangeOf(all);
+  return {
+    ...own,
+    ...(range.isWhole ? defined({ min: range.min, max: range.max }) : defined({ min, max })),
+    ...defined({ step: all.every((each) => each.step === step) ? step : undefined }),
+    ...defined({ values: valuesOf(all) ?? values }),
+    ...defined({ value: isSame ? value : undefined }),
+  };
+}
+
+function rangeOf(all: readonly PropertyDescriptor[]) {
+  const [least, most] = [all.flatMap(({ min }) => min ?? []), all.flatMap(({ max }) => max ?? [])];
+  const min = least.length > 0 ? Math.max(...least) : undefined;
+  const max = most.length > 0 ? Math.min(...most) : undefined;
+  return { min, max, isWhole: min === undefined || max === undefined || min < max };
+}
+
+/** What all of them list; undefined when none lists any, or nothing is on all lists. */
+function valuesOf(all: readonly PropertyDescriptor[]): PropertyDescriptor["values"] {
+  const lists = all.flatMap(({ values }) => (values && values.length > 0 ? [values] : []));
+  const [first, ...rest] = lists;
+  const common = first?.filter((each) => rest.every((list) => list.some((other) => other === each)));
+  return common && common.length > 0 ? common : undefined;
+}
+
+/** Without what is undefined: a limit that is not there is not named. */
+function defined<T extends object>(given: T): Partial<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, each]) => each !== undefined)) as Partial<T>;
+}
+
+/** The home that scenes are of, out of three answers: none of them says anything of a scene alone. */
+export function useSceneHome(environmentId: string): Asked<SceneHome> {
+  const forest = useForest(environmentId);
+  const services = useQuery(environmentServicesQuery(useApi(), environmentId));
+  const [known, told] = [forest.data, services.data];
+  const data = useMemo(() => known && told && { forest: known, services: told }, [known, told]);
+  const error = forest.error ?? services.error;
+  return {
+    ...{ data, error, isPending: !error && data === undefined },
+    refetch: () => Promise.all([forest.refetch(), services.refetch()]),
+  };
 }

@@ -3,8 +3,7 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { JsonFault, readJson } from "../../../kit/metadata/json-text.ts";
 import type { Forest } from "../tree/forest.ts";
-import { useWide } from "./use-wide.ts";
-import { WideResult } from "./wide-result.tsx";
+import { useWide, WideResult } from "./wide-result.tsx";
 import classes from "./zone-control.module.css";
 
 /** Deeper values are for the service to judge. */

@@ -1,13 +1,17 @@
 /** What became of something that was asked of many devices: how many did it, and each that did not, with the reason. */
 import { Anchor, Text } from "@mantine/core";
+import type { PropertyList, WriteList } from "@porchlight/shared/api";
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { environmentServicesKey } from "../../../data/environment-services.ts";
+import { type ServicesByDevice, withDeviceValue } from "../../../data/new-value.ts";
 import { Failure } from "../../../kit/display/failure.tsx";
 import { OutcomeWord } from "../../../kit/display/outcome.tsx";
 import { NameText } from "../../../kit/text/name.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import { outcomeWords } from "../../../kit/text/value-words.ts";
+import { useApi } from "../../../session/context.tsx";
 import { type Forest, nameIn } from "../tree/forest.ts";
-import type { Wide } from "./use-wide.ts";
 import classes from "./zone-control.module.css";
 
 export function WideResult({ wide, forest }: { readonly wide: Wide; readonly forest: Forest }) {
@@ -52,4 +56,31 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
 
 function deviceAddress(forest: Forest, deviceId: string): string {
   return `/environments/${forest.devices.get(deviceId)?.environmentId ?? ""}/devices/${deviceId}`;
+}
+
+// Sets or asks one property of all devices in a zone. What the devices have said stands on the page at once.
+
+/** Without a value the devices are asked. */
+interface WideAsked {
+  readonly selector: string;
+  readonly value?: unknown;
+}
+
+type Wide = UseMutationResult<PropertyList | WriteList, Error, WideAsked>;
+
+export function useWide(environmentId: string, zoneId: string): Wide {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ selector, value }: WideAsked): Promise<PropertyList | WriteList> =>
+      value === undefined
+        ? api.zones.properties(zoneId, selector, { refresh: true })
+        : api.zones.setProperties(zoneId, selector, value),
+    onSuccess: ({ items }) => {
+      queries.setQueryData<ServicesByDevice>(
+        environmentServicesKey(environmentId),
+        (known) => known && items.reduce(withDeviceValue, known),
+      );
+    },
+  });
 }

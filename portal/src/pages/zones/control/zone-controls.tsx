@@ -1,14 +1,20 @@
 /** All devices of a zone at once: what can be set in it, how it stands, and which devices did not follow. */
-import { Text } from "@mantine/core";
+import { ActionIcon, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../../../data/catalogue.ts";
 import { environmentServicesQuery } from "../../../data/environment-services.ts";
+import { useTitles } from "../../../devices/use-titles.ts";
+import { Icon } from "../../../kit/display/icon.tsx";
 import { Empty, QueryView } from "../../../kit/display/query-view.tsx";
+import { Hint } from "../../../kit/lazy/hint.tsx";
+import { counted } from "../../../kit/text/quantity.ts";
 import { useApi } from "../../../session/context.tsx";
 import { devicesWithin, type Forest } from "../tree/forest.ts";
 import { OtherProperty } from "./other-property.tsx";
-import { settables } from "./summary.ts";
-import { ZoneControl } from "./zone-control.tsx";
+import { type Settable, settables, summaryOf } from "./summary.ts";
+import { ValueField } from "./value-field.tsx";
+import { useWide, WideResult } from "./wide-result.tsx";
+import classes from "./zone-control.module.css";
 
 export interface ZoneControlsProps {
   readonly environmentId: string;
@@ -44,5 +50,48 @@ export function ZoneControls({ environmentId, zoneId, forest }: ZoneControlsProp
         );
       }}
     </QueryView>
+  );
+}
+
+/** One property of all devices in a zone: how it stands, a field to set it, and a button that asks the devices. */
+interface ZoneControlProps {
+  readonly environmentId: string;
+  readonly zoneId: string;
+  readonly forest: Forest;
+  readonly settable: Settable;
+}
+
+function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneControlProps) {
+  const { service, property, items } = settable;
+  const selector = `${service}.${property.property}`;
+  const title = useTitles().ofProperty(service, property.property);
+  const devices = new Set(items.map(({ deviceId }) => deviceId)).size;
+  const wide = useWide(environmentId, zoneId);
+  return (
+    <div className={classes.control}>
+      <div className={classes.line}>
+        <div className={classes.what}>
+          <span title={selector}>{title}</span>
+          <Text size="sm" c="dimmed">
+            <bdi>{summaryOf(settable)}</bdi> · {counted(devices, "device")}
+          </Text>
+        </div>
+        <ValueField settable={settable} isBusy={wide.isPending} onSet={(value) => wide.mutate({ selector, value })} />
+        {property.access.includes("read") && (
+          <Hint label="Read from the devices now">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              loading={wide.isPending}
+              aria-label={`Read ${selector} from the devices`}
+              onClick={() => wide.mutate({ selector })}
+            >
+              <Icon name="refresh" />
+            </ActionIcon>
+          </Hint>
+        )}
+      </div>
+      <WideResult wide={wide} forest={forest} />
+    </div>
   );
 }

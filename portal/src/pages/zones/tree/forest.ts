@@ -1,6 +1,10 @@
 /** Zones and devices as what they are in: an item may stand in several zones, so a way from the top, not an ID, says which row is meant. Pure. */
 import type { Device, Zone } from "@porchlight/shared/api";
+import { type UseQueryResult, useQueries } from "@tanstack/react-query";
+import { devicesQuery, zonesQuery } from "../../../data/queries.ts";
+import type { Asked } from "../../../kit/display/query-view.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
+import { useApi } from "../../../session/context.tsx";
 
 export interface Forest {
   readonly zones: ReadonlyMap<string, Zone>;
@@ -147,4 +151,20 @@ export function nameIn({ zones, devices }: Forest, id: string): string {
 
 function lastOf(key: string): string {
   return key.slice(key.lastIndexOf("/") + 1);
+}
+
+/** Zones and devices of an environment together: neither says anything without the other. */
+export function useForest(environmentId: string): Asked<Forest> {
+  const api = useApi();
+  return useQueries({ queries: [zonesQuery(api, environmentId), devicesQuery(api, environmentId)], combine: together });
+}
+
+function together([zones, devices]: [UseQueryResult<Zone[]>, UseQueryResult<Device[]>]): Asked<Forest> {
+  const error = zones.error ?? devices.error;
+  return {
+    data: zones.data && devices.data && forestOf(zones.data, devices.data),
+    error,
+    isPending: !error && (zones.isPending || devices.isPending),
+    refetch: () => Promise.all([zones.refetch(), devices.refetch()]),
+  };
 }

@@ -3,7 +3,7 @@ import type { Zone } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
 import type { ForestRow } from "./forest.ts";
 import { changed, changesOf, edgeOf, foreseen, targetOf } from "./moves.ts";
-import { type ItemsOfZones, writeItems } from "./write-items.ts";
+import { type ItemsOfZones, writeItems } from "./use-items.ts";
 
 const row = (id: string, kind: ForestRow["kind"], parent?: string): ForestRow => ({
   key: id,

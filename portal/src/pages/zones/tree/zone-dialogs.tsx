@@ -3,10 +3,10 @@ import { Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ALIAS_ERRORS, AliasInput } from "../../../kit/forms/alias-field.tsx";
-import { FormModal } from "../../../kit/forms/form-modal.tsx";
+import { FormModal } from "../../../kit/forms/form-dialog.tsx";
 import { useApi } from "../../../session/context.tsx";
 import { type Forest, nameIn } from "./forest.ts";
-import { writeItems } from "./write-items.ts";
+import { writeItems } from "./use-items.ts";
 
 /** In place of the ID of a zone: in none. */
 const NONE = "none";

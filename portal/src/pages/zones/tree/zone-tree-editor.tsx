@@ -3,14 +3,12 @@ import { Group, Text, TextInput } from "@mantine/core";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Failure } from "../../../kit/display/failure.tsx";
 import { Icon } from "../../../kit/display/icon.tsx";
-import { A_LOT, type Forest, type ForestRow, foundRows, nameIn, rowsOf } from "./forest.ts";
+import { A_LOT, type Forest, type ForestRow, foundRows, nameIn, openAtFirst, rowsOf } from "./forest.ts";
 import { changesOf, type ItemsChange, type Moved, type MoveTarget } from "./moves.ts";
-import type { RowDeed } from "./row-menu.tsx";
 import { useItems } from "./use-items.ts";
-import { useOpen } from "./use-open.ts";
 import { DeleteZoneDialog, NewZoneDialog, PlaceDialog, RenameDialog } from "./zone-dialogs.tsx";
 import classes from "./zone-tree.module.css";
-import { ZoneTree } from "./zone-tree.tsx";
+import { type RowDeed, ZoneTree } from "./zone-tree.tsx";
 
 /** Rows that a filter shows. */
 const FOUND = 200;
@@ -117,4 +115,32 @@ function Asked({ row, deed, environmentId, forest, onMove, onClose }: AskedProps
       return <PlaceDialog forest={forest} id={id} isMove={isMove} onChosen={onChosen} onClose={onClose} />;
     }
   }
+}
+
+// Which rows of an environment's tree are open: kept for the tab, so that they still are when somebody comes back from a device.
+
+/** Rows that are remembered. */
+const MOST = 500;
+
+interface OpenRows {
+  readonly open: ReadonlySet<string>;
+  readonly toggle: (key: string, isOpen?: boolean) => void;
+}
+
+function useOpen(environmentId: string, forest: Forest): OpenRows {
+  const name = `porchlight-open-zones-${environmentId}`;
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(read(name) ?? openAtFirst(forest)));
+  const toggle = (key: string, isOpen = !open.has(key)) => {
+    const next = new Set(open);
+    if (isOpen) next.add(key);
+    else next.delete(key);
+    setOpen(next);
+    sessionStorage.setItem(name, JSON.stringify([...next].slice(-MOST)));
+  };
+  return { open, toggle };
+}
+
+function read(name: string): readonly string[] | undefined {
+  const kept: unknown = JSON.parse(sessionStorage.getItem(name) ?? "null");
+  return Array.isArray(kept) ? kept.filter((key) => typeof key === "string") : undefined;
 }

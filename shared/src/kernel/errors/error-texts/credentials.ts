@@ -1,5 +1,5 @@
 /** Texts of the errors about who is calling: accounts, passwords, tokens, access, and the pairing of hubs. */
-import { type ErrorText, sampleId } from "./error-text.ts";
+import { type ErrorText, sampleId } from "./devices.ts";
 
 const JSON_BODY = ["content-type: application/json"];
 const DEVICES = `GET /api/devices?environmentId=${sampleId("env")}`;

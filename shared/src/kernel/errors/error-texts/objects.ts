@@ -1,5 +1,5 @@
 /** Texts of the errors about objects: which one a request names, whether it is there, and what it may be called. */
-import { type ErrorText, sampleId } from "./error-text.ts";
+import { type ErrorText, sampleId } from "./devices.ts";
 
 const ENVIRONMENT = sampleId("env");
 const JSON_BODY = ["content-type: application/json"];

@@ -1,5 +1,5 @@
 /** Texts of the errors that any request can get by its form: path, query, body, metadata, retry. */
-import { type ErrorText, sampleId } from "./error-text.ts";
+import { type ErrorText, sampleId } from "./devices.ts";
 
 const ZONE = `/api/zones/${sampleId("zon")}`;
 const DEVICES = `GET /api/devices?environmentId=${sampleId("env")}`;
