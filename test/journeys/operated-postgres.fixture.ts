@@ -12,9 +12,7 @@ const page = readFileSync(join(ROOT, "docs", "operations", "postgresql.md"), "ut
 
 /** The blocks of the page in that language, as they stand there. */
 export function blocks(language: string): string[] {
-  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, of, text = ""]) =>
-    of === language ? [text] : [],
-  );
+  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, of, text = ""]) => (of === language ? [text] : []));
 }
 
 /** The lines of a postgresql.conf, as arguments of the server. @param paths in place of those of the document */
