@@ -3,7 +3,7 @@
 /** A sentence has at most this many words; inline code counts as one. */
 export const SENTENCE_WORDS = 28;
 /** Words that name no actor, or stand for the verb of the field: report, announce, reject, delete. */
-export const VAGUE_WORDS = /\b(?:somebody|nobody|whoever|whatever|told|tells|said)\b/gi;
+const VAGUE_WORDS = /\b(?:somebody|nobody|whoever|whatever|told|tells|said)\b/gi;
 
 const ABBREVIATIONS = /\b(?:e\.g|i\.e|etc|vs|approx)\.$/;
 const SENTENCE_END = /([.!?][)"”*]*)\s+(?=[A-Z0-9"“`*([<_])/;
