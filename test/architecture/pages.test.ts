@@ -47,7 +47,11 @@ test.each(linked)("the links of %s lead to files and anchors that exist", (path)
 });
 
 test("the tests that docs/reliability.md names exist", () => {
-  const named = [...read("docs/reliability.md").matchAll(/`((?:test|agent|cloud|shared)\/[\w./-]+)`/g)];
+  const named = [
+    ...read("docs/reliability.md").matchAll(
+      /`((?:test|agent|cloud|shared|drivers|driver-kit|firmware-sim|packaging|portal|console)\/[\w./-]+)`/g,
+    ),
+  ];
   expect(named.length).toBeGreaterThan(30);
   expect(named.flatMap(([, path = ""]) => (existsSync(posix.join(ROOT, path)) ? [] : [path]))).toEqual([]);
 });
