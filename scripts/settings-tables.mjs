@@ -1,4 +1,4 @@
-// `npm run docs:settings`: writes the tables of settings in docs/operations.md anew, from the schemas.
+// `npm run docs:settings`: writes the tables of settings in docs/operations anew, from the schemas.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./tools.mjs";
@@ -9,15 +9,13 @@ const { quotaSettings } = await import("../cloud/src/config/quotas.ts");
 const { bridgeSettings } = await import("../matter-bridge/src/config/settings.ts");
 const { agentSettings } = await import("../agent/src/config/settings.ts");
 
-const path = join(root, "docs/operations.md");
-const tables = {
-  "porchlight-cloud": serviceSettings,
-  quotas: quotaSettings,
-  "porchlight-agent": agentSettings.shape,
-  "porchlight-matter-bridge": bridgeSettings.shape,
-};
-const before = readFileSync(path, "utf8");
-writeFileSync(
-  path,
-  Object.entries(tables).reduce((document, [name, shape]) => withSettingsTable(document, name, shape), before),
-);
+const tables = [
+  ["cloud-settings.md", "porchlight-cloud", serviceSettings],
+  ["limits.md", "quotas", quotaSettings],
+  ["agent-settings.md", "porchlight-agent", agentSettings.shape],
+  ["matter-bridge.md", "porchlight-matter-bridge", bridgeSettings.shape],
+];
+for (const [page, name, shape] of tables) {
+  const path = join(root, "docs/operations", page);
+  writeFileSync(path, withSettingsTable(readFileSync(path, "utf8"), name, shape));
+}

@@ -54,7 +54,7 @@ it.each<[string, string[]]>([
   ],
   ["docs/portal.md", [`Ended alerts stay for ${inDays(T.endedAlertsKept)}`]],
   ["docs/first-hour.md", [`expires after ${words(T.shortLogIn)}`]],
-  ["docs/operations.md", [`idempotency key of the request | ${inDays(T.commandsKept)}, at most`]],
+  ["docs/operations/data.md", [`idempotency key of the request | ${inDays(T.commandsKept)}, at most`]],
 ])("%s states the times that the code keeps", (document, sentences) => {
   const page = readFileSync(new URL(`../../${document}`, import.meta.url), "utf8");
   for (const sentence of sentences) expect(page).toContain(sentence);

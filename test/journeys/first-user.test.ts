@@ -137,7 +137,7 @@ step("switch it off", async () => {
   await page.getByRole("switch", { name: /: Power$/, checked: false }).waitFor();
 });
 
-step("see that somebody else has switched it on", async () => {
+step("see that another person has switched it on", async () => {
   await home.simulator.tell(`set ${LAMP} Switch.on true`);
   await page.getByRole("switch", { name: /: Power$/, checked: true }).waitFor();
 });

@@ -1,4 +1,4 @@
-/** PostgreSQL as docs/operations.md has it, and a service on it: what the tests of each of its blocks share. */
+/** PostgreSQL as docs/operations/postgresql.md has it, and a service on it: what the tests of each of its blocks share. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { selfSigned } from "@porchlight/cloud/http/tls.fixture.ts";
@@ -8,15 +8,11 @@ import { newCluster, startPostgres } from "../parts/postgres-server.ts";
 import { Program, ROOT } from "../parts/program.ts";
 
 export const PASSWORD = "hush-hush";
-const section = readFileSync(join(ROOT, "docs", "operations.md"), "utf8")
-  .split(/^### /m)
-  .find((text) => text.startsWith("PostgreSQL\n"));
+const page = readFileSync(join(ROOT, "docs", "operations", "postgresql.md"), "utf8");
 
-/** The blocks of the section in that language, as they stand there. */
+/** The blocks of the page in that language, as they stand there. */
 export function blocks(language: string): string[] {
-  return [...(section ?? "").matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, of, text = ""]) =>
-    of === language ? [text] : [],
-  );
+  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, of, text = ""]) => (of === language ? [text] : []));
 }
 
 /** The lines of a postgresql.conf, as arguments of the server. @param paths in place of those of the document */

@@ -1,4 +1,4 @@
-/** PostgreSQL as docs/operations.md describes it for operators. The tests run the commands of that document: role, TLS, and recovery to a point in time. */
+/** PostgreSQL as docs/operations/postgresql.md describes it for operators. The tests run the commands of that document: role, TLS, and recovery to a point in time. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

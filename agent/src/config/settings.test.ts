@@ -157,7 +157,7 @@ describe("the token file", () => {
   });
 });
 
-test("docs/operations.md has the settings as they are: `npm run docs:settings` writes them anew", () => {
-  const document = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+test("docs/operations/agent-settings.md has the settings as they are: `npm run docs:settings` writes them anew", () => {
+  const document = readFileSync(new URL("../../../docs/operations/agent-settings.md", import.meta.url), "utf8");
   expect(withSettingsTable(document, "porchlight-agent", agentSettings.shape)).toBe(document);
 });

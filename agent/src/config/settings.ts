@@ -62,7 +62,7 @@ export const agentSettings = z.object({
     isSecret: true,
   }),
   drivers: setting(driverSettings.default({}), {
-    meaning: `drivers for other protocols, each with its own settings: ${OWN_DRIVERS.map((name) => `[\`${name}\`](integrations/${name}.md)`).join(", ")}`,
+    meaning: `drivers for other protocols, each with its own settings: ${OWN_DRIVERS.map((name) => `[\`${name}\`](../integrations/${name}.md)`).join(", ")}`,
   }),
   tokenFile: setting(filledText.optional(), {
     flag: "<file>",

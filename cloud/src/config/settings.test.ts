@@ -1,4 +1,4 @@
-/** The settings of the cloud, and what the operators' document says of them. */
+/** The settings of the cloud, and the operators' pages about them. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +8,12 @@ import { expect, test } from "vitest";
 import { quotaSettings } from "./quotas.ts";
 import { cloudSettings, serviceSettings } from "./settings.ts";
 
-const document = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+const page = (name: string) => readFileSync(new URL(`../../../docs/operations/${name}`, import.meta.url), "utf8");
 
-test("docs/operations.md has the settings as they are: `npm run docs:settings` writes them anew", () => {
-  expect(withSettingsTable(document, "porchlight-cloud", serviceSettings)).toBe(document);
-  expect(withSettingsTable(document, "quotas", quotaSettings)).toBe(document);
+test("docs/operations has the settings as they are: `npm run docs:settings` writes them anew", () => {
+  const [settings, quotas] = [page("cloud-settings.md"), page("limits.md")];
+  expect(withSettingsTable(settings, "porchlight-cloud", serviceSettings)).toBe(settings);
+  expect(withSettingsTable(quotas, "quotas", quotaSettings)).toBe(quotas);
 });
 
 test("a network to trust is a CIDR or an address", () => {

@@ -38,7 +38,7 @@ export const serviceSettings = {
   database: secretSetting(databaseLocation, {
     flag: "<url>",
     isSecret: hasPassword,
-    meaning: "`postgres://…` ([PostgreSQL](#postgresql)), or the path of an SQLite file",
+    meaning: "`postgres://…` ([PostgreSQL](postgresql.md)), or the path of an SQLite file",
     help: "postgres://…, or the path of an SQLite file",
     byDefault: "`cloud.db` in the data folder",
   }),
@@ -49,7 +49,7 @@ export const serviceSettings = {
       flag: "<urls>",
       isSecret: hasNatsCredentials,
       meaning:
-        "`nats://` or `tls://` addresses of NATS, separated by commas, with user and password: this process is one of [several nodes](#several-nodes)",
+        "`nats://` or `tls://` addresses of NATS, separated by commas, with user and password: this process is one of [several nodes](several-nodes.md)",
       help: "nats://HOST:PORT by which the nodes of a service with several nodes reach each other",
     },
   ),
@@ -110,7 +110,7 @@ export const serviceSettings = {
   ),
   verifyAddresses: setting(z.enum(["on", "off"]).optional(), {
     meaning:
-      "whether an account must [verify its e-mail address](#addresses-that-are-not-verified) before it can create tokens, servers, webhooks and sinks, and approve hubs and log-ins: `on` or `off`",
+      "whether an account must [verify its e-mail address](sending.md#addresses-that-are-not-verified) before it can create tokens, servers, webhooks and sinks, and approve hubs and log-ins: `on` or `off`",
     byDefault: "`on` with `smtp`, `off` without",
   }),
   rateLimit: setting(limit(200), {
@@ -126,7 +126,7 @@ export const serviceSettings = {
     meaning: "requests without a valid credential from one network address; this and the next four can be `off`",
   }),
   logInsPerMinute: setting(limit(10), {
-    meaning: "log-ins from one network address; also [for one account](#wrong-passwords)",
+    meaning: "log-ins from one network address; also [for one account](limits.md#wrong-passwords)",
   }),
   signUpsPerMinute: setting(limit(10), { meaning: "sign-ups from one network address" }),
   pairingsPerMinute: setting(limit(10), { meaning: "pairings begun from one network address" }),
@@ -175,7 +175,7 @@ export const serviceSettings = {
   }),
   tlsCert: setting(z.string().min(1).optional(), {
     flag: "<file>",
-    meaning: "PEM file of a certificate with its chain: [TLS without a proxy](#tls-without-a-proxy)",
+    meaning: "PEM file of a certificate with its chain: [TLS without a proxy](proxy.md#tls-without-a-proxy)",
     help: "PEM certificate with its chain, to serve https and wss",
   }),
   tlsKey: setting(z.string().min(1).optional(), {

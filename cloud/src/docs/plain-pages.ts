@@ -4,7 +4,7 @@ import type { Content } from "./frame/layout.ts";
 
 export function frontPage(origin: string): Content {
   const main = html`<h1>Porchlight</h1>
-<p class="lead">The light that tells you, from the street, how things are at home.</p>
+<p class="lead">The light that shows you, from the street, how things are at home.</p>
 <p>This is the service at <code>${origin}</code>. Programs reach the devices in a home through its REST API.</p>
 <ul class="doors">
 <li><a href="/docs/first-hour">The first hour</a> <span>from sign-up to switching a lamp, with curl only</span></li>

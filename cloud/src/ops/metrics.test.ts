@@ -48,7 +48,7 @@ function file(path: string): string {
 }
 
 it("is documented, each metric with its kind and its labels, and nothing that is not there", () => {
-  const rows = [...file("docs/operations.md").matchAll(/^\| `(porchlight_(?!agent)\w+)` \| (\w+) \|(.*?)\| .+ \|$/gm)];
+  const rows = [...file("docs/operations/monitoring.md").matchAll(/^\| `(porchlight_(?!agent)\w+)` \| (\w+) \|(.*?)\| .+ \|$/gm)];
   const documented = rows.map(([, name = "", kind = "", labels = ""]) => {
     const known = metrics.get(name)?.labels;
     const told = [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort();
@@ -108,7 +108,7 @@ it("is what the alert rules ask for, and each rule is documented with its severi
     .replaceAll(/^ *#.*$/gm, "")
     .split("- alert: ");
   expect(rules.flatMap(asked).length).toBeGreaterThan(rules.length - 2);
-  const rows = file("docs/operations.md").matchAll(/^\| `(Porchlight\w+)` \| (\w+) \| .+ \|$/gm);
+  const rows = file("docs/operations/monitoring.md").matchAll(/^\| `(Porchlight\w+)` \| (\w+) \| .+ \|$/gm);
   expect([...rows].map(([, alert, severity]) => [alert, severity])).toEqual(
     rules.map((rule) => [/^\w+/.exec(rule)?.[0], /severity: (\w+)/.exec(rule)?.[1]]),
   );

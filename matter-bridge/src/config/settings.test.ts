@@ -25,8 +25,8 @@ describe("the settings", () => {
     expect(() => load({ matterPort: "0" })).toThrow(/matter-port/);
   });
 
-  test("are in docs/operations.md as they are: `npm run docs:settings` writes them anew", () => {
-    const document = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  test("are in docs/operations/matter-bridge.md as they are: `npm run docs:settings` writes them anew", () => {
+    const document = readFileSync(new URL("../../../docs/operations/matter-bridge.md", import.meta.url), "utf8");
     expect(withSettingsTable(document, "porchlight-matter-bridge", bridgeSettings.shape)).toBe(document);
   });
 });

@@ -44,7 +44,7 @@ export const EVENT_CATALOGUE = {
     about: "Commands",
     data: "the command, with its `tokenId`",
     types: {
-      completed: "a command to a device has ended, confirmed or not, of which its sender was not told the end",
+      completed: "a command to a device has ended, confirmed or not, and its sender did not get the end",
       unconfirmed:
         "a command was not confirmed while its sender waited; of one with the outcome `unknown` the end follows",
     },
@@ -91,7 +91,7 @@ export const EVENT_CATALOGUE = {
     data: "the webhook",
     types: {
       disabled: "the service has disabled a webhook",
-      test: "somebody sent a test event",
+      test: "a test event was sent",
     },
   },
   alert: {
@@ -100,7 +100,7 @@ export const EVENT_CATALOGUE = {
     types: {
       opened: "a problem began for which alerts are turned on",
       ended: "the problem ended",
-      test: "somebody sent a test alert",
+      test: "a test alert was sent",
     },
   },
 } as const satisfies Readonly<Record<string, EventFamily>>;

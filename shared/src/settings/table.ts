@@ -1,4 +1,4 @@
-/** The tables of settings in the operators' document, made of the schemas. */
+/** The tables of settings in the operators' pages, made of the schemas. */
 import { z } from "zod";
 import { fileVariableOf, flagOf, isGroup, isList, notesOf, variableOf } from "./notes.ts";
 
@@ -23,7 +23,7 @@ function settingsTable(shape: Shape): string {
     const separator = isList(field) ? ", separated by commas" : "";
     const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
     // What has settings of its own cannot be said in a variable.
-    const fileCell = isSecret ? `, or \`${fileVariableOf(key)}\` for [a file](#secrets)` : "";
+    const fileCell = isSecret ? `, or \`${fileVariableOf(key)}\` for [a file](settings.md#secrets)` : "";
     const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}${fileCell}`;
     return [`\`${key}\``, flagCell, variableCell, byDefault ?? defaultOf(field), meaning];
   });

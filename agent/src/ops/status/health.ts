@@ -57,7 +57,7 @@ export function warningsOf({ links }: AgentStatus): Pick<Problem, "name" | "says
       {
         name: "driver_not_sandboxed",
         says: `The driver ${name} runs without its sandbox (${data.notSandboxed}): the system's sockets and processes are not hidden from it.`,
-        cure: "Let the agent's user make user namespaces (docs/operations.md), or remove the driver if you do not trust it.",
+        cure: "Let the agent's user make user namespaces (docs/operations/hub.md), or remove the driver if you do not trust it.",
       },
     ];
   });

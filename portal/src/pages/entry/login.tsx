@@ -104,7 +104,7 @@ export function EntryFrame({ title, children }: { readonly title: string; readon
         </Title>
         {children}
       </div>
-      <p className={classes.promise}>The light that tells you, from the street, how things are at home.</p>
+      <p className={classes.promise}>The light that shows you, from the street, how things are at home.</p>
     </main>
   );
 }
