@@ -18,7 +18,7 @@ import {
   HUB,
   INDEX,
   PROPERTY,
-  type   type ResultFrame,
+  type ResultFrame,
   SERVICE,
   TOKEN_ID,
 } from "./steps.ts";

@@ -40,9 +40,11 @@ test("every row says why, and every package and module stands in one row only", 
 });
 
 test("test code is told from production code by its place or name", () => {
-  expect(["test/world/line.ts", "bench/frame.ts", "cloud/src/store/store.test.ts", "cloud/src/store/store.suite.ts"].every(isTest)).toBe(
-    true,
-  );
+  expect(
+    ["test/world/line.ts", "bench/frame.ts", "cloud/src/store/store.test.ts", "cloud/src/store/store.suite.ts"].every(
+      isTest,
+    ),
+  ).toBe(true);
   expect(["cloud/src/store/store.ts", "firmware-sim/src/conformance/test.ts"].some(isTest)).toBe(false);
 });
 

@@ -129,8 +129,7 @@ export async function runEvents(shape: EventsShape, database?: string): Promise<
     return path;
   };
   await using programs = new AsyncDisposableStack();
-  const start = (name: string, main: string, ...args: string[]) =>
-    programs.use(new Program(name, main, args));
+  const start = (name: string, main: string, ...args: string[]) => programs.use(new Program(name, main, args));
   programs.defer(() => rmSync(folder, { recursive: true, force: true }));
   const location = database ?? join(folder, "cloud", "cloud.db");
   const options = ["--data", join(folder, "cloud"), "--rate-limit", "off", "--webhook-allow", "127.0.0.0/8"];

@@ -16,10 +16,7 @@ const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)])
 /** A network, or a single address. */
 const network = z
   .string()
-  .refine(
-    (text) => ipaddr.isValidCIDR(text) || isAddress(text),
-    "must be a network such as 10.0.0.0/8, or an address",
-  );
+  .refine((text) => ipaddr.isValidCIDR(text) || isAddress(text), "must be a network such as 10.0.0.0/8, or an address");
 
 /** Of four parts, or IPv6: the library also takes `10` for 0.0.0.10. */
 function isAddress(text: string): boolean {

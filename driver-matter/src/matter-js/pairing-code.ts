@@ -35,8 +35,7 @@ function fromQr(text: string): PairingCode {
   // The library (0.17.9) rejects a text of whole groups. One more byte is not part of the code.
   const whole = payload.length % GROUP === 0 ? `${payload}00` : payload;
   const [code] = decoded(() => QrPairingCodeCodec.decode(`MT:${whole}`, false), incomplete);
-  if (code === undefined || code.version !== 0)
-    throw new NoPairingCode("The QR code is of a later version of Matter.");
+  if (code === undefined || code.version !== 0) throw new NoPairingCode("The QR code is of a later version of Matter.");
   return { discriminator: { long: code.discriminator }, passcode: code.passcode };
 }
 

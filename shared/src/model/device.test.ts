@@ -1,14 +1,7 @@
 /** Selectors, names and edgeIds: what they look like, and what of a device they mean. */
 import { expect, test } from "vitest";
 import { standardProperty } from "./catalogue.ts";
-import {
-  addressKey,
-  type DeviceDescription,
-  findProperty,
-  isEdgeId,
-  isName,
-  parseSelector,
-} from "./device.ts";
+import { type DeviceDescription, findProperty, isEdgeId, isName, parseSelector } from "./device.ts";
 
 const on = standardProperty("Switch", "on");
 const hue = standardProperty("LightColor", "hue");

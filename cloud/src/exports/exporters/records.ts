@@ -104,7 +104,12 @@ export function recordExporters(deps: RecordExportersDeps): Exporter[] {
           first: -1,
           read: (reader, after) =>
             reader.sql.query(
-              reader.from("request_counts").selectAll().where("minute", ">", after).orderBy("minute").limit(EXPORT_PAGE),
+              reader
+                .from("request_counts")
+                .selectAll()
+                .where("minute", ">", after)
+                .orderBy("minute")
+                .limit(EXPORT_PAGE),
             ),
           keyOf: ({ minute }) => minute,
         },
