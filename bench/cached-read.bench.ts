@@ -24,8 +24,7 @@ async function twentyItems({ name, database }: BenchStore): Promise<void> {
   await using bare = new Program("bare read", "bench/bare.ts", ["answer", file]);
   const bareUrl = await bare.line(listening);
   const request = () => ({ method: "GET" as const, path, headers: product.headers });
-  const rate = async (url: string, seconds: number) =>
-    (await load(url, { workers: IN_FLIGHT, seconds, request })).rate;
+  const rate = async (url: string, seconds: number) => (await load(url, { workers: IN_FLIGHT, seconds, request })).rate;
   for (const url of [product.url, bareUrl]) await rate(url, 2);
   const pairs: [number, number][] = [];
   for (let round = 0; round < ROUNDS; round++) {

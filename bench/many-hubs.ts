@@ -111,7 +111,18 @@ for (let at = 0; at < plan.clients.length; at += STEP) {
   for (const [index, { id: clientId, token }] of plan.clients.slice(at, at + STEP).entries()) {
     const number = plan.first + at + index;
     hubs.push(
-      LightHub.start({ clock, random, clientId, token, number, devices: 1, url: plan.url, truth, policy: POLICY, ended }),
+      LightHub.start({
+        clock,
+        random,
+        clientId,
+        token,
+        number,
+        devices: 1,
+        url: plan.url,
+        truth,
+        policy: POLICY,
+        ended,
+      }),
     );
   }
   await new Promise((resolve) => setTimeout(resolve, STEP_MS));

@@ -113,7 +113,12 @@ async function measure({ url, cloud, hub, device, headers }: Way, workers: numbe
   return { load: result, cloudUs: us(before[0], cloud.pid), hubUs: us(before[1], hub.pid) };
 }
 
-async function compare(what: string, measured: Awaited<ReturnType<typeof rounds>>, read: (of: Measured) => number, goal: string) {
+async function compare(
+  what: string,
+  measured: Awaited<ReturnType<typeof rounds>>,
+  read: (of: Measured) => number,
+  goal: string,
+) {
   for (const way of [highest, ours])
     print(`${what}: ${way === ours ? "the product" : "all steps"}`, {
       measured: median(of(measured, way).map(read)),

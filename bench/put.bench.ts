@@ -15,7 +15,13 @@ if (!productHub) throw new Error("there is no hub");
 const bareHeaders = { "content-type": "application/json" };
 const echo = { ...relay, devices: [], headers: bareHeaders };
 const bare = { ...committing, devices: [], headers: bareHeaders };
-const ours = { url: product.url, cloud: product.cloud, hub: productHub, devices: product.devices, headers: product.headers };
+const ours = {
+  url: product.url,
+  cloud: product.cloud,
+  hub: productHub,
+  devices: product.devices,
+  headers: product.headers,
+};
 const ways = [echo, bare, ours];
 type Way = (typeof ways)[number];
 
@@ -30,10 +36,14 @@ async function measure({ url, cloud, hub, devices, headers }: Way, workers: numb
 }
 type Measured = Awaited<ReturnType<typeof measure>>;
 
-const rounds = (workers: number, rate?: number) =>
-  inTurn(ROUNDS, ways, (way) => measure(way, workers, SECONDS, rate));
+const rounds = (workers: number, rate?: number) => inTurn(ROUNDS, ways, (way) => measure(way, workers, SECONDS, rate));
 
-function row(what: string, all: Awaited<ReturnType<typeof rounds>>, read: (measured: Measured) => number, goal: string) {
+function row(
+  what: string,
+  all: Awaited<ReturnType<typeof rounds>>,
+  read: (measured: Measured) => number,
+  goal: string,
+) {
   print(what, {
     measured: median(of(all, ours).map(read)),
     limit: median(of(all, bare).map(read)),

@@ -3,13 +3,7 @@ import { join } from "node:path";
 import WebSocket from "ws";
 import { GroupCommit } from "../group-commit.ts";
 import { openRows } from "./hub-rows.ts";
-import {
-  type CommandFrame,
-  expectFrame,
-  isTarget,
-  type ResultFrame,
-  upTo,
-} from "./steps.ts";
+import { type CommandFrame, expectFrame, isTarget, type ResultFrame, upTo } from "./steps.ts";
 
 const [url = "", folder = "", step = ""] = process.argv.slice(2);
 const has = upTo(step);

@@ -13,7 +13,7 @@ export interface MemoryWatch {
 }
 
 /** Private memory of a process, MB: `RssAnon` of its status; undefined when it cannot be read. No disk is read for it. */
-export function privateMegabytes(pid: number): number | undefined {
+function privateMegabytes(pid: number): number | undefined {
   try {
     const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
