@@ -5,6 +5,8 @@ import { INSIDES, THROUGH_INDEX } from "./insides.ts";
 import type { Manifest } from "./modules.ts";
 import { OUTSIDE, PACKAGES, RANKS, type RankRow } from "./table.ts";
 
+const SHARED = "@porchlight/shared";
+
 export interface Codebase {
   /** Source of each module under its path from the root. */
   readonly files: ReadonlyMap<string, string>;
@@ -13,7 +15,12 @@ export interface Codebase {
 
 /** Test code: may import whatever it tests. */
 export function isTest(path: string): boolean {
-  return path.startsWith("test/") || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
+  return isInTestFolder(path) || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
+}
+
+/** Tests of the whole under `test`, and those of a whole package under its own `test`. */
+function isInTestFolder(path: string): boolean {
+  return path.startsWith("test/") || path.startsWith(`${folderOf(path)}/test/`);
 }
 
 /** What is wrong, one sentence each: who imports what, and why it may not. */
@@ -36,7 +43,7 @@ function objection(codebase: Codebase, from: string, each: Import): string | und
   if (specifier === "") return isTest(from) ? undefined : "no rule can judge what is worked out at run time";
   if (specifier.startsWith(".")) return objectionInside(codebase, from, posix.join(posix.dirname(from), specifier));
   const own = [...codebase.manifests.values()].find(({ name }) => name === packageOf(specifier));
-  return own ? objectionToPackage(from, each, own) : objectionToOutside(codebase, from, packageOf(specifier));
+  return own ? objectionToPackage(codebase, from, each, own) : objectionToOutside(codebase, from, packageOf(specifier));
 }
 
 function objectionInside(codebase: Codebase, from: string, to: string): string | undefined {
@@ -64,16 +71,33 @@ function objectionToDepth(to: string): string | undefined {
   return isDeep ? "a module is imported through its index.ts" : undefined;
 }
 
-function objectionToPackage(from: string, { specifier, typeOnly }: Import, to: Manifest): string | undefined {
+function objectionToPackage(
+  codebase: Codebase,
+  from: string,
+  { specifier, typeOnly }: Import,
+  to: Manifest,
+): string | undefined {
   const subPath = `.${specifier.slice(to.name.length)}`;
-  const isExported = to.exports.some((entry) => entry === subPath || (entry === "./*" && subPath !== "."));
-  if (!isExported) return "its package does not export this";
+  if (!to.exports.some((entry) => isExportedAs(entry, subPath))) return "its package does not export this";
   if (isTest(from)) return undefined;
-  const row = PACKAGES.find((each) => each.package === folderOf(from));
-  const short = to.name.replace("@porchlight/", "");
-  const target = short === "shared" ? short + subPath.slice(1) : short;
-  if (!row?.may.includes(target)) return `${folderOf(from)} may not (${row?.why ?? "it stands in no row"})`;
-  return !typeOnly && row.typesOnly?.includes(target) ? `only types may come from there (${row.why})` : undefined;
+  if (isTest(subPath)) return "production code never imports test code";
+  const folder = folderOf(from);
+  const row = PACKAGES.find((each) => each.package === folder);
+  const module = subPath.slice(2);
+  const target = to.name === SHARED ? `shared/${module}` : to.name.replace("@porchlight/", "");
+  const isOfTypes = row?.typesOnly?.includes(target) ?? false;
+  if (isOfTypes) return typeOnly ? undefined : `only types may come from there (${row?.why})`;
+  if (!codebase.manifests.get(folder)?.dependencies.includes(to.name))
+    return `${folder}/package.json does not declare it`;
+  const isRefused = to.name === SHARED && !row?.shared.includes(module);
+  return isRefused ? `${folder} may not (${row?.why ?? "it stands in no row"})` : undefined;
+}
+
+/** @param entry a key of `exports`, with at most one `*` */
+function isExportedAs(entry: string, subPath: string): boolean {
+  const [head = "", tail] = entry.split("*");
+  if (tail === undefined) return entry === subPath;
+  return subPath.startsWith(head) && subPath.endsWith(tail) && subPath.length > head.length + tail.length;
 }
 
 function objectionToOutside(codebase: Codebase, from: string, name: string): string | undefined {
@@ -90,13 +114,13 @@ function objectionToOutside(codebase: Codebase, from: string, name: string): str
 function isDeclaredForTests({ manifests }: Codebase, from: string, name: string): boolean {
   const near = [manifests.get(folderOf(from)), manifests.get("")];
   if (near.some((each) => each?.dependencies.includes(name) || each?.devDependencies.includes(name))) return true;
-  return from.startsWith("test/") && [...manifests.values()].some((each) => each.dependencies.includes(name));
+  return isInTestFolder(from) && [...manifests.values()].some((each) => each.dependencies.includes(name));
 }
 
 /** Folder of the package in which a module lies, `""` for the root's own tests. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   if (path.startsWith("test/")) return "";
-  return /^(?:examples\/)?[^/]*/.exec(path)?.[0] ?? "";
+  return /^(?:(?:drivers|examples)\/)?[^/]*/.exec(path)?.[0] ?? "";
 }
 
 interface Rank {
@@ -107,7 +131,9 @@ interface Rank {
 
 /** Module of a production module and its place in the ranks; undefined when the tables know none. */
 function rankOf(path: string): Rank | undefined {
-  return rankIn(RANKS[folderOf(path)], /^(?:examples\/)?[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
+  const folder = folderOf(path);
+  const [, module, rest] = /^\/src\/([^/.]+)(.*)/.exec(path.slice(folder.length)) ?? [];
+  return rankIn(RANKS[folder], module) ?? (rest?.startsWith(".") ? rankIn(RANKS[folder], ".") : undefined);
 }
 
 /** The folders with ranks inside them in which a module lies, the outermost first. */

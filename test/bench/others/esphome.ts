@@ -1,7 +1,7 @@
 /** Bulbs that encrypt, with a port each. */
-import { BULB } from "@porchlight/agent/drivers/esphome/devices.fixture.ts";
-import { EspHomeServer } from "@porchlight/agent/drivers/esphome/esphome-server.fixture.ts";
-import { FakeEspHome } from "@porchlight/agent/drivers/esphome/fake-esphome.fixture.ts";
+import { BULB } from "@porchlight/driver-esphome/devices.fixture.ts";
+import { EspHomeServer } from "@porchlight/driver-esphome/esphome-server.fixture.ts";
+import { FakeEspHome } from "@porchlight/driver-esphome/fake-esphome.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Others } from "./others.ts";
 

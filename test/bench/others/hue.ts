@@ -1,10 +1,10 @@
 /** Lamps behind one bridge. */
-import { capturedResources } from "@porchlight/agent/drivers/hue/bridge-capture.fixture.ts";
-import { ownCertificate } from "@porchlight/agent/drivers/hue/clip/certificates.fixture.ts";
-import { BridgeSetup, HueServer } from "@porchlight/agent/drivers/hue/clip/hue-server.fixture.ts";
-import { MemoryBridge } from "@porchlight/agent/drivers/hue/memory-bridge.fixture.ts";
-import type { Resource } from "@porchlight/agent/drivers/hue/resources/resource.ts";
-import { at } from "@porchlight/agent/drivers/kit/values/json-path.ts";
+import { capturedResources } from "@porchlight/driver-hue/bridge-capture.fixture.ts";
+import { ownCertificate } from "@porchlight/driver-hue/clip/certificates.fixture.ts";
+import { BridgeSetup, HueServer } from "@porchlight/driver-hue/clip/hue-server.fixture.ts";
+import { MemoryBridge } from "@porchlight/driver-hue/memory-bridge.fixture.ts";
+import type { Resource } from "@porchlight/driver-hue/resources/resource.ts";
+import { at } from "@porchlight/driver-kit";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubSetup } from "@porchlight/shared/model";
 import { eventually } from "../../parts/eventually.ts";

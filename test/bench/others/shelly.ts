@@ -1,7 +1,7 @@
 /** White lamps with a port each. */
-import { WHITE_LAMP } from "@porchlight/agent/drivers/shelly/captured.fixture.ts";
-import { FakeShelly } from "@porchlight/agent/drivers/shelly/fake-shelly.fixture.ts";
-import { ShellyServer } from "@porchlight/agent/drivers/shelly/rpc/shelly-server.fixture.ts";
+import { WHITE_LAMP } from "@porchlight/driver-shelly/captured.fixture.ts";
+import { FakeShelly } from "@porchlight/driver-shelly/fake-shelly.fixture.ts";
+import { ShellyServer } from "@porchlight/driver-shelly/rpc/shelly-server.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Others } from "./others.ts";
 

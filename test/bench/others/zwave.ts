@@ -1,7 +1,7 @@
 /** Dimmers of one network. */
-import { capturedNode } from "@porchlight/agent/drivers/zwave/captured-nodes.fixture.ts";
-import { FakeZwave } from "@porchlight/agent/drivers/zwave/fake-zwave.fixture.ts";
-import { ZwaveServer } from "@porchlight/agent/drivers/zwave/zwave-server.fixture.ts";
+import { capturedNode } from "@porchlight/driver-zwave/captured-nodes.fixture.ts";
+import { FakeZwave } from "@porchlight/driver-zwave/fake-zwave.fixture.ts";
+import { ZwaveServer } from "@porchlight/driver-zwave/zwave-server.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Others } from "./others.ts";
 

@@ -1,5 +1,5 @@
 /** A driver whose devices live in memory and answer at once: what is left of a command is the hub and the cloud. */
-import type { Driver, DriverHost } from "@porchlight/agent/drivers/kit/index.ts";
+import type { Driver, DriverHost } from "@porchlight/driver-kit";
 import { addressKey, CATALOGUE, type DeviceDescription, type Value } from "@porchlight/shared/model";
 
 const LIGHT: DeviceDescription = [
