@@ -201,3 +201,14 @@ test("two files that import each other are refused, over a third one too", () =>
     "cloud/src/store/a.ts -> cloud/src/store/b.ts -> cloud/src/store/c.ts -> cloud/src/store/a.ts: files that import each other are one file",
   ]);
 });
+
+test("packages that depend on each other are refused, over a third one too", () => {
+  const ring = new Map([
+    ["a", manifest("@porchlight/a", ["."], ["@porchlight/b"])],
+    ["b", manifest("@porchlight/b", ["."], ["@porchlight/c", SHARED])],
+    ["c", manifest("@porchlight/c", ["."], ["@porchlight/a"])],
+  ]);
+  expect(violations({ files: new Map(), manifests: ring })).toEqual([
+    "@porchlight/a -> @porchlight/b -> @porchlight/c -> @porchlight/a: packages that depend on each other are one package",
+  ]);
+});

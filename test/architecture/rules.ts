@@ -34,7 +34,7 @@ export function violations(codebase: Codebase): string[] {
       if (why) found.push(`${path} imports ${each.specifier || "(worked out at run time)"}: ${why}`);
     }
   }
-  return [...found, ...cycles(codebase)];
+  return [...found, ...cycles(codebase), ...packageCycles(codebase)];
 }
 
 /** Why this module may not have this import; undefined when it may. */
@@ -173,21 +173,36 @@ function packageOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** Every ring of files that import each other, once, in the order of the imports. */
+/** Every ring of files that import each other. */
 function cycles({ files }: Codebase): string[] {
-  const done = new Set<string>();
-  const rings: string[] = [];
-  const walk = (path: string, trail: readonly string[]) => {
-    const start = trail.indexOf(path);
-    if (start >= 0)
-      rings.push(`${[...trail.slice(start), path].join(" -> ")}: files that import each other are one file`);
-    if (start >= 0 || done.has(path)) return;
-    for (const { specifier } of importsOf(files.get(path) ?? "")) {
+  const importedBy = (path: string) =>
+    importsOf(files.get(path) ?? "").flatMap(({ specifier }) => {
       const to = posix.join(posix.dirname(path), specifier);
-      if (specifier.startsWith(".") && files.has(to)) walk(to, [...trail, path]);
-    }
-    done.add(path);
+      return specifier.startsWith(".") && files.has(to) ? [to] : [];
+    });
+  return rings([...files.keys()], importedBy).map((ring) => `${ring}: files that import each other are one file`);
+}
+
+/** Every ring of packages that depend on each other, whose order their manifests would leave open. */
+function packageCycles({ manifests }: Codebase): string[] {
+  const byName = new Map([...manifests.values()].map((manifest) => [manifest.name, manifest]));
+  const neededBy = (name: string) => byName.get(name)?.dependencies.filter((each) => byName.has(each)) ?? [];
+  return rings([...byName.keys()], neededBy).map(
+    (ring) => `${ring}: packages that depend on each other are one package`,
+  );
+}
+
+/** Every ring, once, in the order of its steps. */
+function rings(starts: readonly string[], next: (at: string) => readonly string[]): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (at: string, trail: readonly string[]) => {
+    const start = trail.indexOf(at);
+    if (start >= 0) found.push([...trail.slice(start), at].join(" -> "));
+    if (start >= 0 || done.has(at)) return;
+    for (const each of next(at)) walk(each, [...trail, at]);
+    done.add(at);
   };
-  for (const path of files.keys()) walk(path, []);
-  return rings;
+  for (const each of starts) walk(each, []);
+  return found;
 }
