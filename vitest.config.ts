@@ -5,7 +5,7 @@ import { TEST_MS, WAIT_MS } from "./test/parts/limits.ts";
 import { LongFirst } from "./test/parts/long-first.ts";
 import { IS_AT_LENGTH } from "./test/parts/rounds.ts";
 
-// Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
+// Unit tests stand beside their source, tests of a whole package in its test/; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
 // second time, on the other store: those that wait for what they see, not for turns of the loop on a clock that stands still.
 // In every run what differs there: the store itself, each of its statements, order, jobs that share a transaction, what is carried out at
 // most once, leases, and what has been wrong on one store only.
@@ -63,7 +63,8 @@ export default defineConfig({
           env: COMPILED,
           globalSetup: ["test/parts/sqlite-setup.ts"],
           include: [
-            "{shared,agent,cloud,console,driver-matter,firmware-sim,matter-bridge,portal,sdk}/src/**/*.test.ts",
+            "{shared,agent,cloud,console,driver-kit,firmware-sim,matter-bridge,portal,sdk}/src/**/*.test.ts",
+            "drivers/*/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
             "examples/*/src/**/*.test.ts",
           ],
@@ -90,7 +91,8 @@ export default defineConfig({
           env: COMPILED,
           include: [
             ...OF_PROGRAMS,
-            "test/{browser,cluster,console,contracts,faults,first-start,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
+            "{console,firmware-sim,packaging,portal}/test/**/*.test.ts",
+            "test/{cluster,contracts,faults,first-start,journeys,parts,properties,vectors,world}/**/*.test.ts",
           ],
           exclude: [...ONLY_AT_LENGTH, "**/node_modules/**"],
           globalSetup: [

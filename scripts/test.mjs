@@ -35,7 +35,9 @@ const AT_LENGTH = [
 
 /** Test files that do more at length: those that ask `test/parts/rounds.ts`, or have it asked, and those that are whole variations. */
 function filesAtLength() {
-  const files = ["test", "agent/src", "examples"].flatMap((folder) =>
+  const folders = ["test", "agent/src", "driver-kit", "drivers", "examples", "packaging"];
+  for (const each of ["console", "firmware-sim", "portal"]) folders.push(`${each}/test`);
+  const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)),
   );
   return files.filter((path) => {

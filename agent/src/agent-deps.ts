@@ -1,7 +1,9 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
+import type { AskClaims, SharedHost, StatedDriver } from "@porchlight/driver-kit";
+import type { MqttSettings } from "@porchlight/driver-mqtt";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { MqttSettings, TokenStore } from "./config/index.ts";
-import type { AskClaims, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
+import type { TokenStore } from "./config/index.ts";
+import type { KeptForDrivers } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { AskMaintenance, MaintainedHub } from "./ops/index.ts";

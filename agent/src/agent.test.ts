@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Arrival, DriverHost } from "@porchlight/driver-kit";
 import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { ScriptedDriver } from "./commands/scripted-driver.fixture.ts";
 import type { TokenStore } from "./config/token.ts";
-import type { Arrival, DriverHost } from "./drivers/kit/index.ts";
 import { BUTTON, device, LAMP, level, on, pressed } from "./state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";
 

@@ -3,6 +3,7 @@
  * the story of a start and of an end in their order, and nothing else.
  */
 import { join } from "node:path";
+import { type AskClaims, driverStore, type StatedDriver, shareHost } from "@porchlight/driver-kit";
 import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
 import {
@@ -14,14 +15,7 @@ import {
   type ReadResult,
 } from "./commands/index.ts";
 import { AGENT_VERSION, type Identity, openHub } from "./config/index.ts";
-import {
-  type AskClaims,
-  type AskDrivers,
-  DriverManager,
-  driverStore,
-  type StatedDriver,
-  shareHost,
-} from "./drivers/index.ts";
+import { type AskDrivers, DriverManager } from "./drivers/index.ts";
 import type { HomeTokens } from "./local-api/index.ts";
 import { MEMBERSHIP_SETTINGS, Membership } from "./membership.ts";
 import {

@@ -1,13 +1,13 @@
 /** What tests and tools of other packages take from the simulator. */
-export { proveHub } from "./conform/hub/prove-hub.ts";
-export { proveNode } from "./conform/prove-node.ts";
-export { brokenRules, type RuleReport } from "./conform/rule.ts";
-export { ruleTexts } from "./conform/rule-texts.ts";
-export { readDefinitions } from "./devices/file/read-definitions.ts";
-export type { SimulatedDevice } from "./devices/simulated-device.ts";
-export { FuzzedBoard } from "./fuzz/board.ts";
-export { type Fuzzed, type FuzzOptions, fuzz } from "./fuzz/fuzz.ts";
-export { Hub } from "./fuzz/hub.ts";
-export { Inputs } from "./fuzz/inputs.ts";
-export { memoryLinks } from "./links/memory-link.ts";
-export { SimulatedNode } from "./node/simulated-node.ts";
+export { proveHub } from "./lab/conform/hub/prove-hub.ts";
+export { proveNode } from "./lab/conform/prove-node.ts";
+export { brokenRules, type RuleReport } from "./lab/conform/rule.ts";
+export { ruleTexts } from "./lab/conform/rule-texts.ts";
+export { FuzzedBoard } from "./lab/fuzz/board.ts";
+export { type Fuzzed, type FuzzOptions, fuzz } from "./lab/fuzz/fuzz.ts";
+export { Hub } from "./lab/fuzz/hub.ts";
+export { Inputs } from "./lab/fuzz/inputs.ts";
+export { readDefinitions } from "./simulator/devices/file/read-definitions.ts";
+export type { SimulatedDevice } from "./simulator/devices/simulated-device.ts";
+export { memoryLinks } from "./simulator/links/memory-link.ts";
+export { SimulatedNode } from "./simulator/node/simulated-node.ts";

@@ -69,16 +69,19 @@ function write(path, code) {
 const ownCode = {
   name: "own code",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|cloud|console|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
-      const text = withZodInParts(readFileSync(path, "utf8"));
-      if (!text.includes("import.meta.")) return { contents: text, loader: "ts" };
-      const where = JSON.stringify(relative(root, path).replaceAll(sep, "/"));
-      const contents = text
-        .replace(/import\.meta\.url\b/g, `urlBeside(${where})`)
-        .replace(/import\.meta\.resolve\("/g, `urlBeside("node_modules/`);
-      const helper = JSON.stringify(join(root, "scripts", "agent", "url-beside.mjs"));
-      return { contents: `${contents}\nimport { urlBeside } from ${helper};\n`, loader: "ts" };
-    });
+    onLoad(
+      { filter: /[/\\](agent|cloud|console|driver-kit|drivers[/\\]\w+|shared)[/\\]src[/\\].*\.ts$/ },
+      ({ path }) => {
+        const text = withZodInParts(readFileSync(path, "utf8"));
+        if (!text.includes("import.meta.")) return { contents: text, loader: "ts" };
+        const where = JSON.stringify(relative(root, path).replaceAll(sep, "/"));
+        const contents = text
+          .replace(/import\.meta\.url\b/g, `urlBeside(${where})`)
+          .replace(/import\.meta\.resolve\("/g, `urlBeside("node_modules/`);
+        const helper = JSON.stringify(join(root, "scripts", "agent", "url-beside.mjs"));
+        return { contents: `${contents}\nimport { urlBeside } from ${helper};\n`, loader: "ts" };
+      },
+    );
   },
 };
 

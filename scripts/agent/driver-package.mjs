@@ -11,14 +11,15 @@ import { noticesOf } from "./notices.mjs";
 import { bundleOneFile } from "./one-file.mjs";
 import { lookAlike, sourceEpoch } from "./staging.mjs";
 
-/** Builds both into `out`, and gives their paths. @param workspace such as `driver-matter`; its packaging has the same name */
-export async function buildDriverPackages(workspace, out) {
-  const packaging = join(root, "packaging", workspace);
+/** Builds both into `out`, and gives their paths. @param driver its folder under `drivers`, such as `matter`; its packaging is `driver-matter` */
+export async function buildDriverPackages(driver, out) {
+  const workspace = join("drivers", driver);
+  const packaging = join(root, "packaging", `driver-${driver}`);
   const read = (name) => readFileSync(join(packaging, name), "utf8");
   const { version } = JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8"));
   const manifest = { ...JSON.parse(read("manifest.json")), version };
   const { name } = manifest;
-  requireChangelog({ name, version, read }, workspace);
+  requireChangelog({ name, version, read }, `driver-${driver}`);
   const { code, packages } = await bundleOneFile(`${workspace}/src/index.ts`);
   const notices = noticesOf(packages);
   const files = {

@@ -7,7 +7,7 @@ import { packagesOf, withZodInParts } from "./bundled-sources.mjs";
 
 /**
  * Bundles a workspace. Gives its `code`, and the folders of the npm `packages` whose code is in it.
- * @param entry the file of the workspace that is loaded, such as `driver-matter/src/index.ts`
+ * @param entry the file of the workspace that is loaded, such as `drivers/matter/src/index.ts`
  */
 export async function bundleOneFile(entry) {
   const { outputFiles, metafile } = await build({
@@ -58,9 +58,12 @@ const otherRuntimes = {
 const namespacedZod = {
   name: "namespaced zod",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|matter-bridge|sdk|shared|driver-\w+)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
-      contents: withZodInParts(readFileSync(path, "utf8")),
-      loader: "ts",
-    }));
+    onLoad(
+      { filter: /[/\\](driver-kit|drivers[/\\]\w+|matter-bridge|sdk|shared)[/\\]src[/\\].*\.ts$/ },
+      ({ path }) => ({
+        contents: withZodInParts(readFileSync(path, "utf8")),
+        loader: "ts",
+      }),
+    );
   },
 };

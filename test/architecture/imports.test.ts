@@ -41,23 +41,35 @@ test("every row says why, and every package and module stands in one row only", 
 
 test("test code is told from production code by its place or name", () => {
   expect(
-    ["test/world/line.ts", "bench/frame.ts", "cloud/src/store/store.test.ts", "cloud/src/store/store.suite.ts"].every(
-      isTest,
-    ),
+    [
+      "test/world/line.ts",
+      "bench/frame.ts",
+      "console/test/console.ts",
+      "drivers/hue/test/a.ts",
+      "cloud/src/store/store.test.ts",
+      "cloud/src/store/store.suite.ts",
+    ].every(isTest),
   ).toBe(true);
-  expect(["cloud/src/store/store.ts", "firmware-sim/src/conformance/test.ts"].some(isTest)).toBe(false);
+  expect(["cloud/src/store/store.ts", "firmware-sim/src/conformance/test.ts", "cloud/src/test/a.ts"].some(isTest)).toBe(
+    false,
+  );
 });
 
-const manifest = (name: string, exports: readonly string[] = []): Manifest => ({
+const SHARED = "@porchlight/shared";
+const KIT = "@porchlight/driver-kit";
+const manifest = (name: string, exports: readonly string[] = [], own: readonly string[] = [SHARED]): Manifest => ({
   name,
   exports,
-  dependencies: ["zod", "ws"],
+  dependencies: ["zod", "ws", ...own],
   devDependencies: ["vitest"],
 });
 const manifests = new Map([
   ["", manifest("porchlight")],
-  ["shared", manifest("@porchlight/shared", ["./kernel", "./model", "./api", "./tunnel", "./wire", "./settings"])],
-  ["agent", manifest("@porchlight/agent", [".", "./*"])],
+  ["shared", manifest("@porchlight/shared", ["./kernel", "./model", "./api", "./tunnel", "./wire", "./settings"], [])],
+  ["driver-kit", manifest(KIT, [".", "./links", "./*.fixture.ts"])],
+  ["drivers/porchlight", manifest("@porchlight/driver-porchlight", ["."], [SHARED, KIT])],
+  ["drivers/hue", manifest("@porchlight/driver-hue", [".", "./*.fixture.ts"], [SHARED, KIT])],
+  ["agent", manifest("@porchlight/agent", [".", "./*"], [SHARED, KIT, "@porchlight/driver-porchlight"])],
   ["cloud", manifest("@porchlight/cloud", [".", "./*"])],
   ["firmware-sim", manifest("@porchlight/firmware-sim", [".", "./*"])],
   ["sdk", manifest("@porchlight/sdk", ["."])],
@@ -75,13 +87,16 @@ function judge(path: string, line: string): string[] {
   ];
   const more = [
     "cloud/src/store/store.test.ts",
-    "agent/src/drivers/kit/contract/driver.ts",
-    "agent/src/drivers/porchlight/line/line.ts",
-    "agent/src/drivers/porchlight/link-driver.ts",
-    "agent/src/drivers/serial/serial-driver.ts",
-    "agent/src/drivers/lan/browser.ts",
+    "driver-kit/src/contract/driver.ts",
+    "driver-kit/src/network/browser.ts",
+    "drivers/porchlight/src/line/line.ts",
+    "drivers/porchlight/src/link-driver.ts",
+    "drivers/porchlight/src/serial/serial-driver.ts",
+    "drivers/porchlight/src/lan/browser.ts",
+    "drivers/porchlight/src/index.ts",
     "agent/src/uplink/uplink.ts",
-    "agent/src/drivers/kit/index.ts",
+    "agent/src/drivers/index.ts",
+    "agent/src/drivers/management/setups.ts",
     "cloud/src/store/index.ts",
     "cloud/src/devices/devices.ts",
     "cloud/src/devices/commands/command-store.ts",
@@ -101,7 +116,7 @@ test.for([
   ["shared/src/kernel/time/a.ts", 'import type { D } from "../../model/device.ts";', "kernel ranks below model"],
   ["shared/src/tunnel/a.ts", 'import "ws";', "shared/tunnel may not"],
   ["cloud/src/devices/a.ts", 'import "@porchlight/shared/wire";', "cloud may not"],
-  ["cloud/src/devices/a.ts", 'import "@porchlight/agent";', "cloud may not"],
+  ["cloud/src/devices/a.ts", 'import "@porchlight/agent";', "cloud/package.json does not declare it"],
   ["cloud/src/devices/a.ts", 'import "@porchlight/shared";', "its package does not export this"],
   ["cloud/src/devices/a.ts", 'import "@porchlight/shared/kernel/clock.ts";', "its package does not export this"],
   [
@@ -122,28 +137,39 @@ test.for([
   ["cloud/src/http/a.test.ts", 'import "left-pad";', "no manifest declares it"],
   ["cloud/src/utils/a.ts", "", "belongs to no module"],
   ["cloud/src/helper.ts", "", "belongs to no module"],
-  ["agent/src/drivers/kit/a.ts", 'import "../../uplink/uplink.ts";', "drivers ranks below uplink"],
-  ["agent/src/drivers/kit/a.ts", 'import "../porchlight/line/line.ts";', "kit ranks below porchlight"],
-  ["agent/src/drivers/kit/a.ts", 'import type { S } from "../serial/serial-driver.ts";', "kit ranks below serial"],
-  ["agent/src/drivers/kit/a.ts", 'import "../lan/browser.ts";', "kit ranks below lan"],
-  ["agent/src/drivers/porchlight/a.ts", 'import "../lan/browser.ts";', "porchlight ranks below lan"],
-  ["agent/src/drivers/serial/a.ts", 'import "../lan/browser.ts";', "one rank do not import each other"],
-  ["agent/src/drivers/porchlight/line/a.ts", 'import "../link-driver.ts";', "line ranks below ."],
-  ["agent/src/drivers/porchlight/others/a.ts", "", "belongs to no module"],
+  ["agent/src/drivers/child/a.ts", 'import "../../uplink/uplink.ts";', "drivers ranks below uplink"],
+  ["agent/src/drivers/child/a.ts", 'import "../management/setups.ts";', "child ranks below management"],
+  ["driver-kit/src/host/a.ts", 'import "@porchlight/agent";', "driver-kit/package.json does not declare it"],
+  [
+    "driver-kit/src/host/a.ts",
+    'import "@porchlight/driver-porchlight";',
+    "driver-kit/package.json does not declare it",
+  ],
+  ["driver-kit/src/host/a.ts", 'import type { S } from "../network/browser.ts";', "host ranks below network"],
+  ["driver-kit/src/host/a.ts", 'import "@porchlight/shared/tunnel";', "driver-kit may not"],
+  ["drivers/hue/src/a.ts", 'import "@porchlight/driver-porchlight";', "drivers/hue/package.json does not declare it"],
+  ["drivers/hue/src/a.ts", 'import "../../porchlight/src/index.ts";', "another package is imported by its name"],
+  ["drivers/hue/src/a.ts", 'import "@porchlight/driver-kit/contract/driver.ts";', "its package does not export this"],
+  ["drivers/hue/src/a.ts", 'import "@porchlight/driver-kit/host/fake-host.fixture.ts";', "never imports test code"],
+  ["agent/src/drivers/a.ts", 'import "@porchlight/driver-hue";', "agent/package.json does not declare it"],
+  ["drivers/porchlight/src/a.ts", 'import "./lan/browser.ts";', ". ranks below lan"],
+  ["drivers/porchlight/src/serial/a.ts", 'import "../lan/browser.ts";', "one rank do not import each other"],
+  ["drivers/porchlight/src/line/a.ts", 'import "../link-driver.ts";', "line ranks below ."],
+  ["drivers/porchlight/src/others/a.ts", "", "belongs to no module"],
   ["cloud/src/webhooks/delivery/a.ts", 'import "../../devices/devices.ts";', "through its index.ts"],
   ["agent/src/agent.ts", 'import "./uplink/uplink.ts";', "through its index.ts"],
   ["cloud/src/devices/values/a.ts", 'import "../commands/command-store.ts";', "values ranks below commands"],
   ["cloud/src/devices/values/a.ts", 'import "../devices.ts";', "values ranks below ."],
   ["cloud/src/devices/others/a.ts", "", "belongs to no module"],
-  ["agent/src/commands/a.ts", 'import "@porchlight/firmware-sim";', "agent may not"],
+  ["agent/src/commands/a.ts", 'import "@porchlight/firmware-sim";', "agent/package.json does not declare it"],
   [
-    "firmware-sim/src/devices/a.ts",
-    'import "@porchlight/agent/drivers/kit/contract/driver.ts";',
-    "firmware-sim may not",
+    "firmware-sim/src/simulator/devices/a.ts",
+    'import "@porchlight/driver-kit";',
+    "firmware-sim/package.json does not declare it",
   ],
-  ["firmware-sim/src/devices/a.ts", 'import "@porchlight/shared/tunnel";', "firmware-sim may not"],
+  ["firmware-sim/src/simulator/devices/a.ts", 'import "@porchlight/shared/tunnel";', "firmware-sim may not"],
   ["sdk/src/index.ts", 'import "@porchlight/shared/tunnel";', "sdk may not"],
-  ["console/src/main.ts", 'import "@porchlight/cloud";', "console may not"],
+  ["console/src/main.ts", 'import "@porchlight/cloud";', "console/package.json does not declare it"],
   ["portal/src/main.tsx", 'import { CATALOGUE } from "@porchlight/shared/model";', "only types may come from there"],
 ] as const)("%s with `%s` is refused: %s", ([path, line, why]) => {
   expect(judge(path, line).join("\n")).toContain(why);
@@ -156,9 +182,13 @@ test.for([
   ],
   ["cloud/src/http/a.test.ts", 'import "../../../test/parts/api.ts"; import "@porchlight/agent"; import "vitest";'],
   ["cloud/src/http/a.ts", 'import manifest from "../../package.json" with { type: "json" };'],
-  ["agent/src/uplink/a.ts", 'import "../drivers/kit/index.ts"; import "@porchlight/shared/wire";'],
+  [
+    "agent/src/uplink/a.ts",
+    'import "../drivers/index.ts"; import "@porchlight/driver-kit"; import "@porchlight/shared/wire";',
+  ],
   ["shared/src/model/a.ts", 'import "../kernel/index.ts"; import "zod";'],
-  ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line/line.ts"; import "../kit/contract/driver.ts";'],
+  ["drivers/porchlight/src/lan/a.ts", 'import "../line/line.ts"; import "@porchlight/driver-kit/links";'],
+  ["drivers/hue/src/a.test.ts", 'import "@porchlight/driver-kit/host/fake-host.fixture.ts";'],
   ["test/world/a.ts", 'import "@porchlight/agent"; import "@porchlight/cloud/http/routing/route.ts";'],
 ] as const)("%s with `%s` is allowed", ([path, line]) => {
   expect(judge(path, line)).toEqual([]);
@@ -172,5 +202,16 @@ test("two files that import each other are refused, over a third one too", () =>
   ]);
   expect(violations({ files: ring, manifests })).toEqual([
     "cloud/src/store/a.ts -> cloud/src/store/b.ts -> cloud/src/store/c.ts -> cloud/src/store/a.ts: files that import each other are one file",
+  ]);
+});
+
+test("packages that depend on each other are refused, over a third one too", () => {
+  const ring = new Map([
+    ["a", manifest("@porchlight/a", ["."], ["@porchlight/b"])],
+    ["b", manifest("@porchlight/b", ["."], ["@porchlight/c", SHARED])],
+    ["c", manifest("@porchlight/c", ["."], ["@porchlight/a"])],
+  ]);
+  expect(violations({ files: new Map(), manifests: ring })).toEqual([
+    "@porchlight/a -> @porchlight/b -> @porchlight/c -> @porchlight/a: packages that depend on each other are one package",
   ]);
 });

@@ -10,28 +10,10 @@ export const THROUGH_INDEX: readonly string[] = ["agent", "cloud", "shared"];
  */
 export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers": [
-    { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
     { modules: ["child"], why: "any driver can run elsewhere, so what carries it knows none" },
     { modules: ["management"], why: "what a person does with drivers is the same for every kind" },
-    { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
-    { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
-    {
-      modules: ["serial", "lan", "mqtt", "shelly", "hue", "zwave", "esphome", "packages"],
-      why: "each kind of line can be taken away alone",
-    },
+    { modules: ["packages"], why: "drivers that are installed, each in a child, can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
-  ],
-  "agent/src/drivers/kit": [
-    { modules: ["contract"], why: "what a driver is, and how a call to it ends, depends on no helper" },
-    { modules: ["values", "kept"], why: "conversions are pure, and what is kept knows no device" },
-    { modules: ["turns"], why: "long work is cut alike, whatever it is done for" },
-    {
-      modules: ["host"],
-      why: "the hub's side of a driver: which devices it has, and what happens when the driver fails",
-    },
-    { modules: ["devices"], why: "what drivers with many devices or connections share" },
-    { modules: ["judge"], why: "the suite of tests for every driver sees the kit as an author does" },
-    { modules: ["."], why: "what the authors of drivers import, in one place" },
   ],
   "agent/src/drivers/child": [
     {
@@ -41,54 +23,32 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["parent", "inside"], why: "the two ends: neither knows how the other does its work" },
     { modules: ["process"], why: "a real process is one way to have a child" },
   ],
-  "agent/src/drivers/porchlight": [
-    { modules: ["frames"], why: "what went over a line is kept the same, whoever sent it and why" },
-    { modules: ["line"], why: "bytes in, frames out, and the counts of what was lost between" },
-    { modules: ["exchange"], why: "one request and its answer: windows, tries, timers, and what an answer means" },
-    { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },
-    { modules: ["session"], why: "a joined node, and the places where it has joined" },
-    { modules: ["."], why: "the driver of one line, of which the other parts know nothing" },
-  ],
-  "agent/src/drivers/shelly": [
-    { modules: ["description"], why: "what a device is does not depend on how it is reached" },
-    { modules: ["rpc"], why: "requests, answers and notices are the same for every device" },
-    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
-    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
-  ],
-  "agent/src/drivers/mqtt": [
-    { modules: ["device"], why: "one device behind a broker is read, written and heard alike in every dialect" },
-    { modules: ["template"], why: "a language knows no device of any dialect" },
-    { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
-    { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
-  ],
-  "agent/src/drivers/hue": [
-    { modules: ["resources"], why: "what a bridge has is kept true whatever is made of it" },
-    { modules: ["devices"], why: "what a resource says in terms of our classes is pure" },
-    { modules: ["bridge"], why: "one bridge: its stream, its requests, and the devices behind it" },
-    { modules: ["pairing"], why: "how a person pairs a bridge does not depend on what carries it" },
-    { modules: ["clip"], why: "HTTPS is one way to a bridge; tests have another" },
-    { modules: ["."], why: "all bridges of a home" },
-  ],
-  "agent/src/drivers/zwave": [
-    { modules: ["values"], why: "a node and its values are the same whatever is made of them" },
-    { modules: ["classes"], why: "what a command class is in terms of our classes is pure" },
-    { modules: ["description"], why: "a device is its classes together, on all endpoints" },
-    { modules: ["server"], why: "commands, answers and events are the same for every node" },
-    { modules: ["device"], why: "one node is read, written and heard over a connection that it does not open" },
-    { modules: ["."], why: "the network: its server, and which devices it has" },
-  ],
-  "agent/src/drivers/esphome": [
-    { modules: ["wire"], why: "frames, encryption and messages know nothing of what an entity is in a home" },
-    { modules: ["description"], why: "what an entity is does not depend on how its device is reached" },
-    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
-    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
-  ],
-  "agent/src/drivers/mqtt/home-assistant": [
+  "drivers/mqtt/src/home-assistant": [
     { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },
     { modules: ["entities"], why: "options, templates and values are those of every component" },
     { modules: ["components"], why: "what one kind of entity can do, each by itself" },
     { modules: ["devices"], why: "entities joined into devices" },
     { modules: ["."], why: "the dialect: what was described last, and the devices made of it" },
+  ],
+  "firmware-sim/src/simulator": [
+    {
+      modules: ["links", "faults", "time"],
+      why: "bytes, their damage and the pace of time know nothing of what they carry",
+    },
+    { modules: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
+    { modules: ["node"], why: "what stands on a line and fronts devices" },
+    {
+      modules: ["."],
+      why: "the composition root: nodes on their ports, and the commands that a person or a test gives",
+    },
+    { modules: ["scenario"], why: "what a file makes of those commands, one after another" },
+  ],
+  "firmware-sim/src/lab": [
+    { modules: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
+    { modules: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
+    { modules: ["fuzz"], why: "what nobody should say, and what came of it: a finding is a capture" },
+    { modules: ["shell"], why: "a hub for one board: its commands use the words of a scenario" },
+    { modules: ["soak"], why: "those commands for hours, and the limits of a team" },
   ],
   "cloud/src/devices": [
     { modules: ["device"], why: "one device: its row, its resource, its events, and the statements that change it" },

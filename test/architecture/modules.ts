@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Source of each module under its path from the root, as the file system has them. */
 export function readModules(): Map<string, string> {
   const modules = new Map<string, string>();
-  for (const folder of [...workspaces(), "bench", "examples", "test"]) {
+  for (const folder of [...workspaces(), "bench", "examples", "packaging", "test"]) {
     const entries = existsSync(join(ROOT, folder))
       ? readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
       : [];

@@ -1,6 +1,6 @@
 /** Exported names, and where each is declared: one name stands for one thing. */
 import { codeOf } from "./code-of.ts";
-import { isTest } from "./rules.ts";
+import { folderOf, isTest } from "./rules.ts";
 
 const DECLARATION =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) ([A-Za-z_$][\w$]*)/gm;
@@ -25,7 +25,7 @@ export function declaredTwice(files: ReadonlyMap<string, string>): Map<string, s
     if (isTest(path) || !path.includes("/src/")) continue;
     const names = [...codeOf(text).code.matchAll(DECLARATION)].map(([, name]) => name ?? "");
     for (const name of new Set(names)) {
-      const key = `${path.slice(0, path.indexOf("/"))} ${name}`;
+      const key = `${folderOf(path)} ${name}`;
       places.set(key, [...(places.get(key) ?? []), path]);
     }
   }

@@ -5,6 +5,8 @@ import { INSIDES, THROUGH_INDEX } from "./insides.ts";
 import type { Manifest } from "./modules.ts";
 import { OUTSIDE, PACKAGES, RANKS, type RankRow } from "./table.ts";
 
+const SHARED = "@porchlight/shared";
+
 export interface Codebase {
   /** Source of each module under its path from the root. */
   readonly files: ReadonlyMap<string, string>;
@@ -13,12 +15,17 @@ export interface Codebase {
 
 /** Test code and benchmarks: may import what they test and measure. */
 export function isTest(path: string): boolean {
-  return isOfTheWhole(path) || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
+  return isInTestFolder(path) || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
 }
 
 /** Outside any package: tests that cross packages, and benchmarks. */
 function isOfTheWhole(path: string): boolean {
   return /^(test|bench)\//.test(path);
+}
+
+/** Tests and benchmarks of the whole, and the tests of a whole package under its own `test`. */
+function isInTestFolder(path: string): boolean {
+  return isOfTheWhole(path) || path.startsWith(`${folderOf(path)}/test/`);
 }
 
 /** What is wrong, one sentence each: who imports what, and why it may not. */
@@ -32,7 +39,7 @@ export function violations(codebase: Codebase): string[] {
       if (why) found.push(`${path} imports ${each.specifier || "(worked out at run time)"}: ${why}`);
     }
   }
-  return [...found, ...cycles(codebase)];
+  return [...found, ...cycles(codebase), ...packageCycles(codebase)];
 }
 
 /** Why this module may not have this import; undefined when it may. */
@@ -41,7 +48,7 @@ function objection(codebase: Codebase, from: string, each: Import): string | und
   if (specifier === "") return isTest(from) ? undefined : "no rule can judge what is worked out at run time";
   if (specifier.startsWith(".")) return objectionInside(codebase, from, posix.join(posix.dirname(from), specifier));
   const own = [...codebase.manifests.values()].find(({ name }) => name === packageOf(specifier));
-  return own ? objectionToPackage(from, each, own) : objectionToOutside(codebase, from, packageOf(specifier));
+  return own ? objectionToPackage(codebase, from, each, own) : objectionToOutside(codebase, from, packageOf(specifier));
 }
 
 function objectionInside(codebase: Codebase, from: string, to: string): string | undefined {
@@ -70,16 +77,33 @@ function objectionToDepth(to: string): string | undefined {
   return isDeep ? "a module is imported through its index.ts" : undefined;
 }
 
-function objectionToPackage(from: string, { specifier, typeOnly }: Import, to: Manifest): string | undefined {
+function objectionToPackage(
+  codebase: Codebase,
+  from: string,
+  { specifier, typeOnly }: Import,
+  to: Manifest,
+): string | undefined {
   const subPath = `.${specifier.slice(to.name.length)}`;
-  const isExported = to.exports.some((entry) => entry === subPath || (entry === "./*" && subPath !== "."));
-  if (!isExported) return "its package does not export this";
+  if (!to.exports.some((entry) => isExportedAs(entry, subPath))) return "its package does not export this";
   if (isTest(from)) return undefined;
-  const row = PACKAGES.find((each) => each.package === folderOf(from));
-  const short = to.name.replace("@porchlight/", "");
-  const target = short === "shared" ? short + subPath.slice(1) : short;
-  if (!row?.may.includes(target)) return `${folderOf(from)} may not (${row?.why ?? "it stands in no row"})`;
-  return !typeOnly && row.typesOnly?.includes(target) ? `only types may come from there (${row.why})` : undefined;
+  if (isTest(subPath)) return "production code never imports test code";
+  const folder = folderOf(from);
+  const row = PACKAGES.find((each) => each.package === folder);
+  const module = subPath.slice(2);
+  const target = to.name === SHARED ? `shared/${module}` : to.name.replace("@porchlight/", "");
+  const isOfTypes = row?.typesOnly?.includes(target) ?? false;
+  if (isOfTypes) return typeOnly ? undefined : `only types may come from there (${row?.why})`;
+  if (!codebase.manifests.get(folder)?.dependencies.includes(to.name))
+    return `${folder}/package.json does not declare it`;
+  const isRefused = to.name === SHARED && !row?.shared.includes(module);
+  return isRefused ? `${folder} may not (${row?.why ?? "it stands in no row"})` : undefined;
+}
+
+/** @param entry a key of `exports`, with at most one `*` */
+function isExportedAs(entry: string, subPath: string): boolean {
+  const [head = "", tail] = entry.split("*");
+  if (tail === undefined) return entry === subPath;
+  return subPath.startsWith(head) && subPath.endsWith(tail) && subPath.length > head.length + tail.length;
 }
 
 function objectionToOutside(codebase: Codebase, from: string, name: string): string | undefined {
@@ -96,13 +120,13 @@ function objectionToOutside(codebase: Codebase, from: string, name: string): str
 function isDeclaredForTests({ manifests }: Codebase, from: string, name: string): boolean {
   const near = [manifests.get(folderOf(from)), manifests.get("")];
   if (near.some((each) => each?.dependencies.includes(name) || each?.devDependencies.includes(name))) return true;
-  return isOfTheWhole(from) && [...manifests.values()].some((each) => each.dependencies.includes(name));
+  return isInTestFolder(from) && [...manifests.values()].some((each) => each.dependencies.includes(name));
 }
 
 /** Folder of the package in which a module lies, `""` for the root's own tests. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   if (isOfTheWhole(path)) return "";
-  return /^(?:examples\/)?[^/]*/.exec(path)?.[0] ?? "";
+  return /^(?:(?:drivers|examples)\/)?[^/]*/.exec(path)?.[0] ?? "";
 }
 
 interface Rank {
@@ -113,7 +137,9 @@ interface Rank {
 
 /** Module of a production module and its place in the ranks; undefined when the tables know none. */
 function rankOf(path: string): Rank | undefined {
-  return rankIn(RANKS[folderOf(path)], /^(?:examples\/)?[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
+  const folder = folderOf(path);
+  const [, module, rest] = /^\/src\/([^/.]+)(.*)/.exec(path.slice(folder.length)) ?? [];
+  return rankIn(RANKS[folder], module) ?? (rest?.startsWith(".") ? rankIn(RANKS[folder], ".") : undefined);
 }
 
 /** The folders with ranks inside them in which a module lies, the outermost first. */
@@ -153,21 +179,36 @@ function packageOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** Every ring of files that import each other, once, in the order of the imports. */
+/** Every ring of files that import each other. */
 function cycles({ files }: Codebase): string[] {
-  const done = new Set<string>();
-  const rings: string[] = [];
-  const walk = (path: string, trail: readonly string[]) => {
-    const start = trail.indexOf(path);
-    if (start >= 0)
-      rings.push(`${[...trail.slice(start), path].join(" -> ")}: files that import each other are one file`);
-    if (start >= 0 || done.has(path)) return;
-    for (const { specifier } of importsOf(files.get(path) ?? "")) {
+  const importedBy = (path: string) =>
+    importsOf(files.get(path) ?? "").flatMap(({ specifier }) => {
       const to = posix.join(posix.dirname(path), specifier);
-      if (specifier.startsWith(".") && files.has(to)) walk(to, [...trail, path]);
-    }
-    done.add(path);
+      return specifier.startsWith(".") && files.has(to) ? [to] : [];
+    });
+  return rings([...files.keys()], importedBy).map((ring) => `${ring}: files that import each other are one file`);
+}
+
+/** Every ring of packages that depend on each other, whose order their manifests would leave open. */
+function packageCycles({ manifests }: Codebase): string[] {
+  const byName = new Map([...manifests.values()].map((manifest) => [manifest.name, manifest]));
+  const neededBy = (name: string) => byName.get(name)?.dependencies.filter((each) => byName.has(each)) ?? [];
+  return rings([...byName.keys()], neededBy).map(
+    (ring) => `${ring}: packages that depend on each other are one package`,
+  );
+}
+
+/** Every ring, once, in the order of its steps. */
+function rings(starts: readonly string[], next: (at: string) => readonly string[]): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (at: string, trail: readonly string[]) => {
+    const start = trail.indexOf(at);
+    if (start >= 0) found.push([...trail.slice(start), at].join(" -> "));
+    if (start >= 0 || done.has(at)) return;
+    for (const each of next(at)) walk(each, [...trail, at]);
+    done.add(at);
   };
-  for (const path of files.keys()) walk(path, []);
-  return rings;
+  for (const each of starts) walk(each, []);
+  return found;
 }

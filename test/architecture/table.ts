@@ -2,80 +2,86 @@
 
 export interface PackageRow {
   readonly package: string;
-  /** Packages, or modules of `shared`, that it may import. */
-  readonly may: readonly string[];
-  /** Where only `import type` is allowed. */
+  /** Modules of `shared` that it may import. Which packages it may import is said by its `package.json`, and what of them by their `exports`. */
+  readonly shared: readonly string[];
+  /** Where only `import type` is allowed: a module such as `shared/model`, or a package, which then needs no dependency. */
   readonly typesOnly?: readonly string[];
   readonly why: string;
 }
 
-const BOTH_ENDS = [
-  ...["shared/events", "shared/kernel", "shared/model", "shared/api", "shared/history"],
-  ...["shared/rest", "shared/tunnel"],
-];
+const BOTH_ENDS = ["events", "kernel", "model", "api", "history", "rest", "tunnel"];
 
-/** Between packages. A package without a row may import no other. */
+/** What manifests cannot say of packages. */
 export const PACKAGES: readonly PackageRow[] = [
-  { package: "shared", may: [], why: "everybody stands on it, so it stands on nobody" },
+  {
+    package: "driver-kit",
+    shared: ["kernel", "model", "wire", "settings"],
+    why: "a driver speaks to devices and to its hub, and knows nothing of what is said between hub and cloud",
+  },
   {
     package: "agent",
-    may: [...BOTH_ENDS, "shared/names", "shared/wire", "shared/settings"],
+    shared: [...BOTH_ENDS, "names", "wire", "settings"],
     why: "a hub runs without the cloud's code, and speaks to devices only in bytes",
   },
   {
     package: "cloud",
-    may: [...BOTH_ENDS, "shared/names", "shared/presentation", "shared/settings"],
+    shared: [...BOTH_ENDS, "names", "presentation", "settings"],
     why: "the cloud never sees the bytes of a device: what a hub speaks below the tunnel may change without it",
   },
   {
     package: "sdk",
-    may: ["shared/events", "shared/kernel", "shared/model", "shared/api"],
+    shared: ["events", "kernel", "model", "api"],
     why: "it is published, and knows the public API only",
   },
   {
     package: "console",
-    may: [
-      "shared/names",
-      "shared/presentation",
-      "shared/kernel",
-      "shared/model",
-      "shared/api",
-      "shared/settings",
-      "sdk",
-    ],
+    shared: ["names", "presentation", "kernel", "model", "api", "settings"],
     why: "it does what anybody can do with the public API",
   },
   {
     package: "portal",
-    may: ["shared/events", "shared/names", "shared/presentation", "shared/kernel", "shared/model", "shared/api", "sdk"],
+    shared: ["events", "names", "presentation"],
     typesOnly: ["shared/kernel", "shared/model", "shared/api"],
     why: "it uses the public API only, and no schema library may reach the browser",
   },
   {
     package: "firmware-sim",
-    may: ["shared/kernel", "shared/model", "shared/wire", "shared/settings"],
+    shared: ["kernel", "model", "wire", "settings"],
     why: "a simulator that shared code with the agent would agree with the agent's mistakes",
   },
+  ...["esphome", "hue", "mqtt", "porchlight", "shelly", "zwave"].map((name) => ({
+    package: `drivers/${name}`,
+    shared: ["kernel", "model", "wire", "settings"],
+    why: "a driver uses the kit, and nothing of what the hub does with drivers",
+  })),
   {
-    package: "driver-matter",
-    may: ["agent", "shared/kernel", "shared/model"],
-    why: "a driver of our own, in a bundle of its own: it uses the kit of the hub's drivers, and nothing of what the hub does with them",
+    package: "drivers/templates",
+    shared: ["kernel"],
+    why: "a language knows no device",
+  },
+  {
+    package: "drivers/matter",
+    shared: ["kernel", "model"],
+    why: "a driver of our own, in a bundle of its own: it uses the kit of drivers, and nothing of what the hub does with them",
   },
   {
     package: "matter-bridge",
-    may: ["shared/names", "shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    shared: ["names", "kernel", "model", "api", "settings"],
     why: "it is a program in the home like any other: it knows the hub's API and nothing of the hub's inside",
   },
   {
     package: "examples/porchlight-driver-example",
-    may: ["agent"],
-    typesOnly: ["agent"],
+    shared: [],
+    typesOnly: ["driver-kit"],
     why: "a package of somebody else is handed what it needs of the hub while it runs",
   },
 ];
 
 export interface RankRow {
-  /** Folders, or files without their ending, directly under `src`; none of a row imports another of the row. */
+  /**
+   * Folders, or files without their ending, directly under `src`, and "." for the files there that stand in no row; none of a row imports
+   * another of the row.
+   */
   readonly modules: readonly string[];
   readonly why: string;
 }
@@ -95,10 +101,37 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["history"], why: "what a property was is added up alike in the cloud and on a hub" },
     { modules: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
   ],
+  "driver-kit": [
+    { modules: ["contract"], why: "what a driver is, and how a call to it ends, depends on no helper" },
+    {
+      modules: ["values", "kept", "links"],
+      why: "conversions are pure, and neither bytes nor what is kept know a device",
+    },
+    {
+      modules: ["turns", "settings"],
+      why: "long work is cut alike, and settings are spelled alike, whatever they are for",
+    },
+    {
+      modules: ["host"],
+      why: "the hub's side of a driver: which devices it has, and what happens when the driver fails",
+    },
+    { modules: ["devices"], why: "what drivers with many devices or connections share" },
+    { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
+    { modules: ["judge"], why: "the suite of tests for every driver sees the kit as an author does" },
+    {
+      modules: ["driver-kit", "built-in-driver"],
+      why: "what the hub hands to a driver, in a package and in its own program: things of all modules",
+    },
+    { modules: ["index", "package-api"], why: "what the authors of drivers import, in one place" },
+  ],
   agent: [
     {
-      modules: ["config", "state", "links", "mqtt-broker"],
-      why: "settings, the hub's memory, bytes and messages know nothing of what is done with them",
+      modules: ["built-in-drivers"],
+      why: "which drivers there are decides which settings there are, and what is started",
+    },
+    {
+      modules: ["config", "state", "links"],
+      why: "settings, the hub's memory and connections know nothing of what is done with them",
     },
     { modules: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
     { modules: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
@@ -184,27 +217,60 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["main"], why: "it puts everything together in a browser, and nothing imports it" },
   ],
   "firmware-sim": [
-    {
-      modules: ["links", "faults", "time"],
-      why: "bytes, their damage and the pace of time know nothing of what they carry",
-    },
-    { modules: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
-    { modules: ["node"], why: "what stands on a line and fronts devices" },
-    { modules: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
-    { modules: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
-    { modules: ["fuzz"], why: "what nobody should say, and what came of it: a finding is a capture" },
-    { modules: ["simulator"], why: "the composition root: nodes on their ports" },
+    { modules: ["simulator"], why: "simulated devices, on their ports, and the commands that change them" },
+    { modules: ["lab"], why: "what tests somebody else's device or hub" },
     { modules: ["view"], why: "what a person sees of a running simulator, and which key means what" },
-    { modules: ["open-port"], why: "a port is what a file wants and a link gives" },
-    { modules: ["control"], why: "the commands that a person or a test gives to a running simulator" },
     { modules: ["testing"], why: "a board for the unit tests of others: everything above as calls of JavaScript" },
-    { modules: ["scenario"], why: "what a file makes of those commands, one after another" },
-    { modules: ["shell"], why: "a hub for one board: its commands use the words of a scenario" },
-    { modules: ["soak"], why: "those commands for hours, and the limits of a team" },
     { modules: ["index"], why: "what tests of other packages may use" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
-  "driver-matter": [
+  "drivers/porchlight": [
+    { modules: ["frames"], why: "what went over a line is kept the same, whoever sent it and why" },
+    { modules: ["line"], why: "bytes in, frames out, and the counts of what was lost between" },
+    { modules: ["exchange"], why: "one request and its answer: windows, tries, timers, and what an answer means" },
+    { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },
+    { modules: ["session"], why: "a joined node, and the places where it has joined" },
+    { modules: ["links"], why: "a serial port is one way to a node" },
+    { modules: ["."], why: "the driver of one line, of which the other parts know nothing" },
+    { modules: ["serial", "lan"], why: "each kind of line can be taken away alone" },
+    { modules: ["index"], why: "what the agent may import" },
+  ],
+  "drivers/mqtt": [
+    { modules: ["broker"], why: "a connection to a broker is the same for what reads and for what publishes" },
+    { modules: ["device"], why: "one device behind a broker is read, written and heard alike in every dialect" },
+    { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
+    { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
+  ],
+  "drivers/templates": [{ modules: ["."], why: "a language knows no device of any dialect" }],
+  "drivers/shelly": [
+    { modules: ["description"], why: "what a device is does not depend on how it is reached" },
+    { modules: ["rpc"], why: "requests, answers and notices are the same for every device" },
+    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
+    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
+  ],
+  "drivers/hue": [
+    { modules: ["resources"], why: "what a bridge has is kept true whatever is made of it" },
+    { modules: ["devices"], why: "what a resource says in terms of our classes is pure" },
+    { modules: ["bridge"], why: "one bridge: its stream, its requests, and the devices behind it" },
+    { modules: ["pairing"], why: "how a person pairs a bridge does not depend on what carries it" },
+    { modules: ["clip"], why: "HTTPS is one way to a bridge; tests have another" },
+    { modules: ["."], why: "all bridges of a home" },
+  ],
+  "drivers/zwave": [
+    { modules: ["values"], why: "a node and its values are the same whatever is made of them" },
+    { modules: ["classes"], why: "what a command class is in terms of our classes is pure" },
+    { modules: ["description"], why: "a device is its classes together, on all endpoints" },
+    { modules: ["server"], why: "commands, answers and events are the same for every node" },
+    { modules: ["device"], why: "one node is read, written and heard over a connection that it does not open" },
+    { modules: ["."], why: "the network: its server, and which devices it has" },
+  ],
+  "drivers/esphome": [
+    { modules: ["wire"], why: "frames, encryption and messages know nothing of what an entity is in a home" },
+    { modules: ["description"], why: "what an entity is does not depend on how its device is reached" },
+    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
+    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
+  ],
+  "drivers/matter": [
     { modules: ["network"], why: "what the driver needs of Matter is said without any library" },
     {
       modules: ["store", "mapping", "troubles"],
@@ -241,46 +307,11 @@ export const OUTSIDE: readonly OutsideRow[] = [
     may: [],
     why: "the Matter library changes with each of its versions: matter-bridge/matter alone knows it",
   })),
-  {
-    of: "driver-matter/network",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/store",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/mapping",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/device",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/pairing",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/troubles",
-    may: ["node:os"],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/matter-driver",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
-  {
-    of: "driver-matter/index",
-    may: [],
-    why: "the Matter library changes with each of its versions: driver-matter/matter-js alone knows it",
-  },
+  ...["network", "store", "mapping", "device", "pairing", "troubles", "matter-driver", "index"].map((module) => ({
+    of: `drivers/matter/${module}`,
+    may: module === "troubles" ? ["node:os"] : [],
+    why: "the Matter library changes with each of its versions: drivers/matter/src/matter-js alone knows it",
+  })),
   {
     of: "shared/kernel",
     may: [],

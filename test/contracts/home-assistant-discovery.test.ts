@@ -1,9 +1,9 @@
 /** Home Assistant's discovery as a real publisher writes it: zigbee2mqtt's devices, described in that way only. */
-import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
-import { attemptOf } from "@porchlight/agent/drivers/kit/index.ts";
-import { homeAssistantDialect } from "@porchlight/agent/drivers/mqtt/home-assistant/home-assistant-dialect.ts";
-import { MqttDriver } from "@porchlight/agent/drivers/mqtt/mqtt-driver.ts";
-import { openByMqttJs } from "@porchlight/agent/mqtt-broker/mqtt-js.ts";
+import { attemptOf } from "@porchlight/driver-kit";
+import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
+import { openByMqttJs } from "@porchlight/driver-mqtt/broker";
+import { homeAssistantDialect } from "@porchlight/driver-mqtt/home-assistant/home-assistant-dialect.ts";
+import { MqttDriver } from "@porchlight/driver-mqtt/mqtt-driver.ts";
 import { seededRandom, silentLog, systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";

@@ -1,6 +1,5 @@
 /** The hub's connection to a broker, with a real one. */
-import type { BrokerConnection, Received } from "@porchlight/agent/mqtt-broker/broker.ts";
-import { type BrokerAddress, openByMqttJs } from "@porchlight/agent/mqtt-broker/mqtt-js.ts";
+import { type BrokerAddress, type BrokerConnection, openByMqttJs, type Received } from "@porchlight/driver-mqtt/broker";
 import { expect, onTestFinished, test } from "vitest";
 import { type MosquittoOptions, startMosquitto } from "../parts/mosquitto.ts";
 

@@ -1,7 +1,7 @@
 /** Every model that zigbee2mqtt knows, described by its real converters in both of its ways, as a device of the hub. */
-import type { DeviceSweep } from "@porchlight/agent/drivers/mqtt/device-sweep.fixture.ts";
-import { sweepDiscovery } from "@porchlight/agent/drivers/mqtt/home-assistant/sweep.fixture.ts";
-import { sweepDefinitions } from "@porchlight/agent/drivers/mqtt/zigbee2mqtt/sweep.fixture.ts";
+import type { DeviceSweep } from "@porchlight/driver-mqtt/device-sweep.fixture.ts";
+import { sweepDiscovery } from "@porchlight/driver-mqtt/home-assistant/sweep.fixture.ts";
+import { sweepDefinitions } from "@porchlight/driver-mqtt/zigbee2mqtt/sweep.fixture.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { discoveryDescriptions, ownDescription, preparedDefinitions } from "../parts/zigbee2mqtt/definitions.ts";
 

@@ -92,7 +92,7 @@ describe("a script", () => {
   });
 });
 
-/** Exit status, command, title of the problem. All of them without a process of their own: `test/console/endings.test.ts`. */
+/** Exit status, command, title of the problem. All of them without a process of their own: `console/test/endings.test.ts`. */
 const ENDINGS = casesOf<readonly [number, string, string | undefined]>(
   [[5, "set lamp LightColor.hue 999", "Property Value Invalid"]],
   [

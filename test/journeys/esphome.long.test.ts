@@ -1,8 +1,8 @@
 /** The main job with boards that people build: an ESPHome device on the home network, set through the cloud. The device is a fake behind a real socket. */
-import { BULB, GARAGE, PLUG } from "@porchlight/agent/drivers/esphome/devices.fixture.ts";
-import { EspHomeServer } from "@porchlight/agent/drivers/esphome/esphome-server.fixture.ts";
-import { fakeEntity } from "@porchlight/agent/drivers/esphome/fake-entity.fixture.ts";
-import { FakeEspHome } from "@porchlight/agent/drivers/esphome/fake-esphome.fixture.ts";
+import { BULB, GARAGE, PLUG } from "@porchlight/driver-esphome/devices.fixture.ts";
+import { EspHomeServer } from "@porchlight/driver-esphome/esphome-server.fixture.ts";
+import { fakeEntity } from "@porchlight/driver-esphome/fake-entity.fixture.ts";
+import { FakeEspHome } from "@porchlight/driver-esphome/fake-esphome.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

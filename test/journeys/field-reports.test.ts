@@ -3,13 +3,13 @@
  * gave a wrong value or commanded a wrong device in some product. A value is awaited in the API; that something is not commanded is shown by
  * the command that follows it.
  */
-import { THREE_PHASES } from "@porchlight/agent/drivers/shelly/captured.fixture.ts";
-import { FakeShelly } from "@porchlight/agent/drivers/shelly/fake-shelly.fixture.ts";
-import { ShellyServer } from "@porchlight/agent/drivers/shelly/rpc/shelly-server.fixture.ts";
-import { valueJson } from "@porchlight/agent/drivers/zwave/captured-nodes.fixture.ts";
-import { FakeZwave } from "@porchlight/agent/drivers/zwave/fake-zwave.fixture.ts";
-import { zwaveEdgeId } from "@porchlight/agent/drivers/zwave/zwave-home.fixture.ts";
-import { ZwaveServer } from "@porchlight/agent/drivers/zwave/zwave-server.fixture.ts";
+import { THREE_PHASES } from "@porchlight/driver-shelly/captured.fixture.ts";
+import { FakeShelly } from "@porchlight/driver-shelly/fake-shelly.fixture.ts";
+import { ShellyServer } from "@porchlight/driver-shelly/rpc/shelly-server.fixture.ts";
+import { valueJson } from "@porchlight/driver-zwave/captured-nodes.fixture.ts";
+import { FakeZwave } from "@porchlight/driver-zwave/fake-zwave.fixture.ts";
+import { zwaveEdgeId } from "@porchlight/driver-zwave/zwave-home.fixture.ts";
+import { ZwaveServer } from "@porchlight/driver-zwave/zwave-server.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { connectAsync, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

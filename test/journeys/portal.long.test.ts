@@ -4,7 +4,7 @@ import { Receiver } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sendLogIn } from "../browser/portal/log-in.ts";
+import { sendLogIn } from "../../portal/test/log-in.ts";
 import { Api } from "../parts/api.ts";
 import { Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";

@@ -1,10 +1,9 @@
 /** The real zwave-js-server with Z-Wave JS on a simulated stick: that the driver's fake is like it, in all that the driver relies on. */
-
-import { FakeHost } from "@porchlight/agent/drivers/kit/host/fake-host.fixture.ts";
-import { attemptOf } from "@porchlight/agent/drivers/kit/index.ts";
-import { openByWebSocket } from "@porchlight/agent/drivers/zwave/server/ws-socket.ts";
-import { ZwaveDriver } from "@porchlight/agent/drivers/zwave/zwave-driver.ts";
-import { zwaveEdgeId } from "@porchlight/agent/drivers/zwave/zwave-home.fixture.ts";
+import { attemptOf } from "@porchlight/driver-kit";
+import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
+import { openByWebSocket } from "@porchlight/driver-zwave/server/ws-socket.ts";
+import { ZwaveDriver } from "@porchlight/driver-zwave/zwave-driver.ts";
+import { zwaveEdgeId } from "@porchlight/driver-zwave/zwave-home.fixture.ts";
 import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,9 +1,9 @@
 /** The main job with a Z-Wave network: a plug and a lock of a fake zwave-js-server behind a real socket, set through the cloud. */
-import { capturedNode } from "@porchlight/agent/drivers/zwave/captured-nodes.fixture.ts";
-import { FakeZwave } from "@porchlight/agent/drivers/zwave/fake-zwave.fixture.ts";
-import { zwaveEdgeId } from "@porchlight/agent/drivers/zwave/zwave-home.fixture.ts";
-import { ZwaveServer } from "@porchlight/agent/drivers/zwave/zwave-server.fixture.ts";
-import { plug } from "@porchlight/agent/drivers/zwave/zwave-world.fixture.ts";
+import { capturedNode } from "@porchlight/driver-zwave/captured-nodes.fixture.ts";
+import { FakeZwave } from "@porchlight/driver-zwave/fake-zwave.fixture.ts";
+import { zwaveEdgeId } from "@porchlight/driver-zwave/zwave-home.fixture.ts";
+import { ZwaveServer } from "@porchlight/driver-zwave/zwave-server.fixture.ts";
+import { plug } from "@porchlight/driver-zwave/zwave-world.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

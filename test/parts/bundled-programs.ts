@@ -65,14 +65,17 @@ async function bundle(program: string): Promise<OutputFile[]> {
 const besideItself: Plugin = {
   name: "beside itself",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|cloud|console|firmware-sim|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, "utf8");
-      if (!text.includes("import.meta.")) return undefined;
-      const contents = text
-        .replace(/import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
-        .replace(/import\.meta\.resolve\("/g, `("${pathToFileURL(join(ROOT, "node_modules")).href}/`);
-      return { contents, loader: "ts" };
-    });
+    onLoad(
+      { filter: /[/\\](agent|cloud|console|driver-kit|drivers[/\\]\w+|firmware-sim|shared)[/\\]src[/\\].*\.ts$/ },
+      ({ path }) => {
+        const text = readFileSync(path, "utf8");
+        if (!text.includes("import.meta.")) return undefined;
+        const contents = text
+          .replace(/import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
+          .replace(/import\.meta\.resolve\("/g, `("${pathToFileURL(join(ROOT, "node_modules")).href}/`);
+        return { contents, loader: "ts" };
+      },
+    );
   },
 };
 

@@ -110,7 +110,7 @@ export async function accessibilityProblems(page: Page, about: About = "everythi
   return (await violations(page, about)).flatMap(lines);
 }
 
-/** The same of a state on the way of a test, at length only: every run looks at every page in `test/browser/portal/every-page.test.ts`. */
+/** The same of a state on the way of a test, at length only: every run looks at every page in `portal/test/every-page.test.ts`. */
 export async function accessibilityProblemsAtLength(page: Page): Promise<readonly string[]> {
   await settled(page);
   return foundAtLength(() => accessibilityProblems(page));

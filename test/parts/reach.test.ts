@@ -7,7 +7,9 @@ const FILES = new Map([
   ["shared/src/kernel/clock.ts", "export const clock = 1;"],
   ["shared/src/kernel/clock.test.ts", 'import { clock } from "./clock.ts";'],
   ["cloud/src/main.ts", 'import { clock } from "@porchlight/shared/kernel";'],
-  ["agent/src/main.ts", "export const agent = 1;"],
+  ["agent/src/main.ts", 'import { hue } from "@porchlight/driver-hue"; import "@porchlight/driver-kit/settings";'],
+  ["drivers/hue/src/index.ts", "export const hue = 1;"],
+  ["driver-kit/src/settings.ts", "export const admit = 1;"],
   ["agent/src/main.test.ts", 'import { agent } from "./main.ts";'],
   ["test/parts/home.ts", 'start("cloud/src/main.ts"); read(join(ROOT, "docs", "console.md"));'],
   ["test/journeys/lamp.test.ts", 'import { Home } from "../parts/home.ts"; // "agent/src/main.ts"'],
@@ -23,6 +25,10 @@ test("a module reaches the tests that import it, through packages and programs t
     tests: ["shared/src/kernel/clock.test.ts", "test/journeys/lamp.test.ts"],
     unnamed: [],
   });
+});
+
+test.each(["drivers/hue/src/index.ts", "driver-kit/src/settings.ts"])("%s reaches what imports its package", (path) => {
+  expect(reached(FILES, [path]).tests).toEqual(["agent/src/main.test.ts"]);
 });
 
 test("what only a comment names is not reached", () => {

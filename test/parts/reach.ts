@@ -21,7 +21,7 @@ const EVERYTHING =
 const ALSO: readonly (readonly [from: string, to: RegExp])[] = [
   ["test/parts/chromium.ts", /^portal\/(?!.*\.test\.)/],
   ["scripts/agent/debian.mjs", /^packaging\/agent\//],
-  ["test/packages/cloud.test.ts", /^packaging\/cloud\//],
+  ["packaging/test/cloud.test.ts", /^packaging\/cloud\//],
 ];
 
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
@@ -81,6 +81,7 @@ function targets(from: string, specifier: string, known: ReadonlySet<string>): s
   if (specifier.startsWith(".")) return [join(dirname(from), specifier)].filter((path) => known.has(path));
   const [, name, rest = ""] = /^@porchlight\/([\w-]+)(?:\/(.*))?$/.exec(specifier) ?? [];
   if (name === undefined) return [];
-  const at = join(name, "src", rest);
-  return [at, `${at}/index.ts`, `${at}.ts`].filter((path) => known.has(path));
+  const folders = [name, name.replace(/^driver-/, "drivers/")];
+  const ends = folders.map((folder) => join(folder, "src", rest));
+  return ends.flatMap((at) => [at, `${at}/index.ts`, `${at}.ts`]).filter((path) => known.has(path));
 }

@@ -1,6 +1,6 @@
 /** The Matter driver's package as it is released. */
 import { join } from "node:path";
-import { runTool } from "../packages/tool.fixture.ts";
+import { runTool } from "../../packaging/test/tool.fixture.ts";
 import { ROOT } from "./program.ts";
 
 /** Builds it into the folder, and gives where it is. @throws Error with all that was said when it cannot be built */

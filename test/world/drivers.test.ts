@@ -1,6 +1,6 @@
 /** A person in front of the portal deals with the drivers of a hub: through the API, the tunnel, and what the hub keeps. */
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
-import { SetupFailed, type SetupTalk, type StatedDriver } from "@porchlight/agent/drivers/kit/index.ts";
+import { SetupFailed, type SetupTalk, type StatedDriver } from "@porchlight/driver-kit";
 import { expect, it } from "vitest";
 import type { WorldAnswer } from "./cloud.ts";
 import { World } from "./world.ts";

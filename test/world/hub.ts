@@ -2,10 +2,9 @@
 import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
-import type { AskClaims, Driver, DriverHost, StatedDriver } from "@porchlight/agent/drivers/kit/index.ts";
-import { LanDriver } from "@porchlight/agent/drivers/lan/lan-driver.ts";
-import { linkDriver } from "@porchlight/agent/drivers/porchlight/link-driver.ts";
 import { DialRefused } from "@porchlight/agent/uplink/socket/dial.ts";
+import type { AskClaims, Driver, DriverHost, StatedDriver } from "@porchlight/driver-kit";
+import { LanDriver, linkDriver } from "@porchlight/driver-porchlight";
 import { type Clock, type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";
 import { Disk } from "./disk.ts";

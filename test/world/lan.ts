@@ -1,8 +1,12 @@
 /** The home network of the world: nodes that say where they are, and that every hub of the house can reach. */
-import type { LanDriverDeps } from "@porchlight/agent/drivers/lan/lan-driver.ts";
-import { NetworkBrowser, type NetworkBrowserDeps } from "@porchlight/agent/drivers/network/index.ts";
-import type { MdnsListener, MdnsRecord } from "@porchlight/agent/links/mdns-socket.ts";
-import type { HomeInterface } from "@porchlight/agent/links/network-interface.ts";
+import {
+  type HomeInterface,
+  type MdnsListener,
+  type MdnsRecord,
+  NetworkBrowser,
+  type NetworkBrowserDeps,
+} from "@porchlight/driver-kit/network";
+import type { LanDriverDeps } from "@porchlight/driver-porchlight";
 import type { SimulatedNode } from "@porchlight/firmware-sim";
 import type { VirtualClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";

@@ -3,7 +3,7 @@
  * of its own; driver, hub, tunnel and cloud are the real ones.
  */
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
-import { type SharedHost, SupervisedDriver } from "@porchlight/agent/drivers/kit/index.ts";
+import { type SharedHost, SupervisedDriver } from "@porchlight/driver-kit";
 import { MatterDriver } from "@porchlight/driver-matter/matter-driver.ts";
 import { edgeIdOfPlug } from "@porchlight/driver-matter/matter-world.fixture.ts";
 import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/network/fake-matter.fixture.ts";

@@ -1,7 +1,7 @@
 /** How the end of a command or read is put into the tunnel's words; apart from the running so that each sentence is found in one place. */
+import type { DriverResult } from "@porchlight/driver-kit";
 import type { TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";
-import type { DriverResult } from "../drivers/index.ts";
 import type { CommandEnd, CommandRequest } from "../state/index.ts";
 import type { Refusal } from "./decision.ts";
 

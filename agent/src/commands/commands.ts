@@ -5,10 +5,10 @@
  * entry's end is, a refusal too: an ID that was once refused never touches hardware; what is asked of one property is done in
  * the order in which it came; nothing here throws for what a device does.
  */
+import { acceptedObservation, attemptOf, type Driver, type DriverResult, type Permit } from "@porchlight/driver-kit";
 import { type Clock, KeyedQueue, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import { findProperty, UNKNOWN_TIME, type Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
-import { acceptedObservation, attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
 import {
   type CommandRequest,
   type Learned,

@@ -5,8 +5,8 @@
  * Invariants: a device that was known before is not met yet from the hub's start, and from when its line was opened anew, until
  * it arrives or its time is over; a line that opens again and again without it gives it no second time.
  */
+import { Gate, type Patience } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
-import { Gate, type Patience } from "../drivers/index.ts";
 
 export type Where = "there" | "gone" | "unmet";
 

@@ -1,6 +1,4 @@
 /** What drivers tell, on its way into the store: the counterpart of `commands.ts`, which is what the cloud asks on its way out. */
-import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
-import { type DeviceDescription, findProperty, type PropertyAddress } from "@porchlight/shared/model";
 import {
   acceptedObservation,
   allows,
@@ -11,7 +9,9 @@ import {
   type PushResult,
   type ReportSource,
   worthOf,
-} from "../drivers/index.ts";
+} from "@porchlight/driver-kit";
+import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
+import { type DeviceDescription, findProperty, type PropertyAddress } from "@porchlight/shared/model";
 import type { State } from "../state/index.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
 import type { DoubtfulValues } from "./doubtful-values.ts";

@@ -1,6 +1,6 @@
 /** Makes a device show itself to whoever stands before it, when somebody on the hub asks. */
+import { attemptOf, type Driver } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
-import { attemptOf, type Driver } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
 
 export interface IdentifyDeps {

@@ -2,8 +2,8 @@
  * Whether what a device reports has just happened. Devices keep reports while their hub is away or has no room (device protocol P7, P11), and
  * say of none how old it is; a press of yesterday must not switch anything today.
  */
+import type { ReportSource } from "@porchlight/driver-kit";
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
-import type { ReportSource } from "../drivers/index.ts";
 
 /** Within this time of its coming a device sends what it has kept, ms: at least four events, four a second (P4, P8). */
 const COMING_MS = 5000;

@@ -1,6 +1,6 @@
 /** A driver whose devices do as a test says, at once or when it says so, and that keeps what was done to them. */
+import type { Attempt, Driver, DriverResult } from "@porchlight/driver-kit";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Attempt, Driver, DriverResult } from "../drivers/kit/index.ts";
 
 export interface Touch {
   readonly what: "read" | "write";

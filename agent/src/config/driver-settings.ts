@@ -1,14 +1,17 @@
-/** The settings of the drivers of other protocols: one schema each, under `drivers` in the settings file. */
+/** The settings of drivers, under `drivers` in the settings file: each built-in driver has a schema of its own, a package under any other name too. */
+import { admit } from "@porchlight/driver-kit/settings";
 import { z } from "zod";
-import { esphome } from "./drivers/esphome.ts";
-import { hue } from "./drivers/hue.ts";
-import { mqtt } from "./drivers/mqtt.ts";
-import { admit } from "./drivers/schemas.ts";
-import { shelly } from "./drivers/shelly.ts";
-import { zwave } from "./drivers/zwave.ts";
+import { BUILT_IN_DRIVERS } from "../built-in-drivers.ts";
 
-/** The agent's own drivers. Under any other name stand the settings of a package. */
-const own = z.object({ mqtt, shelly, hue, zwave, esphome }).partial();
+type BuiltIn = typeof BUILT_IN_DRIVERS;
+type Schemas = { readonly [Name in keyof BuiltIn]: BuiltIn[Name]["settings"] };
+
+const schemas = Object.fromEntries(
+  Object.entries(BUILT_IN_DRIVERS).map(([name, { settings }]) => [name, settings]),
+) as Schemas;
+
+/** Under any other name stand the settings of a package. */
+const own = z.object(schemas).partial();
 
 /** Their names, in the order in which documents name them. */
 export const OWN_DRIVERS = Object.keys(own.shape);
@@ -31,7 +34,5 @@ export function packageSettings(drivers: DriverSettings): ReadonlyMap<string, Ow
   return new Map(others as [string, OwnSettings][]);
 }
 
-/** Of the agent's own drivers. */
-export type OwnDriverSettings = z.output<typeof own>;
 export type DriverSettings = z.output<typeof driverSettings>;
 export type OwnSettings = z.output<typeof ofPackage>;

@@ -1,9 +1,9 @@
 /** The settings of `porchlight-agent run`: one schema for file, environment and flags. */
+import { edgeId, filledText, isWithoutUser } from "@porchlight/driver-kit/settings";
 import { isEdgeId } from "@porchlight/shared/model";
 import { Secret, setting } from "@porchlight/shared/settings";
 import { z } from "zod";
 import { driverSettings, OWN_DRIVERS } from "./driver-settings.ts";
-import { edgeId, filledText, isWithoutUser } from "./setting-schemas.ts";
 
 const ms = z.int().min(1);
 /** Baud rate of a serial line that names none. */

@@ -1,7 +1,7 @@
 /** What every driver of a hub is made with. */
+import type { Admissions, AskClaims, DriverStore, SharedHost } from "@porchlight/driver-kit";
+import type { FrameLog } from "@porchlight/driver-porchlight";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { Admissions, AskClaims, DriverStore, SharedHost } from "./kit/index.ts";
-import type { FrameLog } from "./porchlight/frames/frame-log.ts";
 
 /** What the hub keeps for its drivers. */
 export interface KeptForDrivers {

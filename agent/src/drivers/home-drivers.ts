@@ -4,17 +4,16 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { type BuiltInDriver, type SharedHost, type StatedDriver, SupervisedDriver } from "@porchlight/driver-kit";
+import { openNetworkLink } from "@porchlight/driver-kit/links";
+import type { NetworkBrowser } from "@porchlight/driver-kit/network";
+import { LanDriver, serialDriver } from "@porchlight/driver-porchlight";
+import { BUILT_IN_DRIVERS } from "../built-in-drivers.ts";
 import { type AgentSettings, packageSettings } from "../config/index.ts";
-import { openNetworkLink } from "../links/index.ts";
 import type { HomeDriversDeps } from "./drivers-deps.ts";
-import { foreignDrivers } from "./foreign-drivers.ts";
 import { homeNetwork } from "./home-network.ts";
-import { type SharedHost, type StatedDriver, SupervisedDriver } from "./kit/index.ts";
-import { LanDriver } from "./lan/lan-driver.ts";
 import { lateDriver } from "./late-driver.ts";
-import type { NetworkBrowser } from "./network/index.ts";
 import { packagesBeside } from "./packages/beside-program.ts";
-import { serialDriver } from "./serial/serial-driver.ts";
 
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers" | "data">;
 
@@ -28,13 +27,33 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
     const start = async (host: SharedHost) => lanDriver(lan, settings, await network(), { ...deps, host });
     all.push(supervised(`lan ${lan}`, start));
   }
-  all.push(...foreignDrivers(drivers, { ...deps, network }));
+  all.push(...builtInDrivers(drivers, network, deps));
   all.push(...packages(data, packageSettings(drivers), deps));
   return all;
 
   function supervised(name: string, start: (host: SharedHost) => StatedDriver | Promise<StatedDriver>) {
     return new SupervisedDriver({ ...deps, name, start });
   }
+}
+
+/** One for each that has settings. */
+function builtInDrivers(
+  settings: HomeDriverSettings["drivers"],
+  network: () => Promise<NetworkBrowser>,
+  deps: HomeDriversDeps,
+): StatedDriver[] {
+  const drivers: Readonly<Record<string, BuiltInDriver>> = BUILT_IN_DRIVERS;
+  const { admissions, store } = deps.kept;
+  return Object.entries(drivers).flatMap(([name, driver]) => {
+    const own = settings[name];
+    if (own === undefined) return [];
+    return new SupervisedDriver({
+      ...deps,
+      name: driver.shown?.(own) ?? name,
+      // What it keeps is found by its name, not by what is shown: the address of a broker may change.
+      start: (host) => driver.start(own, { ...deps, network, admissions, store: store(name), host }),
+    });
+  });
 }
 
 /** One for each that is installed, and for each that has settings. Loaded by those who have some only. */

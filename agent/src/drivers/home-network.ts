@@ -3,9 +3,8 @@
  * Its socket is open only while a driver is subscribed.
  */
 import { networkInterfaces } from "node:os";
+import type { NetworkBrowser } from "@porchlight/driver-kit/network";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import { defaultRouteInterface, findInterface, openMdnsSocket } from "../links/index.ts";
-import type { NetworkBrowser } from "./network/index.ts";
 
 export interface HomeNetworkDeps {
   readonly clock: Clock;
@@ -17,16 +16,15 @@ export interface HomeNetworkDeps {
 export function homeNetwork(on: string | undefined, deps: HomeNetworkDeps): () => Promise<NetworkBrowser> {
   let made: Promise<NetworkBrowser> | undefined;
   const make = async () => {
-    const { NetworkBrowser } = await import("./network/index.ts");
-    return new NetworkBrowser({ ...deps, findInterface: () => interfaceNow(on), open: openMdnsSocket });
+    const network = await import("@porchlight/driver-kit/network");
+    const findInterface = () => {
+      const wanted = on ?? network.defaultRouteInterface();
+      return wanted === undefined ? undefined : network.findInterface(wanted, networkInterfaces());
+    };
+    return new network.NetworkBrowser({ ...deps, findInterface, open: network.openMdnsSocket });
   };
   return () => {
     made ??= make();
     return made;
   };
-}
-
-function interfaceNow(on: string | undefined) {
-  const wanted = on ?? defaultRouteInterface();
-  return wanted === undefined ? undefined : findInterface(wanted, networkInterfaces());
 }

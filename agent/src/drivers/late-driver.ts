@@ -1,6 +1,6 @@
 /** A driver whose code is loaded first: until then it has no devices. For those that most hubs do not have. */
+import { notApplied, type StatedDriver } from "@porchlight/driver-kit";
 import type { Log } from "@porchlight/shared/kernel";
-import { notApplied, type StatedDriver } from "./kit/index.ts";
 
 const NOT_YET = notApplied("The device's driver is not running.");
 

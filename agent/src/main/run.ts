@@ -1,12 +1,13 @@
 /** `porchlight-agent run`: the agent itself, until it is told to stop. */
 import { readFileSync } from "node:fs";
+import { FrameLog } from "@porchlight/driver-porchlight";
 import { type Log, sleep } from "@porchlight/shared/kernel";
 import { printableLines } from "@porchlight/shared/model";
 import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
 import { AGENT_VERSION, type AgentSettings, isMachineClockSet, machineBoot, tokenFile } from "../config/index.ts";
-import { FrameLog, homeDrivers } from "../drivers/index.ts";
+import { homeDrivers } from "../drivers/index.ts";
 import {
   type AskMaintenance,
   ControlSocket,

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
+import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "@porchlight/driver-kit/links/tls.fixture.ts";
 import { systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, expect, test } from "vitest";
-import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "../uplink/socket/tls.fixture.ts";
 import { GRANT, pairingOf } from "./cloud.fixture.ts";
 import { httpPairingCloud } from "./http-pairing-cloud.ts";
 

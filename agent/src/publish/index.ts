@@ -1,6 +1,6 @@
 /** The hub's own devices on an MQTT broker, put together: its own entry so that a hub that publishes none loads nothing of it. */
-import type { MqttSettings } from "../config/index.ts";
-import { openByMqttJs } from "../mqtt-broker/index.ts";
+import type { MqttSettings } from "@porchlight/driver-mqtt";
+import { openByMqttJs } from "@porchlight/driver-mqtt/broker";
 import { hubAvailabilityTopic } from "./messages/topics.ts";
 import { Publisher, type PublisherDeps } from "./running/publisher.ts";
 

@@ -8,7 +8,7 @@ import type {
   Read,
   Thing,
   Value,
-} from "@porchlight/agent/driver";
+} from "@porchlight/driver-kit/package-api";
 
 /** A part of a board at the address that it keeps. */
 export interface Part {

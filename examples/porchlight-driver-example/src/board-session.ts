@@ -11,7 +11,7 @@
  *
  * A thermometer is `70.7 F` or `21.5 C`, a battery 0 to 254, an output `ON` or `OFF`; each is `?` when the board does not know.
  */
-import type { Attempt, Clock } from "@porchlight/agent/driver";
+import type { Attempt, Clock } from "@porchlight/driver-kit/package-api";
 import type { BoardLink } from "./tcp.ts";
 
 /** How long is waited, and for whom. */

@@ -1,5 +1,5 @@
 /** A relay board in memory: four outputs, parts that are plugged in, and the hands of a test. */
-import type { Clock } from "@porchlight/agent/driver";
+import type { Clock } from "@porchlight/driver-kit/package-api";
 import type { BoardLink } from "./tcp.ts";
 
 export const BOARD = "02-1B-44-00-00-01";

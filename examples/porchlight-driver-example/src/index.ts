@@ -1,5 +1,5 @@
 /** The package: a driver for relay boards of the make Example, each at its own address. */
-import type { DriverPackage } from "@porchlight/agent/driver";
+import type { DriverPackage } from "@porchlight/driver-kit/package-api";
 import { relayDriver } from "./relay-driver.ts";
 import { connectByTcp } from "./tcp.ts";
 

@@ -7,7 +7,7 @@ import type {
   Outcome,
   PropertyAddress,
   Value,
-} from "@porchlight/agent/driver";
+} from "@porchlight/driver-kit/package-api";
 import { type Board, boardIn, type Part } from "./board-parts.ts";
 import { BoardSession, type Said, saidIn } from "./board-session.ts";
 import type { BoardLink, Connect } from "./tcp.ts";

@@ -1,10 +1,10 @@
+import { attemptOf } from "@porchlight/driver-kit";
+import { driverKit } from "@porchlight/driver-kit/driver-kit";
+import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
+import { everyDriver } from "@porchlight/driver-kit/judge/every-driver.suite.ts";
 import { settle, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { inAChild, throughChannel } from "../../../agent/src/drivers/child/through-channel.fixture.ts";
-import { driverKit } from "../../../agent/src/drivers/kit/driver-kit.ts";
-import { FakeHost } from "../../../agent/src/drivers/kit/host/fake-host.fixture.ts";
-import { attemptOf } from "../../../agent/src/drivers/kit/index.ts";
-import { everyDriver } from "../../../agent/src/drivers/kit/judge/every-driver.suite.ts";
 import { BOARD, FakeBoard } from "./fake-board.fixture.ts";
 import { relayDriver } from "./relay-driver.ts";
 import { relayWorld } from "./relay-world.fixture.ts";

@@ -1,5 +1,5 @@
 /** The driver: all boards that the settings name, each at its own pace. */
-import type { DriverResult, RunningDriver } from "@porchlight/agent/driver";
+import type { DriverResult, RunningDriver } from "@porchlight/driver-kit/package-api";
 import { type Around, type BoardPlace, RelayBoard } from "./relay-board.ts";
 
 /** @throws what the store throws */

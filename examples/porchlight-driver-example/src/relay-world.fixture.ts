@@ -1,10 +1,9 @@
 /** The world of the driver for the judge: a board in memory, and others beside it. */
-
-import type { Value } from "@porchlight/agent/driver";
-import { addressIn } from "../../../agent/src/drivers/kit/contract/address-in.fixture.ts";
-import { driverKit } from "../../../agent/src/drivers/kit/driver-kit.ts";
-import type { DriverWorld, RawKind, Stage } from "../../../agent/src/drivers/kit/judge/world.suite.ts";
-import { memoryStore } from "../../../agent/src/drivers/kit/kept/memory-store.fixture.ts";
+import { addressIn } from "@porchlight/driver-kit/contract/address-in.fixture.ts";
+import { driverKit } from "@porchlight/driver-kit/driver-kit";
+import type { DriverWorld, RawKind, Stage } from "@porchlight/driver-kit/judge/world.suite.ts";
+import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
+import type { Value } from "@porchlight/driver-kit/package-api";
 import { BOARD, FakeBoard } from "./fake-board.fixture.ts";
 import { relayDriver } from "./relay-driver.ts";
 

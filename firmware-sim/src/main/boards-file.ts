@@ -1,7 +1,7 @@
 /** Reads a file of boards that are proved side by side: YAML in, boards out, or every mistake at once, each with its line. */
 import { z } from "zod";
-import { salvage } from "../devices/file/schema-problems.ts";
-import { type FileProblem, type Path, readYaml, withLines } from "../devices/file/yaml-file.ts";
+import { salvage } from "../simulator/devices/file/schema-problems.ts";
+import { type FileProblem, type Path, readYaml, withLines } from "../simulator/devices/file/yaml-file.ts";
 import { textOf, UsageError } from "./usage.ts";
 
 const text = z.string().min(1);

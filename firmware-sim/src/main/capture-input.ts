@@ -1,7 +1,7 @@
 /** A capture that a command line names, in either format. What is wrong with it is told with the name of the file. */
-import { type Capture, readCapture } from "../capture/capture.ts";
-import { looksLikePcapng } from "../capture/pcapng/blocks.ts";
-import { readPcapng } from "../capture/pcapng/read.ts";
+import { type Capture, readCapture } from "../lab/capture/capture.ts";
+import { looksLikePcapng } from "../lab/capture/pcapng/blocks.ts";
+import { readPcapng } from "../lab/capture/pcapng/read.ts";
 import { UsageError } from "./usage.ts";
 
 /** @param file its name @throws UsageError with everything that is wrong with it */

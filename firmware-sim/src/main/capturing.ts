@@ -1,7 +1,7 @@
 /** `--capture FILE` of the commands that run nodes: what passes on their lines goes into the file. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { CaptureFile } from "../capture/capture-file.ts";
-import type { SimulatorDeps } from "../simulator.ts";
+import { CaptureFile } from "../lab/capture/capture-file.ts";
+import type { SimulatorDeps } from "../simulator/simulator.ts";
 
 export interface Capturing extends AsyncDisposable {
   /** For the simulator; undefined when nothing is captured. */

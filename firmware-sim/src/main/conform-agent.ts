@@ -1,8 +1,8 @@
 /** What `conform --agent` does: makes the line, starts the hub when it is told how, proves it, and leaves nothing behind. */
-import { type ProveHubOptions, proveHub } from "../conform/hub/prove-hub.ts";
-import type { RuleReport } from "../conform/rule.ts";
-import { Silence } from "../conform/silence.ts";
-import { openPty } from "../links/pty-link.ts";
+import { type ProveHubOptions, proveHub } from "../lab/conform/hub/prove-hub.ts";
+import type { RuleReport } from "../lab/conform/rule.ts";
+import { Silence } from "../lab/conform/silence.ts";
+import { openPty } from "../simulator/links/pty-link.ts";
 import { LineProgram } from "./line-program.ts";
 import { noteOutput } from "./print.ts";
 import { ran } from "./ran.ts";

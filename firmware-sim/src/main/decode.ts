@@ -4,12 +4,12 @@ import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { printable } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
-import { type Capture, headerLine, looksLikeCapture, passedLine, type Sender } from "../capture/capture.ts";
-import { isPcapngName } from "../capture/capture-file.ts";
-import { type DecodedFrame, decodeAll, frameJson, frameLine, type Some } from "../capture/decode.ts";
-import { readHex } from "../capture/hex.ts";
-import { looksLikePcapng } from "../capture/pcapng/blocks.ts";
-import { pcapngOf } from "../capture/pcapng/write.ts";
+import { type Capture, headerLine, looksLikeCapture, passedLine, type Sender } from "../lab/capture/capture.ts";
+import { isPcapngName } from "../lab/capture/capture-file.ts";
+import { type DecodedFrame, decodeAll, frameJson, frameLine, type Some } from "../lab/capture/decode.ts";
+import { readHex } from "../lab/capture/hex.ts";
+import { looksLikePcapng } from "../lab/capture/pcapng/blocks.ts";
+import { pcapngOf } from "../lab/capture/pcapng/write.ts";
 import { captureIn } from "./capture-input.ts";
 import { bytesOf, UsageError } from "./usage.ts";
 

@@ -2,11 +2,11 @@
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { FuzzedBoard } from "../fuzz/board.ts";
-import { Hub, type HubPlace } from "../fuzz/hub.ts";
-import type { Peer } from "../fuzz/peer.ts";
-import { openPty } from "../links/pty-link.ts";
-import { parseSerialPlace } from "../links/serial-link.ts";
+import { FuzzedBoard } from "../lab/fuzz/board.ts";
+import { Hub, type HubPlace } from "../lab/fuzz/hub.ts";
+import type { Peer } from "../lab/fuzz/peer.ts";
+import { openPty } from "../simulator/links/pty-link.ts";
+import { parseSerialPlace } from "../simulator/links/serial-link.ts";
 import { LineProgram } from "./line-program.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteOutput } from "./print.ts";

@@ -1,6 +1,6 @@
 /** What `fuzz` has found, for people and for programs. */
-import type { Fuzzed, FuzzOutcome } from "../fuzz/fuzz.ts";
-import type { Health, Sightings } from "../fuzz/peer.ts";
+import type { Fuzzed, FuzzOutcome } from "../lab/fuzz/fuzz.ts";
+import type { Health, Sightings } from "../lab/fuzz/peer.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 
 type Said = Health | { readonly kind: "silent" };

@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { randomInteger, seededRandom, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
-import { inputsOf, Recorder } from "../fuzz/finding-file.ts";
-import { type Fuzzed, fuzz } from "../fuzz/fuzz.ts";
-import { Inputs } from "../fuzz/inputs.ts";
-import { repeat } from "../fuzz/repeat.ts";
+import { inputsOf, Recorder } from "../lab/fuzz/finding-file.ts";
+import { type Fuzzed, fuzz } from "../lab/fuzz/fuzz.ts";
+import { Inputs } from "../lab/fuzz/inputs.ts";
+import { repeat } from "../lab/fuzz/repeat.ts";
 import { type FuzzTarget, type TargetOptions, targetOf } from "./fuzz-target.ts";
 import { findingJson, findingWords, fuzzSummary, jsonOf } from "./fuzz-words.ts";
 import { noteLine, printLine } from "./print.ts";

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
-import { openPty, type PtyPort } from "../links/pty-link.ts";
+import { openPty, type PtyPort } from "../simulator/links/pty-link.ts";
 import { noteLine, noteOutput } from "./print.ts";
 import { UsageError } from "./usage.ts";
 

@@ -1,9 +1,9 @@
 /** `porchlight-sim new [KIND]`: a commented example that runs, for a file of one's own; with `--c`, what the firmware has of such a file. */
 import { Command } from "commander";
-import { cTables } from "../devices/c-tables.ts";
-import { exampleFile } from "../devices/example-file.ts";
-import { unknownWord } from "../devices/file/suggestion.ts";
-import { KINDS } from "../devices/kinds.ts";
+import { cTables } from "../simulator/devices/c-tables.ts";
+import { exampleFile } from "../simulator/devices/example-file.ts";
+import { unknownWord } from "../simulator/devices/file/suggestion.ts";
+import { KINDS } from "../simulator/devices/kinds.ts";
 import { nodesOf, UsageError } from "./usage.ts";
 
 /** The command, for the program's list. */

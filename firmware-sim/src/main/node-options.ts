@@ -1,9 +1,9 @@
 /** What the command line says of nodes, on top of their files: where their ports are, and what is wrong with them. */
-import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
-import { unknownWord } from "../devices/file/suggestion.ts";
-import { NO_FAULT } from "../faults/device-fault.ts";
-import { type Fault, readFault } from "../faults/fault-words.ts";
-import { NO_NODE_FAULTS, withFault } from "../faults/node-faults.ts";
+import type { DeviceDefinition, NodeDefinition } from "../simulator/devices/definition.ts";
+import { unknownWord } from "../simulator/devices/file/suggestion.ts";
+import { NO_FAULT } from "../simulator/faults/device-fault.ts";
+import { type Fault, readFault } from "../simulator/faults/fault-words.ts";
+import { NO_NODE_FAULTS, withFault } from "../simulator/faults/node-faults.ts";
 import { UsageError } from "./usage.ts";
 
 /** The nodes with the stable paths of `--link`. @throws UsageError */

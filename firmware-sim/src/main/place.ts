@@ -1,8 +1,8 @@
 /** Where somebody else's board is, as a command line says it: `--serial PATH[@BAUD]` or `--tcp HOST:PORT`. */
 import type { ByteLink } from "@porchlight/shared/wire";
-import { openSerial, parseSerialPlace } from "../links/serial-link.ts";
-import { connectTcp, parseTcpPlace } from "../links/tcp-link.ts";
-import { connectTls, type SharedKey } from "../links/tls-link.ts";
+import { openSerial, parseSerialPlace } from "../simulator/links/serial-link.ts";
+import { connectTcp, parseTcpPlace } from "../simulator/links/tcp-link.ts";
+import { connectTls, type SharedKey } from "../simulator/links/tls-link.ts";
 import { UsageError } from "./usage.ts";
 
 export interface PlaceOptions {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { programFile } from "../../../test/parts/program-file.ts";
-import { headerLine, passedLine } from "../capture/capture.ts";
+import { headerLine, passedLine } from "../lab/capture/capture.ts";
 
 const MAIN = programFile("firmware-sim/src/main.ts");
 const HOME = fileURLToPath(new URL("../../examples/home.yaml", import.meta.url));

@@ -1,12 +1,12 @@
 /** `porchlight-sim play`: a scenario on the nodes of a file, with a status for CI. */
 import { type Clock, randomInteger, systemClock, systemRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
-import { memoryLinks } from "../links/memory-link.ts";
-import { Ports } from "../open-port.ts";
-import { type Played, playScenario, type ScenarioOutcome } from "../scenario/play-scenario.ts";
-import { readScenario } from "../scenario/read-scenario.ts";
-import { fastStage, liveStage } from "../scenario/stage.ts";
-import { Simulator, type SimulatorDeps } from "../simulator.ts";
+import { memoryLinks } from "../simulator/links/memory-link.ts";
+import { Ports } from "../simulator/open-port.ts";
+import { type Played, playScenario, type ScenarioOutcome } from "../simulator/scenario/play-scenario.ts";
+import { readScenario } from "../simulator/scenario/read-scenario.ts";
+import { fastStage, liveStage } from "../simulator/scenario/stage.ts";
+import { Simulator, type SimulatorDeps } from "../simulator/simulator.ts";
 import { capturing } from "./capturing.ts";
 import { faulted, linked } from "./node-options.ts";
 import { printLine } from "./print.ts";

@@ -1,8 +1,7 @@
 /** Proves several boards side by side, each on its own line. */
-
-import type { Result, RuleReport } from "../conform/rule.ts";
-import { Silence } from "../conform/silence.ts";
-import { OpenProblem } from "../links/open-problem.ts";
+import type { Result, RuleReport } from "../lab/conform/rule.ts";
+import { Silence } from "../lab/conform/silence.ts";
+import { OpenProblem } from "../simulator/links/open-problem.ts";
 import type { BoardEntry } from "./boards-file.ts";
 import type { Asked } from "./conform-agent.ts";
 import { proveDevice } from "./prove-device.ts";

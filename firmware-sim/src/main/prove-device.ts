@@ -1,6 +1,6 @@
 /** Proves one board: where it is, or what starts it, and the commands that touch it by hand. */
-import { proveNode } from "../conform/prove-node.ts";
-import type { RuleReport } from "../conform/rule.ts";
+import { proveNode } from "../lab/conform/prove-node.ts";
+import type { RuleReport } from "../lab/conform/rule.ts";
 import type { Asked } from "./conform-agent.ts";
 import { LineProgram } from "./line-program.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";

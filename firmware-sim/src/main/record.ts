@@ -1,12 +1,12 @@
 /** `porchlight-sim record`: stands between a real board and a hub, and writes down what they say. */
 import { systemClock } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
-import type { Sender } from "../capture/capture.ts";
-import { CaptureFile } from "../capture/capture-file.ts";
-import { Decoder, frameJson, frameLine } from "../capture/decode.ts";
-import { type Parted, passThrough } from "../capture/pass-through.ts";
-import { openNetworkPort } from "../links/network-port.ts";
-import { openPty } from "../links/pty-link.ts";
+import type { Sender } from "../lab/capture/capture.ts";
+import { CaptureFile } from "../lab/capture/capture-file.ts";
+import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
+import { type Parted, passThrough } from "../lab/capture/pass-through.ts";
+import { openNetworkPort } from "../simulator/links/network-port.ts";
+import { openPty } from "../simulator/links/pty-link.ts";
 import { keyOf, type Place, type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteLine, printLine } from "./print.ts";
 import { UsageError } from "./usage.ts";

@@ -2,12 +2,12 @@
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { Command, Option } from "commander";
-import type { Passed, Sender } from "../capture/capture.ts";
-import { decodeAll } from "../capture/decode.ts";
-import { Replay } from "../capture/replay.ts";
-import { eventJson, eventLines } from "../capture/replay-words.ts";
-import { scriptOf } from "../capture/script.ts";
-import { openPty } from "../links/pty-link.ts";
+import type { Passed, Sender } from "../lab/capture/capture.ts";
+import { decodeAll } from "../lab/capture/decode.ts";
+import { Replay } from "../lab/capture/replay.ts";
+import { eventJson, eventLines } from "../lab/capture/replay-words.ts";
+import { scriptOf } from "../lab/capture/script.ts";
+import { openPty } from "../simulator/links/pty-link.ts";
 import { captureIn } from "./capture-input.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteLine, printLine } from "./print.ts";

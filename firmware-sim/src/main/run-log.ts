@@ -1,6 +1,6 @@
 /** The frames of `porchlight-sim run`, as lines: on stdout for pipes, and the last of them for the live view. */
-import type { NodeDefinition } from "../devices/definition.ts";
-import type { Passing } from "../faults/line-damage.ts";
+import type { NodeDefinition } from "../simulator/devices/definition.ts";
+import type { Passing } from "../simulator/faults/line-damage.ts";
 import { FrameLog } from "../view/frame-log.ts";
 import { printLine } from "./print.ts";
 

@@ -2,10 +2,10 @@
 import { createInterface } from "node:readline";
 import { randomInteger, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
-import { COMMANDS, obey } from "../control.ts";
-import { faultNames } from "../faults/fault-words.ts";
-import { Ports } from "../open-port.ts";
-import { type RunningNode, Simulator } from "../simulator.ts";
+import { COMMANDS, obey } from "../simulator/control.ts";
+import { faultNames } from "../simulator/faults/fault-words.ts";
+import { Ports } from "../simulator/open-port.ts";
+import { type RunningNode, Simulator } from "../simulator/simulator.ts";
 import { sceneOf } from "../view/scene.ts";
 import { View } from "../view/terminal.ts";
 import { capturing } from "./capturing.ts";

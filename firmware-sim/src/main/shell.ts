@@ -3,11 +3,11 @@ import { clearLine, createInterface, cursorTo, type Interface } from "node:readl
 import { every, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { printableLines } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
-import { Unreachable } from "../conform/rule.ts";
-import { ShellBoard } from "../shell/board.ts";
-import { completions } from "../shell/complete.ts";
-import { Shell } from "../shell/shell.ts";
-import { eventShown, type Shown } from "../shell/wording.ts";
+import { Unreachable } from "../lab/conform/rule.ts";
+import { ShellBoard } from "../lab/shell/board.ts";
+import { completions } from "../lab/shell/complete.ts";
+import { Shell } from "../lab/shell/shell.ts";
+import { eventShown, type Shown } from "../lab/shell/wording.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteLine } from "./print.ts";
 import { FAILED, TIMED_OUT } from "./statuses.ts";

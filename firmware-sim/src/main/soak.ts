@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
-import { Unreachable } from "../conform/rule.ts";
-import { duration, Mistake } from "../scenario/words.ts";
-import { limitsOf } from "../soak/limits.ts";
-import { reportJson, reportJunit, reportLines, stretchJson, stretchLine } from "../soak/report.ts";
-import { soak } from "../soak/soak.ts";
-import { judge } from "../soak/tally.ts";
+import { Unreachable } from "../lab/conform/rule.ts";
+import { limitsOf } from "../lab/soak/limits.ts";
+import { reportJson, reportJunit, reportLines, stretchJson, stretchLine } from "../lab/soak/report.ts";
+import { soak } from "../lab/soak/soak.ts";
+import { judge } from "../lab/soak/tally.ts";
+import { duration, Mistake } from "../simulator/scenario/words.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteLine, printLine } from "./print.ts";
 import { FAILED, INTERRUPTED, OK, TIMED_OUT } from "./statuses.ts";

@@ -1,5 +1,5 @@
 /** The statuses with which the commands end. `docs/firmware.md` and `docs/firmware-lab.md` list them. */
-import { OpenProblem, type OpenProblemKind } from "../links/open-problem.ts";
+import { OpenProblem, type OpenProblemKind } from "../simulator/links/open-problem.ts";
 import { UsageError } from "./usage.ts";
 
 /** It was as it must be. */

@@ -1,8 +1,8 @@
 /** What is wrong with the command line or a file that it names: status 2, and the sentence on stderr. */
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import type { NodeDefinition } from "../devices/definition.ts";
-import { readDefinitions } from "../devices/file/read-definitions.ts";
+import type { NodeDefinition } from "../simulator/devices/definition.ts";
+import { readDefinitions } from "../simulator/devices/file/read-definitions.ts";
 
 /** The person who called is to change something; its message says what. */
 export class UsageError extends Error {}

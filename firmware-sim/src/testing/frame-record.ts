@@ -1,6 +1,6 @@
 /** What has passed on the line of a board under test, and the tests that wait for a frame. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { type DecodedFrame, Decoder } from "../capture/decode.ts";
+import { type DecodedFrame, Decoder } from "../lab/capture/decode.ts";
 
 /** Frames that are kept; older ones are forgotten. */
 const MOST_FRAMES = 10_000;

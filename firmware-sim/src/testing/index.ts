@@ -2,6 +2,6 @@
 export { type Clock, settle, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 export type { Value } from "@porchlight/shared/model";
 export { type ByteLink, encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
-export type { DecodedFrame } from "../capture/decode.ts";
+export type { DecodedFrame } from "../lab/capture/decode.ts";
 export { TestBoard, type TestBoardOptions } from "./test-board.ts";
 export type { TestDevice, TestWrite } from "./test-device.ts";

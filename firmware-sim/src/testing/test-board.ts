@@ -1,12 +1,12 @@
 /** A simulated board for unit tests: a node of a file in memory, on a pseudo-terminal or on TCP, with everything that a test does to it and sees of it. */
 import { type Clock, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink, Message } from "@porchlight/shared/wire";
-import { type DecodedFrame, frameLine } from "../capture/decode.ts";
-import { faultOf } from "../control.ts";
-import { readDefinitions } from "../devices/file/read-definitions.ts";
-import { memoryLinks } from "../links/memory-link.ts";
-import { Ports } from "../open-port.ts";
-import { type RunningNode, Simulator } from "../simulator.ts";
+import { type DecodedFrame, frameLine } from "../lab/capture/decode.ts";
+import { faultOf } from "../simulator/control.ts";
+import { readDefinitions } from "../simulator/devices/file/read-definitions.ts";
+import { memoryLinks } from "../simulator/links/memory-link.ts";
+import { Ports } from "../simulator/open-port.ts";
+import { type RunningNode, Simulator } from "../simulator/simulator.ts";
 import { FrameRecord } from "./frame-record.ts";
 import { TestDevice } from "./test-device.ts";
 

@@ -1,6 +1,6 @@
 /** A device of a board under test, as a test plays with it: properties by their words, and what it was told. */
 import { addressKey, type Value } from "@porchlight/shared/model";
-import type { SimulatedDevice } from "../devices/simulated-device.ts";
+import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
 
 /** A WRITE that was carried out. */
 export interface TestWrite {

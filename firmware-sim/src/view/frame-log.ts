@@ -1,6 +1,6 @@
 /** What passes on every line as the plain log says it: one line a frame, for people or as NDJSON. */
-import { Decoder, frameJson, frameLine } from "../capture/decode.ts";
-import type { Passing } from "../faults/line-damage.ts";
+import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
+import type { Passing } from "../simulator/faults/line-damage.ts";
 
 export class FrameLog {
   readonly #decoder = new Decoder();

@@ -1,8 +1,8 @@
 /** What there is to see of a running simulator, as plain data: the renderer and the keys know nothing else. */
 import { addressKey, type PropertyDescription, type Value } from "@porchlight/shared/model";
-import type { SimulatedDevice } from "../devices/simulated-device.ts";
-import type { DeviceFault } from "../faults/device-fault.ts";
-import type { RunningNode, Simulator } from "../simulator.ts";
+import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
+import type { DeviceFault } from "../simulator/faults/device-fault.ts";
+import type { RunningNode, Simulator } from "../simulator/simulator.ts";
 
 export interface PropertyRow {
   /** `SERVICE:INDEX.PROPERTY` */

@@ -1,7 +1,7 @@
 /** The live view without a terminal: what stands on the screen, and what each key does. */
 import { describe, expect, test } from "vitest";
-import { obey } from "../control.ts";
-import { startHome } from "../simulator.fixture.ts";
+import { obey } from "../simulator/control.ts";
+import { startHome } from "../simulator/simulator.fixture.ts";
 import { FIRST_SCREEN, keysIn, press, type Screen } from "./keys.ts";
 import { render } from "./render.ts";
 import { sceneOf } from "./scene.ts";

@@ -1,6 +1,6 @@
 /** What holds of the API of a home wherever it is served: written once, run against the cloud and against the hub. */
-import type { DriverResult } from "@porchlight/agent/drivers/kit/index.ts";
 import { BUTTON, LAMP } from "@porchlight/agent/state/state.fixture.ts";
+import type { DriverResult } from "@porchlight/driver-kit";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Reply, Side } from "./house.ts";
 

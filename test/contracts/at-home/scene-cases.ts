@@ -1,5 +1,5 @@
 /** What holds of scenes wherever the API of a home is served: the same cases against the cloud and against the hub. */
-import type { DriverResult } from "@porchlight/agent/drivers/kit/index.ts";
+import type { DriverResult } from "@porchlight/driver-kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Reply, Side } from "./house.ts";
 

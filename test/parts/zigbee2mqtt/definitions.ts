@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DescribedDevice } from "@porchlight/agent/drivers/mqtt/home-assistant/sweep.fixture.ts";
-import type { Definition } from "@porchlight/agent/drivers/mqtt/zigbee2mqtt/sweep.fixture.ts";
+import type { DescribedDevice } from "@porchlight/driver-mqtt/home-assistant/sweep.fixture.ts";
+import type { Definition } from "@porchlight/driver-mqtt/zigbee2mqtt/sweep.fixture.ts";
 import { z } from "zod";
 import { ROOT } from "../program.ts";
 

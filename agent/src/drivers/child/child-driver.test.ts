@@ -1,6 +1,3 @@
-import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
-import { describe, expect, test } from "vitest";
-import { FakeHost } from "../kit/host/fake-host.fixture.ts";
 import {
   type Admissions,
   carryOut,
@@ -8,8 +5,11 @@ import {
   SetupFailed,
   type SetupTalk,
   SupervisedDriver,
-} from "../kit/index.ts";
-import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
+} from "@porchlight/driver-kit";
+import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
+import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
+import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { describe, expect, test } from "vitest";
 import { chooseIpcVersion, IPC_VERSION } from "./ipc/ipc-version.ts";
 import { memoryChannel } from "./ipc/memory-channel.fixture.ts";
 import { ChildDriver } from "./parent/child-driver.ts";

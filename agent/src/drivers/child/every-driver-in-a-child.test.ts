@@ -1,14 +1,14 @@
 /** The drivers of the hub behind a channel in memory: what holds in the agent's own process holds in a child. */
+import { ESPHOME_EXCUSES, espHomeWorld } from "@porchlight/driver-esphome/esphome-world.fixture.ts";
+import { hueWorld } from "@porchlight/driver-hue/hue-world.fixture.ts";
+import { everyDriver } from "@porchlight/driver-kit/judge/every-driver.suite.ts";
+import { PUSH_EXCUSES, pushWorld } from "@porchlight/driver-kit/push-world.fixture.ts";
+import { BROKER_EXCUSES, brokerWorld } from "@porchlight/driver-mqtt/broker-world.fixture.ts";
+import { networkWorld } from "@porchlight/driver-porchlight/lan/network-world.fixture.ts";
+import { LINE_EXCUSES, lineWorld } from "@porchlight/driver-porchlight/line-world.fixture.ts";
+import { SHELLY_EXCUSES, shellyWorld } from "@porchlight/driver-shelly/shelly-world.fixture.ts";
+import { ZWAVE_EXCUSES, zwaveWorld } from "@porchlight/driver-zwave/zwave-world.fixture.ts";
 import { rounds } from "../../../../test/parts/rounds.ts";
-import { ESPHOME_EXCUSES, espHomeWorld } from "../esphome/esphome-world.fixture.ts";
-import { hueWorld } from "../hue/hue-world.fixture.ts";
-import { everyDriver } from "../kit/judge/every-driver.suite.ts";
-import { PUSH_EXCUSES, pushWorld } from "../kit/push-world.fixture.ts";
-import { networkWorld } from "../lan/network-world.fixture.ts";
-import { BROKER_EXCUSES, brokerWorld } from "../mqtt/broker-world.fixture.ts";
-import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
-import { SHELLY_EXCUSES, shellyWorld } from "../shelly/shelly-world.fixture.ts";
-import { ZWAVE_EXCUSES, zwaveWorld } from "../zwave/zwave-world.fixture.ts";
 import { inAChild } from "./through-channel.fixture.ts";
 
 everyDriver("plugs that push, in a child", pushWorld, {

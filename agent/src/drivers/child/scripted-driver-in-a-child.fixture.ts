@@ -1,7 +1,7 @@
 /** A driver that does what a test has it do, behind a channel in memory. */
+import { type Attempt, attemptOf, carryOut, type LiveDevice, type StatedDriver } from "@porchlight/driver-kit";
+import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { VirtualClock } from "@porchlight/shared/kernel";
-import { FakeHost } from "../kit/host/fake-host.fixture.ts";
-import { type Attempt, attemptOf, carryOut, type LiveDevice, type StatedDriver } from "../kit/index.ts";
 import type { ChildDriverDeps } from "./parent/child-driver.ts";
 import { type Child, throughChannel } from "./through-channel.fixture.ts";
 

@@ -1,9 +1,8 @@
 /** A driver of any kind behind a channel in memory, for the shared suite: its host is the agent's, every message passes as JSON. */
+import { asShared, type DriverHost, type StatedDriver } from "@porchlight/driver-kit";
+import type { Through } from "@porchlight/driver-kit/judge/world.suite.ts";
+import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { type Clock, seededRandom, silentLog } from "@porchlight/shared/kernel";
-import type { DriverHost, StatedDriver } from "../kit/index.ts";
-import { asShared } from "../kit/index.ts";
-import type { Through } from "../kit/judge/world.suite.ts";
-import { memoryStore } from "../kit/kept/memory-store.fixture.ts";
 import { type AroundDriver, serveDriver } from "./inside/driver-in-child.ts";
 import { type MemoryChannel, memoryChannel } from "./ipc/memory-channel.fixture.ts";
 import { ChildDriver, type ChildDriverDeps } from "./parent/child-driver.ts";

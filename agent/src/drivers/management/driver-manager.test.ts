@@ -1,8 +1,8 @@
 /** What a person asks of a hub's drivers, on a virtual clock. */
+import { SetupFailed, type SetupTalk, type StatedDriver } from "@porchlight/driver-kit";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type DriverAnswer, driverAnswer, type HubSetup } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { SetupFailed, type SetupTalk, type StatedDriver } from "../kit/index.ts";
 import { DriverManager } from "./driver-manager.ts";
 import { MOST_MS } from "./setup-run.ts";
 

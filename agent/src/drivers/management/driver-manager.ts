@@ -1,7 +1,7 @@
 /** Answers what a person asks of the hub's drivers, from wherever the person asks: beside the hub, at home, or through the cloud. */
+import type { StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { DriverAnswer, DriverQuestion, HubDriver, MatterBridge } from "@porchlight/shared/model";
-import type { StatedDriver } from "../kit/index.ts";
 import { driverOverview } from "./driver-overview.ts";
 import { Release, type ReleaseState } from "./release.ts";
 import { Setups } from "./setups.ts";

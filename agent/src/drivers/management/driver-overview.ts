@@ -1,7 +1,7 @@
 /** What is told of a driver: its state, what keeps it from its devices, what it sees and leaves alone, what it can set up. */
+import type { FoundDevice, SetupKind, StatedDriver, UnpairedDevice } from "@porchlight/driver-kit";
 import { type FoundDeviceText, type HubDriver, MOST_TOLD, type UnpairedDeviceText } from "@porchlight/shared/model";
 import { z } from "zod";
-import type { FoundDevice, SetupKind, StatedDriver, UnpairedDevice } from "../kit/index.ts";
 
 /** What the supervisor says of every driver; one without a supervisor runs. */
 const supervision = z.looseObject({

@@ -1,7 +1,7 @@
 /** Devices are let go when a hub leaves its owner, on a virtual clock. */
+import type { SetupTalk, StatedDriver } from "@porchlight/driver-kit";
 import { settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import type { SetupTalk, StatedDriver } from "../kit/index.ts";
 import { Release } from "./release.ts";
 import { MOST_MS } from "./setup-run.ts";
 

@@ -3,8 +3,8 @@
  *
  * Invariants: it ends within {@link MOST_MS}; a device is named as released only when its driver has said so.
  */
+import { SetupFailed, type SetupKind, type SetupTalk, type StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import { SetupFailed, type SetupKind, type SetupTalk, type StatedDriver } from "../kit/index.ts";
 import { MOST_MS } from "./setup-run.ts";
 
 export interface ReleaseDeps {

@@ -3,9 +3,15 @@
  *
  * Invariants: it ends within {@link MOST_MS}; a question that waits when it ends is never answered; what is looked at is of one moment.
  */
+import {
+  SetupFailed,
+  type SetupFind,
+  type SetupKind,
+  type SetupQuestion,
+  type SetupTalk,
+} from "@porchlight/driver-kit";
 import { type Clock, sleep, type Timer } from "@porchlight/shared/kernel";
 import { type HubSetup, MOST_TOLD } from "@porchlight/shared/model";
-import { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "../kit/index.ts";
 
 export interface SetupRunDeps {
   readonly id: string;

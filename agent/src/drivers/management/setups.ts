@@ -1,6 +1,6 @@
 /** The setups of a hub: one at a time for each driver. One that has ended is remembered for a while, for who looks late. */
+import type { StatedDriver } from "@porchlight/driver-kit";
 import { BoundedMap, type Clock, type Random } from "@porchlight/shared/kernel";
-import type { StatedDriver } from "../kit/index.ts";
 import { offeredSetups } from "./driver-overview.ts";
 import { SetupRun } from "./setup-run.ts";
 

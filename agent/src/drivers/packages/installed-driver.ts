@@ -1,6 +1,6 @@
 /** The driver of one package in the data folder; and in its place, when it cannot run, what keeps it from that. */
+import type { DriverStore, StatedDriver } from "@porchlight/driver-kit";
 import type { OwnSettings } from "../../config/index.ts";
-import type { DriverStore, StatedDriver } from "../kit/index.ts";
 import { readInstalled } from "./driver-packages.ts";
 import { noDriver } from "./no-driver.ts";
 import { type PackageDriverDeps, packageDriver } from "./package-driver.ts";

@@ -1,9 +1,9 @@
 /** A package's code, in its child: loaded from its one file, checked for what it must be, and started with what it is handed. */
 import nodeModules from "node:module";
+import type { StatedDriver } from "@porchlight/driver-kit";
+import { driverKit } from "@porchlight/driver-kit/driver-kit";
+import type { DriverPackage } from "@porchlight/driver-kit/package-api";
 import type { AroundDriver } from "../child/inside/driver-in-child.ts";
-import { driverKit } from "../kit/driver-kit.ts";
-import type { StatedDriver } from "../kit/index.ts";
-import type { DriverPackage } from "../kit/package-api.ts";
 import { PACKAGE_API, PackageUnusable } from "./manifest.ts";
 
 /** @throws PackageUnusable, and what the package throws */

@@ -1,6 +1,6 @@
 /** In the place of a driver that cannot be made: the hub runs without it, and says why. */
+import { notApplied, type StatedDriver } from "@porchlight/driver-kit";
 import type { Log } from "@porchlight/shared/kernel";
-import { notApplied, type StatedDriver } from "../kit/index.ts";
 
 /** @param problem for people, in a sentence */
 export function noDriver(name: string, problem: string, log: Log): StatedDriver {

@@ -1,10 +1,5 @@
 /** An installed package as one of the hub's drivers: in a child of its own, started again when that ends, later each time. */
 import { join } from "node:path";
-import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
-import { ChildDriver } from "../child/parent/child-driver.ts";
-import { type ChildProcess, childProcess } from "../child/process/child-process.ts";
-import type { ChildProgram } from "../child/process/child-program.ts";
-import { sandboxProblem } from "../child/process/sandbox.ts";
 import {
   type Admissions,
   type Admit,
@@ -16,7 +11,12 @@ import {
   type SharedHost,
   type StatedDriver,
   SupervisedDriver,
-} from "../kit/index.ts";
+} from "@porchlight/driver-kit";
+import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import { ChildDriver } from "../child/parent/child-driver.ts";
+import { type ChildProcess, childProcess } from "../child/process/child-process.ts";
+import type { ChildProgram } from "../child/process/child-program.ts";
+import { sandboxProblem } from "../child/process/sandbox.ts";
 import type { InstalledPackage } from "./driver-packages.ts";
 
 export interface PackageDriverDeps {

@@ -1,4 +1,5 @@
 /** Discovery messages as our own reader of Home Assistant's discovery understands them, which was written after its documents. */
+import { described } from "@porchlight/driver-mqtt/home-assistant/discovery.fixture.ts";
 import {
   CATALOGUE,
   type DeviceDescription,
@@ -8,7 +9,6 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_VERSION } from "../../config/index.ts";
-import { described } from "../../drivers/mqtt/home-assistant/discovery.fixture.ts";
 import { hubConfig } from "./discovery-configs.ts";
 import { BASE, configs, DEVICE, description, HUB, readBack } from "./read-back.fixture.ts";
 

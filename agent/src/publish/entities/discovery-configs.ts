@@ -1,6 +1,6 @@
 /** The discovery messages of a device: one retained message for each entity, as the programs understand that read Home Assistant's discovery. */
+import { OWN_ORIGIN } from "@porchlight/driver-mqtt/broker";
 import { AGENT_VERSION } from "../../config/index.ts";
-import { OWN_ORIGIN } from "../../mqtt-broker/index.ts";
 import { configTopic, deviceAvailabilityTopic, discoveryId, hubAvailabilityTopic } from "../messages/topics.ts";
 import type { Entity } from "./entity.ts";
 

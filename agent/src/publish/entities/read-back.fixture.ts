@@ -1,7 +1,7 @@
 /** Entities of descriptions for tests, and what our own reader of Home Assistant's discovery makes of their messages. */
+import { Payload } from "@porchlight/driver-mqtt/device/payload.ts";
+import { homeAssistantDialect } from "@porchlight/driver-mqtt/home-assistant/home-assistant-dialect.ts";
 import type { DeviceDescription, PropertyDescription } from "@porchlight/shared/model";
-import { Payload } from "../../drivers/mqtt/device/payload.ts";
-import { homeAssistantDialect } from "../../drivers/mqtt/home-assistant/home-assistant-dialect.ts";
 import { topicsOf } from "../messages/topics.ts";
 import { entitiesOf } from "./device-entities.ts";
 import { discoveryConfigs } from "./discovery-configs.ts";

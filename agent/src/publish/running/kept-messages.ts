@@ -1,7 +1,7 @@
 /** What the broker has kept of this hub: gathered after a connection, so that what is told no more can be cleared. */
+import type { BrokerConnection, Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { z } from "zod";
-import type { BrokerConnection, Received } from "../../mqtt-broker/index.ts";
 import { discoveryIdIn, hubAvailabilityTopic } from "../messages/topics.ts";
 
 /** Nothing says that the last kept message has come: it has when none came for so long, ms. */

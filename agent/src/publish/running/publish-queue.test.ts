@@ -1,6 +1,6 @@
+import type { BrokerConnection, Publication } from "@porchlight/driver-mqtt/broker";
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import type { BrokerConnection, Publication } from "../../mqtt-broker/index.ts";
 import { PublishQueue } from "./publish-queue.ts";
 
 /** A connection that takes messages when it is told to. */

@@ -3,7 +3,7 @@
  *
  * What the connection does not take is lost, because everything is published anew on the next one.
  */
-import type { BrokerConnection, Publication } from "../../mqtt-broker/index.ts";
+import type { BrokerConnection, Publication } from "@porchlight/driver-mqtt/broker";
 
 /** Messages on their way at once. */
 const WINDOW = 32;

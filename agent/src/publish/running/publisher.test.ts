@@ -1,5 +1,5 @@
+import { MemoryBroker } from "@porchlight/driver-mqtt/broker/memory-broker.fixture.ts";
 import { describe, expect, test } from "vitest";
-import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
 import { BUTTON, LAMP } from "../../state/state.fixture.ts";
 import { readBack } from "../entities/read-back.fixture.ts";
 import { HUB, LAMP_BASE, LAMP_CONFIG, lamp, PublishingHub } from "./publishing.fixture.ts";

@@ -5,9 +5,9 @@
  * Invariants: a value is told after it is stored; what was told of a device or property that is no more is cleared, also when it
  * went while the hub was down.
  */
+import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, IdMaker, type Log, orAborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Commands } from "../../commands/index.ts";
-import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
 import type { State } from "../../state/index.ts";
 import { hubConfig } from "../entities/discovery-configs.ts";
 import {

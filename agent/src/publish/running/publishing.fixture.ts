@@ -1,10 +1,10 @@
 /** A hub that tells its devices on a broker: its state on a real file, scripted devices, and a broker in memory, on one virtual clock. */
+import { MemoryBroker } from "@porchlight/driver-mqtt/broker/memory-broker.fixture.ts";
 import { seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../../commands/commands.ts";
 import { DeviceAvailability } from "../../commands/device-availability.ts";
 import { NO_DOUBTS } from "../../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../../commands/scripted-driver.fixture.ts";
-import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
 import type { ArrivingDevice, State } from "../../state/index.ts";
 import { Disk, LAMP } from "../../state/state.fixture.ts";
 import { description } from "../entities/read-back.fixture.ts";

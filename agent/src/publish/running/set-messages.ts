@@ -4,10 +4,10 @@
  * Invariants: what is set of one property is done in the order in which it came; what the broker has kept sets nothing; nothing here
  * throws for what a message says.
  */
+import type { Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, type IdMaker, type Log, TaskSet } from "@porchlight/shared/kernel";
 import { valuesEqual } from "@porchlight/shared/model";
 import type { Commands } from "../../commands/index.ts";
-import type { Received } from "../../mqtt-broker/index.ts";
 import type { PropertyTarget } from "../../state/index.ts";
 import { LONGEST_COMMAND } from "../messages/payloads.ts";
 import { parseSetTopic } from "../messages/topics.ts";

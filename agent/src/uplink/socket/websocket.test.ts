@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer as createHttp, type Server } from "node:http";
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "@porchlight/driver-kit/links/tls.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import { afterEach, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { DialRefused, tunnelUrl } from "./dial.ts";
-import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "./tls.fixture.ts";
 import { webSocketDial } from "./websocket.ts";
 
 const endings: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /** What the processes of devices are told at their start: one place says which nodes there are, for them and for the harness. */
-import type { DeviceDefinition } from "@porchlight/firmware-sim/devices/definition.ts";
-import { standardService } from "@porchlight/firmware-sim/devices/kinds.ts";
+import type { DeviceDefinition } from "@porchlight/firmware-sim/simulator/devices/definition.ts";
+import { standardService } from "@porchlight/firmware-sim/simulator/devices/kinds.ts";
 import { findProperty, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
 import { z } from "zod";
 import { LIGHT } from "../properties.ts";

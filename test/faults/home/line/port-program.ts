@@ -2,7 +2,7 @@
  * A serial port as a process: a pseudo-terminal under the path of its one argument, whose bytes are its stdin and stdout. Its own
  * process because whatever its opener starts would inherit the terminal, which would then outlive being unplugged.
  */
-import { openPty } from "@porchlight/firmware-sim/links/pty-link.ts";
+import { openPty } from "@porchlight/firmware-sim/simulator/links/pty-link.ts";
 
 const { link } = openPty(process.argv[2]);
 link.listen(

@@ -1,7 +1,7 @@
 /** The Matter device of a run: a process of another team's library in a network of its own, and how the hub comes to have it. Needs root. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { derivedEdgeId } from "@porchlight/agent/drivers/kit/index.ts";
+import { derivedEdgeId } from "@porchlight/driver-kit";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import type { Api } from "../../../parts/api.ts";
 import { eventually } from "../../../parts/eventually.ts";

@@ -1,5 +1,5 @@
 /** What people have admitted, as a driver in a child sees it: the agent is asked about each device once, and tells of changes. */
-import type { Admissions } from "../../kit/index.ts";
+import type { Admissions } from "@porchlight/driver-kit";
 import type { ToChildOf } from "../ipc/messages.ts";
 
 /** Devices that are asked about. */

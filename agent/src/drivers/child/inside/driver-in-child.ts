@@ -4,8 +4,6 @@
  * Invariants: nothing that comes throws; every question is answered once, before `ended`; a device is touched only after the agent has
  * said so, once for each touch.
  */
-import type { Clock, Log, LogFields, Random } from "@porchlight/shared/kernel";
-import { TaskSet } from "@porchlight/shared/kernel";
 import {
   type Admissions,
   type AskClaims,
@@ -15,7 +13,8 @@ import {
   type SharedHost,
   type StatedDriver,
   unknownOutcome,
-} from "../../kit/index.ts";
+} from "@porchlight/driver-kit";
+import { type Clock, type Log, type LogFields, type Random, TaskSet } from "@porchlight/shared/kernel";
 import type { ChildChannel } from "../ipc/channel.ts";
 import { chooseIpcVersion } from "../ipc/ipc-version.ts";
 import { type FromChild, type ToChild, type ToChildOf, toChild } from "../ipc/messages.ts";

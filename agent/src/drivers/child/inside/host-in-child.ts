@@ -7,8 +7,6 @@
  * What the driver pushes waits here while the agent is asked to store what came before: of each property the newest, and every event.
  * A child that ends takes with it what waits.
  */
-import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
-import { findProperty } from "@porchlight/shared/model";
 import {
   type Arrival,
   allows,
@@ -16,7 +14,9 @@ import {
   type Observation,
   PushQueue,
   type SharedHost,
-} from "../../kit/index.ts";
+} from "@porchlight/driver-kit";
+import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
+import { findProperty } from "@porchlight/shared/model";
 import type { FromChild, ToChildOf } from "../ipc/messages.ts";
 import { liveDevice } from "../ipc/parts.ts";
 import type { Questions } from "./questions.ts";

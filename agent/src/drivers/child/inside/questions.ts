@@ -1,7 +1,6 @@
 /** What a driver in a child asks of its agent, each with its answer. */
+import { DriverStoreFull, type Observation, type PushResult, type ReportSource } from "@porchlight/driver-kit";
 import { z } from "zod";
-import type { Observation, PushResult, ReportSource } from "../../kit/index.ts";
-import { DriverStoreFull } from "../../kit/index.ts";
 import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
 import { type ChildQuestion, type FromChild, MAX_STORED_BYTES, storePage, type ToChildOf } from "../ipc/messages.ts";
 import { ipcEdgeId, observation as observationSchema, pushResult, reportResult } from "../ipc/parts.ts";

@@ -1,6 +1,6 @@
 /** Setups that run in a child: the driver's side of each conversation, the person being elsewhere. */
+import { type Driver, SetupFailed, type SetupTalk } from "@porchlight/driver-kit";
 import { orAborted } from "@porchlight/shared/kernel";
-import { type Driver, SetupFailed, type SetupTalk } from "../../kit/index.ts";
 import type { FromChild, ToChildOf } from "../ipc/messages.ts";
 import { setupFind, setupQuestion } from "../ipc/parts.ts";
 

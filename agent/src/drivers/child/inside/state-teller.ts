@@ -1,6 +1,6 @@
 /** Tells the agent what a driver says of itself: when it has changed, at most once a second, and never because of a clock alone. */
+import type { StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import type { StatedDriver } from "../../kit/index.ts";
 import type { FromChild } from "../ipc/messages.ts";
 import { foundDevice, setupKind, unpairedDevice } from "../ipc/parts.ts";
 

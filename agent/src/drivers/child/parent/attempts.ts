@@ -4,8 +4,8 @@
  * Invariant: before a child may touch a device, it is noted that it may; so that a child that then dies leaves the outcome unknown, and
  * one that dies before leaves the device as it was.
  */
+import { type Attempt, type DriverResult, notApplied, unknownOutcome } from "@porchlight/driver-kit";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { type Attempt, type DriverResult, notApplied, unknownOutcome } from "../../kit/index.ts";
 import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
 import type { ToChild } from "../ipc/messages.ts";
 

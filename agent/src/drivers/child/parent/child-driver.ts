@@ -4,8 +4,6 @@
  * Invariants: a child that ends, breaks the rules or falls silent fails as a whole, its devices leave, and what was asked of it is
  * answered by whether it had been allowed to touch the device; nothing that a child says is believed before a schema has passed it.
  */
-import { type Clock, type Log, sleep, TokenBucket } from "@porchlight/shared/kernel";
-import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type {
   Admissions,
   Admit,
@@ -18,7 +16,9 @@ import type {
   SetupTalk,
   SharedHost,
   StatedDriver,
-} from "../../kit/index.ts";
+} from "@porchlight/driver-kit";
+import { type Clock, type Log, sleep, TokenBucket } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { ParentChannel } from "../ipc/channel.ts";
 import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "../ipc/ipc-version.ts";
 import { breachOf, type FromChild, fromChild, type ToChild } from "../ipc/messages.ts";

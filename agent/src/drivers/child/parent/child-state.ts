@@ -1,6 +1,6 @@
 /** What a child last said of itself, and what it writes to the log: bounded, because it may be anybody's code. */
+import type { FoundDevice, SetupKind, UnpairedDevice } from "@porchlight/driver-kit";
 import { type Clock, type Log, TokenBucket } from "@porchlight/shared/kernel";
-import type { FoundDevice, SetupKind, UnpairedDevice } from "../../kit/index.ts";
 import type { FromChildOf } from "../ipc/messages.ts";
 
 /** Largest status, characters of JSON. */

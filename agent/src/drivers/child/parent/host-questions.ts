@@ -1,6 +1,11 @@
 /** What a child asks of the hub and is answered once: reports stored, values kept, claims. Its own file because each answer takes its time. */
-import type { AskClaims, DriverStore, Observation, SharedHost } from "../../kit/index.ts";
-import { DriverStoreFull } from "../../kit/index.ts";
+import {
+  type AskClaims,
+  type DriverStore,
+  DriverStoreFull,
+  type Observation,
+  type SharedHost,
+} from "@porchlight/driver-kit";
 import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
 import { type ChildQuestion, type FromChildOf, MAX_STORED_BYTES, type ToChild } from "../ipc/messages.ts";
 

@@ -4,8 +4,6 @@
  * Invariants: the host knows only of devices that are admitted; a device that is not admitted any more has left; a child has at most
  * {@link MOST_DEVICES}.
  */
-import type { Clock, Timer } from "@porchlight/shared/kernel";
-import { CATALOGUE } from "@porchlight/shared/model";
 import {
   type Admissions,
   type Admit,
@@ -15,7 +13,9 @@ import {
   type LiveDevice,
   type SharedHost,
   serviceNames,
-} from "../../kit/index.ts";
+} from "@porchlight/driver-kit";
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+import { CATALOGUE } from "@porchlight/shared/model";
 import type { ToChild } from "../ipc/messages.ts";
 
 export interface OfferedDevicesDeps {

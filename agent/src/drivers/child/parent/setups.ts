@@ -1,5 +1,5 @@
 /** Setups that run in a child, each with the person's side of the conversation here. */
-import { SetupFailed, type SetupTalk } from "../../kit/index.ts";
+import { SetupFailed, type SetupTalk } from "@porchlight/driver-kit";
 import type { FromChildOf, ToChild } from "../ipc/messages.ts";
 
 type SetupMessage = FromChildOf<"setup_tell" | "setup_found" | "setup_ask" | "setup_ended">;

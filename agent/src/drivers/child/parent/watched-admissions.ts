@@ -1,5 +1,5 @@
 /** Tells a child which of the devices that it has asked about people have admitted, at once and at each change. */
-import type { Admissions } from "../../kit/index.ts";
+import type { Admissions } from "@porchlight/driver-kit";
 import type { ToChild } from "../ipc/messages.ts";
 
 const MOST_WATCHED = 1000;

@@ -1,0 +1,78 @@
+/** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
+export type { BuiltInDriver, BuiltInSurroundings } from "./built-in-driver.ts";
+export { attemptOf, NotTouched, type Permit } from "./contract/attempt.ts";
+export { carryOut, type Outcome } from "./contract/carry-out.ts";
+export type {
+  Arrival,
+  Attempt,
+  Driver,
+  DriverHost,
+  DriverResult,
+  FoundDevice,
+  LiveDevice,
+  Observation,
+  PushResult,
+  ReportSource,
+  UnpairedDevice,
+} from "./contract/driver.ts";
+export { Gate, type Patience } from "./contract/gate.ts";
+export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
+export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./contract/setup.ts";
+export type { AnnouncedPlace } from "./devices/announced-places.ts";
+export { AwaitedValues, type ExpectedValue } from "./devices/awaited-values.ts";
+export type { DeviceLine } from "./devices/device-line.ts";
+export { DeviceLines } from "./devices/device-lines.ts";
+export type { DevicePlace, KnownDevice } from "./devices/device-place.ts";
+export {
+  DeviceTrouble,
+  LASTING_TROUBLE_MS,
+  QUIET_TROUBLES,
+  SHARED_TROUBLES,
+  type SharedTroubleKind,
+} from "./devices/device-trouble.ts";
+export type { LineConnection } from "./devices/line-connection.ts";
+export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./devices/link-devices.ts";
+export {
+  type NetworkService,
+  type NetworkServices,
+  type NetworkTrouble,
+  networkTroubles,
+} from "./devices/network-services.ts";
+export { type OfferableDevice, type OfferDeps, OfferedDevice } from "./devices/offered-device.ts";
+export { Retries } from "./devices/retries.ts";
+export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./host/admission.ts";
+export { type AskClaims, Claims } from "./host/claims.ts";
+export { PushQueue } from "./host/push-queue.ts";
+export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./host/session-claims.ts";
+export { asShared, type SharedHost, shareHost } from "./host/shared-host.ts";
+export { type StatedDriver, SupervisedDriver } from "./host/supervised.ts";
+export { type KeptAddresses, type PlacedThing, placeThings, type Thing } from "./kept/addresses.ts";
+export { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
+export { type DriverStore, DriverStoreFull, driverStore } from "./kept/driver-store.ts";
+export { DeviceAddresses } from "./kept/kept-addresses.ts";
+export { KeptIdentities } from "./kept/kept-identities.ts";
+export { KeptSecrets } from "./kept/kept-secrets.ts";
+export { JsonOutOfBounds, jsonInTurns, jsonLength } from "./turns/json-in-turns.ts";
+export { doneAtOnce, doneInTurns, LoopTurns, type Work } from "./turns/loop-turns.ts";
+export { type ButtonEvent, buttonEventOf } from "./values/button-words.ts";
+export { camelCase } from "./values/camel-case.ts";
+export { type DescribedAt, describedServices, identifyOnly, serviceNames } from "./values/described-services.ts";
+export { at, isRecord } from "./values/json-path.ts";
+export { movesTo } from "./values/moves-to.ts";
+export { acceptedObservation, acceptedValue, allows, worthOf } from "./values/property-value.ts";
+export { parseRawJson } from "./values/raw-json.ts";
+export * from "./values/raw-values.ts";
+export { binarySensorClass, type SensorClass, sensorClass } from "./values/sensor-classes.ts";
+export {
+  celsiusOf,
+  fahrenheitOf,
+  type HueAndSaturation,
+  hueAndSaturationOf,
+  hueAndSaturationOfXy,
+  levelOf,
+  percentOf,
+  reciprocalMegakelvin,
+  rgbOf,
+  turnedRound,
+  xyOf,
+} from "./values/units.ts";

@@ -1,0 +1,4 @@
+/** Connections to devices over the network: bytes and texts, over TCP, TLS and WebSocket. */
+export { type NetworkEndpoint, openNetworkLink } from "./network-link.ts";
+export { SocketLink } from "./socket-link.ts";
+export { type TextSocket, type TextSocketEvents, textSocket } from "./text-socket.ts";

@@ -1,0 +1,295 @@
+/**
+ * Listens on one interface for the services that drivers want and asks for them: one socket for all types and all drivers, open while somebody
+ * wants any. The runner around `browsed-type.ts`. Failures are retried without end.
+ */
+import { Backoff, type Clock, type Log, type Random, type Timer, TokenBucket } from "@porchlight/shared/kernel";
+import type { NetworkServices, NetworkTrouble } from "../devices/network-services.ts";
+import { type AnnouncedService, BrowsedType, type RefusedPlace } from "./browsed-type.ts";
+import type { MdnsQuestion } from "./mdns-question.ts";
+import type { MdnsListener, MdnsSocket } from "./mdns-socket.ts";
+import type { HomeInterface } from "./network-interface.ts";
+import { networkTrouble } from "./network-trouble.ts";
+import type { Place } from "./node-address.ts";
+import type { Txt } from "./txt.ts";
+
+export interface NetworkBrowserDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The interface as it is now; undefined while there is none. */
+  readonly findInterface: () => HomeInterface | undefined;
+  readonly open: (on: HomeInterface, listener: MdnsListener) => Promise<MdnsSocket>;
+}
+
+export interface BrowseOptions {
+  /**
+   * Which device of the driver's the service says that it is; undefined when it is none that the driver wants. The first few services of
+   * each are kept however many others are announced.
+   */
+  readonly wanted?: ((txt: Txt) => string | undefined) | undefined;
+}
+
+/** Services of one type: listed while somebody is subscribed, in whichever driver. */
+export interface BrowsedServices extends NetworkServices {
+  /** With all addresses of each, and those too of which no address is known. */
+  announced(): readonly AnnouncedService[];
+  /** Calls when the list has changed, and with each round of questions, once a minute at least. */
+  subscribe(listener: () => void): Disposable;
+  trouble(): NetworkTrouble | undefined;
+  /** What was heard of the type and left aside, by reason. */
+  ignored(): Readonly<Record<string, number>>;
+}
+
+interface Subscriber {
+  readonly listener: () => void;
+  readonly wanted: BrowseOptions["wanted"];
+}
+
+interface Entry {
+  readonly browsed: BrowsedType;
+  readonly subscribers: Set<Subscriber>;
+}
+
+/** Waits between questions: quick after a start, then ever slower. RFC 6762, section 5.2. */
+const FIRST_QUESTION_MS = 1000;
+const SLOWEST_QUESTION_MS = 60_000;
+/** After something has been heard it is told within this time, once however much it was, ms. */
+const GATHER_MS = 100;
+/** Packets that are looked at: who is missed in a flood says it again. */
+const PACKETS = { perSecond: 100, burst: 300 };
+/** Questions about what is missing, in one packet. */
+const MOST_QUESTIONS = 16;
+/** Names whose refused places are logged: a sender that invents names does not fill the log. */
+const MOST_LOGGED = 50;
+const REOPEN = { firstMs: 500, capMs: 30_000, stableMs: 60_000 };
+
+export class NetworkBrowser {
+  readonly #deps: NetworkBrowserDeps;
+  readonly #backoff: Backoff;
+  readonly #rate: TokenBucket;
+  readonly #types = new Map<string, Entry>();
+  readonly #packets = { badPackets: 0, foreignPackets: 0, floods: 0 };
+  readonly #logged = new Set<string>();
+  #interface: HomeInterface | undefined;
+  #socket: MdnsSocket | undefined;
+  #openedAt = 0;
+  /** When somebody announced something. */
+  #heardAt = 0;
+  #problem: string | undefined;
+  #next: Timer | undefined;
+  #gathering: Timer | undefined;
+  /** Looks when the first of what is known does not hold any more. */
+  #runsOut: { readonly at: number; readonly timer: Timer } | undefined;
+  /** A socket that is opened while another generation begins is closed again. */
+  #generation = 0;
+  #askedMoreAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: NetworkBrowserDeps) {
+    this.#deps = deps;
+    this.#backoff = new Backoff(REOPEN, deps.random);
+    this.#rate = new TokenBucket(PACKETS, deps.clock.monotonic());
+  }
+
+  /** @param type such as `_shelly._tcp` */
+  services(type: string, { wanted }: BrowseOptions = {}): BrowsedServices {
+    const announced = () => this.#types.get(type)?.browsed.announced() ?? [];
+    return {
+      announced,
+      current: () =>
+        announced().flatMap(({ addresses: [address], ...service }) => (address ? [{ ...service, address }] : [])),
+      subscribe: (listener) => this.#subscribe(type, { listener, wanted }),
+      trouble: () => networkTrouble(this.#problem, this.#socket && this.#deps.clock.monotonic() - this.#heardAt),
+      ignored: () => this.#types.get(type)?.browsed.ignored ?? {},
+    };
+  }
+
+  /** Whether the hub connects there, by the interface as it is now; undefined while there is none. */
+  place(address: string, port: number): Place | undefined {
+    return this.#deps.findInterface()?.place(address, port);
+  }
+
+  /** For `status`: where it listens, why it does not, and packets that were left aside. */
+  status() {
+    const ignored = Object.fromEntries(Object.entries(this.#packets).filter(([, count]) => count > 0));
+    const { name, address } = this.#interface ?? {};
+    return { interface: name, address, listening: this.#socket !== undefined, problem: this.#problem, ignored };
+  }
+
+  #subscribe(type: string, subscriber: Subscriber): Disposable {
+    const isFirst = this.#types.size === 0;
+    const entry = this.#types.get(type) ?? { browsed: this.#browse(type), subscribers: new Set() };
+    const isNew = !this.#types.has(type);
+    this.#types.set(type, entry);
+    entry.subscribers.add(subscriber);
+    if (isFirst) void this.#open();
+    else if (isNew && this.#socket) this.#ask(FIRST_QUESTION_MS);
+    return {
+      [Symbol.dispose]: () => {
+        entry.subscribers.delete(subscriber);
+        if (entry.subscribers.size > 0 || this.#types.get(type) !== entry) return;
+        this.#types.delete(type);
+        entry.browsed.end();
+        if (this.#types.size === 0) this.#close();
+      },
+    };
+  }
+
+  #browse(type: string): BrowsedType {
+    return new BrowsedType({
+      type,
+      place: (address, port) => this.#interface?.place(address, port),
+      refused: (place) => this.#refused(place),
+      wanted: (txt) => {
+        for (const { wanted } of this.#types.get(type)?.subscribers ?? []) {
+          const device = wanted?.(txt);
+          if (device !== undefined) return device;
+        }
+        return undefined;
+      },
+    });
+  }
+
+  #close(): void {
+    this.#generation += 1;
+    this.#next?.cancel();
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
+    this.#runsOut?.timer.cancel();
+    this.#runsOut = undefined;
+    this.#socket?.[Symbol.dispose]();
+    this.#socket = undefined;
+  }
+
+  async #open(): Promise<void> {
+    const { clock, log, findInterface, open } = this.#deps;
+    this.#generation += 1;
+    const generation = this.#generation;
+    const current = () => generation === this.#generation;
+    const found = findInterface();
+    if (!found) {
+      this.#failed("there is no such interface, or it has no address");
+      return;
+    }
+    this.#interface = found;
+    const listener: MdnsListener = {
+      answer: (records) => {
+        if (!current()) return;
+        this.#heardAt = clock.monotonic();
+        if (!this.#rate.take(clock.monotonic())) {
+          this.#packets.floods += 1;
+          return;
+        }
+        for (const { browsed } of this.#types.values()) browsed.take(records, clock.monotonic());
+        this.#gather();
+      },
+      ignored: (what) => {
+        this.#packets[what] += 1;
+      },
+      failed: (reason) => {
+        if (current()) this.#failed(reason);
+      },
+    };
+    let socket: MdnsSocket;
+    try {
+      socket = await open(found, listener);
+    } catch (failure) {
+      if (current()) this.#failed(failure instanceof Error ? failure.message : String(failure));
+      return;
+    }
+    if (!current()) {
+      socket[Symbol.dispose]();
+      return;
+    }
+    this.#socket = socket;
+    this.#openedAt = clock.monotonic();
+    this.#heardAt = this.#openedAt;
+    this.#problem = undefined;
+    log.info({ interface: found.name, address: found.address }, "looking for devices on the network");
+    this.#ask(FIRST_QUESTION_MS);
+  }
+
+  /** Asks for all types, for what is not known in full and for what runs out, and comes back later each time. */
+  #ask(waitMs: number): void {
+    const { clock, findInterface } = this.#deps;
+    this.#next?.cancel();
+    // An address that has gone, as a lease of the router does, takes the membership of the group with it.
+    if (findInterface()?.address !== this.#interface?.address) {
+      this.#failed("the interface has a new address");
+      return;
+    }
+    for (const entry of this.#types.values()) {
+      this.#settle(entry, clock.monotonic());
+      this.#tell(entry);
+    }
+    // Whoever was told may have had enough.
+    if (!this.#socket) return;
+    const now = clock.monotonic();
+    const next = Math.min(waitMs * 2, SLOWEST_QUESTION_MS);
+    this.#socket.ask([...this.#types.values()].flatMap(({ browsed }) => browsed.questions(now, now + waitMs)));
+    this.#next = clock.timer("question to the network", waitMs, () => this.#ask(next));
+  }
+
+  #failed(reason: string): void {
+    const { clock, log } = this.#deps;
+    const lasted = this.#socket ? clock.monotonic() - this.#openedAt : 0;
+    this.#close();
+    if (this.#problem !== reason)
+      log.warn({ reason }, "the hub cannot look for devices on the network; it tries again");
+    this.#problem = reason;
+    this.#next = clock.timer("network to be listened to again", this.#backoff.next(lasted), () => void this.#open());
+  }
+
+  /** Once for each name: an announcement is repeated for as long as it holds. */
+  #refused(place: RefusedPlace): void {
+    if (this.#logged.has(place.name) || this.#logged.size >= MOST_LOGGED) return;
+    this.#logged.add(place.name);
+    this.#deps.log.warn(
+      { ...place },
+      "a device is announced at an address to which the hub does not connect; the announcement is ignored",
+    );
+  }
+
+  /** An announcement that flaps, or comes in pieces, is looked at when it has had its say. */
+  #gather(): void {
+    this.#gathering ??= this.#deps.clock.timer("announcements on the network", GATHER_MS, () => {
+      this.#gathering = undefined;
+      const now = this.#deps.clock.monotonic();
+      for (const entry of this.#types.values()) if (this.#settle(entry, now)) this.#tell(entry);
+      const questions = [...this.#types.values()].flatMap(({ browsed }) => browsed.missing(now));
+      if (questions.length > 0) this.#askMore(questions.slice(0, MOST_QUESTIONS));
+    });
+  }
+
+  /** Brings the list of a type up to date. Gives whether it has changed. */
+  #settle({ browsed }: Entry, now: number): boolean {
+    const { hasChanged, isDone, until } = browsed.settle(now);
+    if (!isDone) this.#gather();
+    if (until < (this.#runsOut?.at ?? Number.POSITIVE_INFINITY)) {
+      this.#runsOut?.timer.cancel();
+      const timer = this.#deps.clock.timer("what is announced runs out", until - now, () => {
+        this.#runsOut = undefined;
+        this.#gather();
+      });
+      this.#runsOut = { at: until, timer };
+    }
+    return hasChanged;
+  }
+
+  /** At most once a second: services that never answer must not make the hub flood the network. */
+  #askMore(questions: readonly MdnsQuestion[]): void {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#askedMoreAt < FIRST_QUESTION_MS) return;
+    this.#askedMoreAt = now;
+    this.#socket?.ask(questions);
+  }
+
+  #tell({ subscribers }: Entry): void {
+    for (const { listener } of [...subscribers]) {
+      try {
+        listener();
+      } catch (failure) {
+        this.#deps.log.error({ failure: String(failure) }, "a driver has failed at what is announced on the network");
+      }
+    }
+  }
+}

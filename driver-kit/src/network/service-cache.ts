@@ -1,0 +1,234 @@
+/**
+ * What was heard by multicast DNS of the services of one type, and how long it holds (RFC 6762, section 10). Pure: records and times in,
+ * complete services out.
+ *
+ * Invariants: what is kept is bounded; a service that a driver wants is never pushed out by one that it does not want; every record that is
+ * not taken is counted by the reason why.
+ */
+import { isIPv4, isIPv6 } from "node:net";
+import type { MdnsQuestion } from "./mdns-question.ts";
+import type { MdnsRecord } from "./mdns-socket.ts";
+import { instanceOf, isName, nameKey } from "./names.ts";
+import { readTxt, type Txt, txtStrings } from "./txt.ts";
+
+/** Why a record is left aside, as logs, `status` and tests call it. */
+export type IgnoredRecord = "badName" | "badRecord" | "badTxt" | "tooMany" | "tooManyAddresses";
+
+/** A service that is known in full. */
+export interface KnownService {
+  /** Its whole name, such as `Lamp._shelly._tcp.local`. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly txt: readonly Buffer[];
+  /** As they were announced; perhaps none. */
+  readonly addresses: readonly string[];
+  /** When the first of all this does not hold any more, monotonic ms. */
+  readonly until: number;
+}
+
+export interface ServiceCacheDeps {
+  /** Such as `_shelly._tcp.local`. */
+  readonly type: string;
+  /** Which wanted device the service says that it is; undefined when none is. Its services stay when there are too many. */
+  readonly wanted: (txt: Txt) => string | undefined;
+}
+
+interface Instance {
+  readonly name: string;
+  announcedUntil: number;
+  target: { readonly host: string; readonly port: number; readonly until: number } | undefined;
+  text: { readonly strings: readonly Buffer[]; readonly txt: Txt; readonly until: number } | undefined;
+}
+
+/** Most instances and hosts that are remembered. */
+const MOST = 512;
+const MOST_ADDRESSES = 8;
+/** Names of one wanted device that others cannot push out. */
+const MOST_NAMES = 4;
+/** Records that are looked at in one packet. */
+const MOST_RECORDS = 256;
+/** Upper bound of a record's time to live, ms. */
+const LONGEST_TTL = 2 * 3_600_000;
+/** How often what does not hold any more is looked for while answers come in, ms. */
+const FORGET_MS = 1000;
+/** A record that is taken back is gone after this long, ms: its owner may say it again. RFC 6762, section 10.1. */
+const GOODBYE_MS = 1000;
+/** Questions in one packet about what has not been told in full. */
+const MOST_QUESTIONS = 16;
+
+export class ServiceCache {
+  readonly ignored: Partial<Record<IgnoredRecord, number>> = {};
+  readonly #deps: ServiceCacheDeps;
+  readonly #instances = new Map<string, Instance>();
+  /** Addresses of hosts, each with the time until which it holds. */
+  readonly #hosts = new Map<string, Map<string, number>>();
+  #forgottenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: ServiceCacheDeps) {
+    this.#deps = deps;
+  }
+
+  /** Instances and hosts that are remembered. */
+  get size() {
+    return { instances: this.#instances.size, hosts: this.#hosts.size };
+  }
+
+  /** Takes in an answer. @param at monotonic ms */
+  take(records: readonly MdnsRecord[], at: number): void {
+    if (at - this.#forgottenAt >= FORGET_MS) this.forget(at);
+    const taken = records.slice(0, MOST_RECORDS);
+    if (records.length > taken.length) this.#ignore("tooMany");
+    for (const record of taken) if (record.type === "PTR") this.#pointer(record, at);
+    for (const record of taken) if (record.type === "SRV" || record.type === "TXT") this.#facts(record, at);
+    // Last, when it is known which hosts matter; a flush takes away what this very packet does not say again.
+    const some = taken.filter(({ type }) => type === "A" || type === "AAAA");
+    if (some.length === 0) return;
+    const hosts = this.#targets();
+    const addresses = some.filter(({ name }) => hosts.has(nameKey(name)));
+    for (const record of addresses) if (record.flush) this.#flush(record);
+    for (const record of addresses) this.#address(record, at);
+  }
+
+  /** Lets go of what does not hold any more. */
+  forget(at: number): void {
+    this.#forgottenAt = at;
+    for (const [key, instance] of this.#instances) if (instance.announcedUntil <= at) this.#instances.delete(key);
+    // A service that says ever another host leaves the earlier ones behind.
+    const hosts = this.#targets();
+    for (const [host, addresses] of this.#hosts) {
+      for (const [address, until] of addresses) if (until <= at) addresses.delete(address);
+      if (addresses.size === 0 || !hosts.has(host)) this.#hosts.delete(host);
+    }
+  }
+
+  /** Every service that is known in full, by the key of its name. */
+  services(at: number): ReadonlyMap<string, KnownService> {
+    const services = new Map<string, KnownService>();
+    for (const [key, { name, announcedUntil, target, text }] of this.#instances) {
+      if (!target || !text || Math.min(announcedUntil, target.until, text.until) <= at) continue;
+      const { host, port } = target;
+      const places = [...(this.#hosts.get(host) ?? [])].filter(([, holds]) => holds > at);
+      const addresses = places.map(([address]) => address);
+      const until = Math.min(announcedUntil, target.until, text.until, ...places.map(([, holds]) => holds));
+      services.set(key, { name, host, port, txt: text.strings, addresses, until });
+    }
+    return services;
+  }
+
+  /** What to ask for: what is missing, and what will not hold until `until`. */
+  questions(at: number, until = at): MdnsQuestion[] {
+    const questions: MdnsQuestion[] = [];
+    for (const { name, target, text } of this.#instances.values()) {
+      if (!target || target.until <= until) questions.push({ name, type: "SRV" });
+      if (target && target.until > at && !this.#hasAddress(target.host, until))
+        questions.push({ name: target.host, type: "A" }, { name: target.host, type: "AAAA" });
+      if (!text || text.until <= until) questions.push({ name, type: "TXT" });
+      if (questions.length >= MOST_QUESTIONS) break;
+    }
+    return questions.slice(0, MOST_QUESTIONS);
+  }
+
+  #targets(): ReadonlySet<string | undefined> {
+    return new Set([...this.#instances.values()].map(({ target }) => target?.host));
+  }
+
+  #hasAddress(host: string, until: number): boolean {
+    return [...(this.#hosts.get(host)?.values() ?? [])].some((each) => each > until);
+  }
+
+  #pointer({ name, ttl, data }: MdnsRecord, at: number): void {
+    const { type } = this.#deps;
+    if (nameKey(name) !== type) return;
+    if (typeof data !== "string" || instanceOf(data, type) === undefined) {
+      this.#ignore("badName");
+      return;
+    }
+    const known = this.#instances.get(nameKey(data));
+    if (ttl === 0) {
+      if (known) known.announcedUntil = Math.min(known.announcedUntil, at + GOODBYE_MS);
+      return;
+    }
+    const instance = known ?? this.#place(data, at);
+    if (!instance) return;
+    instance.announcedUntil = at + lifetime(ttl);
+    // The map is in the order of who has been silent longest.
+    this.#instances.delete(nameKey(data));
+    this.#instances.set(nameKey(data), instance);
+  }
+
+  #place(name: string, at: number): Instance | undefined {
+    if (this.#instances.size >= MOST && !this.#makeRoom(at)) {
+      this.#ignore("tooMany");
+      return undefined;
+    }
+    return { name, announcedUntil: at, target: undefined, text: undefined };
+  }
+
+  /** The longest silent gives way, but not one of the first few names of a device that is wanted. */
+  #makeRoom(at: number): boolean {
+    const shielded = new Map<string, number>();
+    for (const [key, { text }] of this.#instances) {
+      const wanted = text && text.until > at ? this.#deps.wanted(text.txt) : undefined;
+      const names = wanted === undefined ? MOST_NAMES : (shielded.get(wanted) ?? 0);
+      if (wanted !== undefined && names < MOST_NAMES) {
+        shielded.set(wanted, names + 1);
+        continue;
+      }
+      this.#ignore("tooMany");
+      return this.#instances.delete(key);
+    }
+    return false;
+  }
+
+  #facts({ name, type, ttl, data }: MdnsRecord, at: number): void {
+    const instance = this.#instances.get(nameKey(name));
+    if (!instance) return;
+    const until = at + (ttl === 0 ? GOODBYE_MS : lifetime(ttl));
+    if (type === "TXT") {
+      const strings = txtStrings(data);
+      if (!strings) this.#ignore("badTxt");
+      instance.text = strings && { strings, txt: readTxt(strings), until };
+      return;
+    }
+    const place = readPlace(data);
+    if (place) instance.target = { ...place, until };
+    else this.#ignore("badRecord");
+  }
+
+  /** All addresses of one kind are told anew. */
+  #flush({ name, type }: MdnsRecord): void {
+    const known = this.#hosts.get(nameKey(name));
+    for (const address of known?.keys() ?? []) if (isIPv6(address) === (type === "AAAA")) known?.delete(address);
+  }
+
+  #address({ name, ttl, data }: MdnsRecord, at: number): void {
+    const host = nameKey(name);
+    if (typeof data !== "string" || !(isIPv4(data) || isIPv6(data))) {
+      this.#ignore("badRecord");
+      return;
+    }
+    const addresses = this.#hosts.get(host) ?? new Map<string, number>();
+    if (!addresses.has(data) && addresses.size >= MOST_ADDRESSES) {
+      this.#ignore("tooManyAddresses");
+      return;
+    }
+    addresses.set(data, at + (ttl === 0 ? GOODBYE_MS : lifetime(ttl)));
+    this.#hosts.set(host, addresses);
+  }
+
+  #ignore(reason: IgnoredRecord): void {
+    this.ignored[reason] = (this.ignored[reason] ?? 0) + 1;
+  }
+}
+
+function readPlace(data: unknown): { host: string; port: number } | undefined {
+  if (typeof data !== "object" || data === null || !("target" in data) || !("port" in data)) return undefined;
+  const { target: host, port } = data;
+  const isPlace = typeof host === "string" && isName(host) && typeof port === "number" && port > 0 && port < 65_536;
+  return isPlace ? { host: nameKey(host), port } : undefined;
+}
+
+function lifetime(seconds: number): number {
+  return Math.min(seconds * 1000, LONGEST_TTL);
+}

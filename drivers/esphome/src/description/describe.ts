@@ -1,0 +1,100 @@
+/** A device as the hub has it, made of what it says of itself and of its entities. Pure. */
+import { type DeviceAddresses, edgeIdOfEui, type Thing } from "@porchlight/driver-kit";
+import { deriveObjectId } from "esphome-client";
+import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
+import { ENTITY_COMPONENTS, isSensitive } from "./components/index.ts";
+import { type EntityPart, type EspHomeDescription, type EspHomeProperty, entityKey } from "./esphome-property.ts";
+
+/** Bounds of a description (device protocol, D6). */
+const MOST_SERVICES = 64;
+const MOST_PROPERTIES = 64;
+
+/** An entity with what is described of it: all of that has one index. */
+export interface EntityThing extends Thing {
+  readonly entity: EspHomeEntity;
+  readonly parts: readonly EntityPart[];
+}
+
+/** @param place gives each entity the address that it keeps, whatever the firmware lists before it */
+export function describeEspHome(
+  info: EspHomeInfo,
+  entities: readonly EspHomeEntity[],
+  place: DeviceAddresses["place"],
+): EspHomeDescription {
+  const leftAside: Record<string, number> = {};
+  const count = (what: string) => {
+    leftAside[what] = (leftAside[what] ?? 0) + 1;
+  };
+  const single = new Map(entities.map((entity) => [entityKey(entity), withObjectId(entity, info)]));
+  const things = [...single.values()].flatMap((entity) => thingOf(entity, partsOf(entity, count)));
+  const edgeId = edgeIdOfEui(info.mac) ?? "";
+  const bounded = new BoundedProperties(count);
+  for (const { thing, addresses } of place(edgeId, things))
+    for (const [at, part] of thing.parts.entries()) {
+      const address = addresses[at];
+      if (address) bounded.add({ ...part, entity: thing.entity, address });
+    }
+  return {
+    edgeId,
+    about: aboutEspHome(info),
+    properties: bounded.properties,
+    isSensitive: entities.some(isSensitive),
+    sleeps: info.hasDeepSleep,
+    leftAside,
+  };
+}
+
+function thingOf(entity: EspHomeEntity, parts: readonly EntityPart[]): EntityThing[] {
+  if (parts.length === 0) return [];
+  const properties = parts.map(({ service, description }) => ({ service, property: description.property }));
+  return [{ id: `${entity.type} ${entity.deviceId} ${entity.objectId}`, entity, parts, properties }];
+}
+
+/** An entity without a name of its own has that of the device, or of its part: so older firmware says it, which says it by itself. */
+function withObjectId(entity: EspHomeEntity, { parts, friendlyName, name }: EspHomeInfo): EspHomeEntity {
+  if (entity.objectId !== "") return entity;
+  return { ...entity, objectId: deriveObjectId(parts.get(entity.deviceId) || friendlyName || name) };
+}
+
+function partsOf(entity: EspHomeEntity, count: (what: string) => void): readonly EntityPart[] {
+  const described = ENTITY_COMPONENTS.get(entity.type)?.(entity);
+  if (!described || described.isPartial || described.parts.length === 0) count(entity.type);
+  return described?.parts ?? [];
+}
+
+export function aboutEspHome(info: EspHomeInfo) {
+  const { projectName, projectVersion, manufacturer, model, friendlyName, name, version } = info;
+  const [maker, project] = projectName.includes(".") ? projectName.split(".", 2) : [];
+  const known = (text: string | undefined, otherwise?: string) =>
+    text === undefined || text === "" ? otherwise : text;
+  return {
+    manufacturer: known(maker, known(manufacturer, "ESPHome")),
+    model: known(project, known(model)),
+    firmware: known(projectVersion) === undefined ? known(version) : `${projectVersion} (ESPHome ${version})`,
+    serial: known(name),
+    name: known(friendlyName, known(name)),
+  };
+}
+
+/** Properties within the bounds of a description. */
+class BoundedProperties {
+  readonly properties: EspHomeProperty[] = [];
+  readonly #sizes = new Map<string, number>();
+  readonly #count: (what: string) => void;
+
+  constructor(count: (what: string) => void) {
+    this.#count = count;
+  }
+
+  add(property: EspHomeProperty): void {
+    const { service, index } = property.address;
+    const instance = `${service}:${index}`;
+    const size = this.#sizes.get(instance) ?? 0;
+    if (size === MOST_PROPERTIES || (size === 0 && this.#sizes.size === MOST_SERVICES)) {
+      this.#count("tooMany");
+      return;
+    }
+    this.#sizes.set(instance, size + 1);
+    this.properties.push(property);
+  }
+}

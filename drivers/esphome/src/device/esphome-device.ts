@@ -1,0 +1,297 @@
+/**
+ * One device: read, written, and heard.
+ *
+ * Invariants: the host is told each value that the device says, also one that it repeats, and no value of before one that the device has
+ * told since; a write ends with a value only when a state that the device has told after the command says so, or, where there is no state,
+ * when the device has answered a question that was sent behind the command.
+ */
+import {
+  type Attempt,
+  acceptedValue,
+  allows,
+  carryOut,
+  type DriverHost,
+  type DriverResult,
+  describedServices,
+  Gate,
+  type LiveDevice,
+  type Outcome,
+  type Patience,
+  worthOf,
+} from "@porchlight/driver-kit";
+import type { Clock } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import {
+  type EspHomeCommand,
+  type EspHomeDescription,
+  type EspHomeProperty,
+  entityKey,
+} from "../description/esphome-property.ts";
+import type { EspHomeChannel } from "../wire/esphome-channel.ts";
+import type { EntityState, ToldState } from "../wire/messages.ts";
+import { AwaitedStates } from "./awaited-states.ts";
+import { StateQuestions } from "./state-questions.ts";
+
+export interface EspHomeDeviceDeps {
+  readonly clock: Clock;
+  readonly host: Pick<DriverHost, "pushed" | "learned" | "unread">;
+  readonly counters: EspHomeCounters;
+}
+
+/** What was left aside of what devices told. */
+export interface EspHomeCounters {
+  /** Values that are not of the described type. */
+  wrongType: number;
+  /** States of entities that are not described, and events that mean nothing here. */
+  otherStates: number;
+  /** Events for which there was no room. */
+  lostEvents: number;
+}
+
+/** How long a device has to tell by itself that it has done what it was told, ms: then it is asked. */
+const TELLS_WITHIN_MS = 500;
+/** Between two questions for the same state, ms. */
+const ASK_AGAIN_MS = 1000;
+const NOT_CONNECTED = "The device is not connected.";
+const NOT_SO = "The device has not reported the new value.";
+
+export class EspHomeDevice {
+  readonly description: EspHomeDescription;
+  readonly transport: string;
+  /** As the host has it. */
+  readonly announced: LiveDevice;
+  readonly #deps: EspHomeDeviceDeps;
+  readonly #channel: EspHomeChannel;
+  readonly #questions: StateQuestions;
+  readonly #properties: ReadonlyMap<string, EspHomeProperty>;
+  readonly #ofEntity: ReadonlyMap<string, readonly EspHomeProperty[]>;
+  readonly #states = new Map<string, EntityState>();
+  /** What the host knows, by the property's key. */
+  readonly #told = new Map<string, Value>();
+  readonly #awaited: AwaitedStates;
+  /** Opens when every entity that has a state has told it. */
+  readonly #allTold: Gate;
+  /** Whether the host has it. */
+  isLive = false;
+
+  constructor(description: EspHomeDescription, transport: string, channel: EspHomeChannel, deps: EspHomeDeviceDeps) {
+    const { edgeId, about, properties } = description;
+    this.description = description;
+    this.transport = transport;
+    this.announced = { edgeId, about, description: describedServices(properties), transport };
+    this.#deps = deps;
+    this.#channel = channel;
+    this.#awaited = new AwaitedStates(deps.clock);
+    this.#questions = new StateQuestions(deps.clock, () => channel.askStates());
+    this.#properties = new Map(properties.map((each) => [addressKey(each.address), each]));
+    this.#ofEntity = Map.groupBy(properties, ({ entity }) => entityKey(entity));
+    this.#allTold = new Gate(deps.clock);
+  }
+
+  get edgeId(): string {
+    return this.description.edgeId;
+  }
+
+  /** It can hurt, or let somebody in, by a part that is of no standard class. */
+  get isSensitive(): boolean {
+    return this.description.isSensitive;
+  }
+
+  /** Asks for all states. Settles when they have been told, or at the deadline. */
+  async firstStates(patience: Patience): Promise<void> {
+    this.#channel.hear({ told: (state) => this.#take(state), missed: () => this.#questions.askSoon() });
+    await this.#allTold.wait(patience);
+  }
+
+  /** The host has taken it: all that it says is told. */
+  arrive(): void {
+    this.isLive = true;
+    for (const property of this.#properties.values()) {
+      if (!allows(property.description, "read")) continue;
+      const value = this.#readable(property);
+      if (value === undefined) {
+        this.#deps.host.unread(this.edgeId, property.address);
+        continue;
+      }
+      this.#told.set(addressKey(property.address), value);
+      // What cannot be stored is raised by the host as not known.
+      this.#deps.host.learned({ device: this.edgeId, ...property.address, value }).catch(() => undefined);
+    }
+  }
+
+  /** What was told is worth nothing when it comes back; what is under way ends. */
+  leave(): void {
+    this.isLive = false;
+    this.#told.clear();
+    this.#release();
+  }
+
+  tellAll(): void {
+    for (const entity of this.#ofEntity.keys()) this.#changed(entity, false);
+  }
+
+  /** The connection is gone. */
+  [Symbol.dispose](): void {
+    this.#questions[Symbol.dispose]();
+    this.#release();
+  }
+
+  read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      if (!property.read) return { refused: "The property cannot be read." };
+      const isSo = await this.#untilTold(
+        property,
+        () => true,
+        watched,
+        () => this.#ask(property, watched),
+      );
+      return isSo ? this.#known(property, null) : { unknown: "The device does not answer." };
+    });
+  }
+
+  write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      const key = entityKey(property.entity);
+      if (!property.command) return { refused: "The property cannot be set." };
+      const command = property.command(value, this.#states.get(key));
+      try {
+        const isSo = await this.#carryOut(property, command, watched);
+        return isSo ? this.#known(property, value) : { unknown: NOT_SO };
+      } finally {
+        // What was heard while the write waited, and was not its value, is told now.
+        this.#changed(key, false);
+      }
+    });
+  }
+
+  /** Whether the device says that it is so, by the deadline. */
+  async #carryOut(property: EspHomeProperty, { options, isSo }: EspHomeCommand, attempt: Attempt): Promise<boolean> {
+    const send = () => attempt.touch(() => this.#open().command(property.entity, options));
+    if (isSo) return this.#untilTold(property, isSo, attempt, send, TELLS_WITHIN_MS);
+    send();
+    return this.#open().hasTakenIn(attempt);
+  }
+
+  /** Sends, and then asks again and again, until the entity tells such a state. */
+  async #untilTold(
+    property: EspHomeProperty,
+    isSo: (state: EntityState) => boolean,
+    attempt: Attempt,
+    send: () => void,
+    firstMs = ASK_AGAIN_MS,
+  ): Promise<boolean> {
+    const { clock } = this.#deps;
+    this.#open();
+    using told = this.#awaited.expect(entityKey(property.entity), isSo);
+    send();
+    let isTold = await told.within(this.#within(attempt, firstMs));
+    while (!isTold && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
+      this.#ask(property, attempt);
+      isTold = await told.within(this.#within(attempt, ASK_AGAIN_MS));
+    }
+    return isTold;
+  }
+
+  /** Has the device say all that is so now. */
+  #ask({ entity }: EspHomeProperty, attempt: Attempt): void {
+    this.#open();
+    attempt.touch(() => this.#questions.ask(entityKey(entity)));
+  }
+
+  #within({ deadline, signal }: Attempt, ms: number): Patience {
+    return { deadline: Math.min(deadline, this.#deps.clock.monotonic() + ms), signal };
+  }
+
+  /** What the caller is told, the host need not be told by itself. @param otherwise of a property that is not told */
+  #known(property: EspHomeProperty, otherwise: Value): Outcome {
+    if (!property.read) return { now: otherwise };
+    const now = this.#readable(property) ?? null;
+    this.#told.set(addressKey(property.address), now);
+    return { now };
+  }
+
+  /** @throws Error, which nothing has been sent before */
+  #open(): EspHomeChannel {
+    if (!this.isLive || this.#channel.isClosed) throw new Error(NOT_CONNECTED);
+    return this.#channel;
+  }
+
+  /** @throws Error, which nothing has been sent before */
+  #find(address: PropertyAddress): EspHomeProperty {
+    const property = this.#properties.get(addressKey(address));
+    if (!property) throw new Error("The device no longer has this property.");
+    return property;
+  }
+
+  /** What is known of a property; undefined when its entity has told no state. */
+  #readable({ read, entity, description, address }: EspHomeProperty): Value | undefined {
+    const state = this.#states.get(entityKey(entity));
+    const value = state && read?.(state);
+    return value === undefined ? undefined : acceptedValue(address, description, value);
+  }
+
+  #take({ state, ...ref }: ToldState): void {
+    const key = entityKey(ref);
+    const properties = this.#ofEntity.get(key);
+    if (!properties) {
+      this.#deps.counters.otherStates += 1;
+      return;
+    }
+    const isEvent = properties.some(({ event }) => event);
+    if (!isEvent && !this.#questions.told(key, state) && !this.#awaited.accepts(key, state)) return;
+    this.#happened(properties, state);
+    this.#states.set(key, state);
+    this.#changed(key, true);
+    if (this.#hasAll()) this.#allTold.open();
+  }
+
+  #happened(properties: readonly EspHomeProperty[], state: EntityState): void {
+    const events = properties.filter(({ event }) => event);
+    const said = events.flatMap(({ event, address }) => {
+      const value = event?.(state);
+      return value === undefined ? [] : [{ device: this.edgeId, ...address, value }];
+    });
+    if (events.length > 0 && said.length === 0) this.#deps.counters.otherStates += 1;
+    if (this.isLive) for (const each of said) void this.#push(each, true);
+  }
+
+  #hasAll(): boolean {
+    if (this.#allTold.isOpen) return true;
+    return [...this.#properties.values()].every(({ read, entity }) => !read || this.#states.has(entityKey(entity)));
+  }
+
+  /** @param isSaid whether the entity has just told it: then it is told also if it is not new */
+  #changed(key: string, isSaid: boolean): void {
+    const state = this.#states.get(key);
+    if (!state) return;
+    const isAwaited = this.#awaited.tell(key, state);
+    // Whoever waits for the entity says what it is worth.
+    if (!this.isLive || isAwaited) return;
+    for (const property of this.#ofEntity.get(key) ?? []) this.#tell(property, isSaid);
+  }
+
+  #tell(property: EspHomeProperty, isSaid: boolean): void {
+    const { description, address, entity, read } = property;
+    const value = this.#readable(property);
+    if (value === undefined || !allows(description, "notify")) return;
+    const raw = read?.(this.#states.get(entityKey(entity)) ?? {});
+    if (isSaid && raw !== undefined && worthOf(description, raw) === "wrong_type") this.#deps.counters.wrongType += 1;
+    const key = addressKey(address);
+    const before = this.#told.get(key);
+    if (!isSaid && before !== undefined && valuesEqual(before, value)) return;
+    this.#told.set(key, value);
+    void this.#push({ device: this.edgeId, ...address, value }, false);
+  }
+
+  async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {
+    const result = await this.#deps.host.pushed(observation);
+    if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
+  }
+
+  #release(): void {
+    this.#awaited.release();
+    this.#allTold.release();
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * One bridge: its event stream is kept open, what it has is read and kept true, and its devices are offered to the hub.
+ *
+ * Invariants: devices are there only while the stream is open and everything has been read since it was opened; nothing is sent but
+ * through `PacedRequests`.
+ */
+import {
+  type Attempt,
+  type DeviceAddresses,
+  type DriverHost,
+  doneInTurns,
+  type FoundDevice,
+  type KeptIdentities,
+  LinkDevices,
+  type LinkDevicesDeps,
+  LoopTurns,
+  Retries,
+  type Work,
+} from "@porchlight/driver-kit";
+import { type Clock, LinkedAbort, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import { describeDevices } from "../devices/describe.ts";
+import { answer, type Reference } from "../resources/resource.ts";
+import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
+import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge-api.ts";
+import { BridgeBusy, isBusy, KeyRefused, SoftwareTooOld } from "./bridge-failures.ts";
+import { BridgedDevice } from "./bridged-device.ts";
+import { endOf } from "./connection-end.ts";
+import { PacedRequests } from "./paced-requests.ts";
+
+export interface BridgeLinkDeps extends LinkDevicesDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly bridgeId: string;
+  /** How its devices are reached, for people, wherever the bridge is: `hue AABBCC`. */
+  readonly transport: string;
+  readonly open: OpenBridge;
+  readonly identities: KeptIdentities;
+  readonly addresses: DeviceAddresses;
+  /** A connection is open: whose the devices are is to be asked anew. */
+  readonly opened: () => void;
+  /** A connection has ended, or could not be opened. */
+  readonly failed?: (() => void) | undefined;
+}
+
+/** After a failure that only a person can end, ms. */
+const LASTING_MS = 60_000;
+/** How long an answer may take, ms. */
+const ANSWER_MS = 10_000;
+/** Messages of the stream that are kept while everything is read. */
+const MOST_WAITING = 1000;
+/** Steps to make a device, or to tell what it is. */
+const STEPS_OF_TELLING = 10;
+/** As many devices are looked through for an update in a step. */
+const DEVICES_OF_STEP = 30;
+/** A bridge that may be elsewhere is looked for there at most this often, ms. */
+const POKE_SPACING_MS = 5000;
+
+export class BridgeLink implements AsyncDisposable {
+  readonly #deps: BridgeLinkDeps;
+  readonly #ending = new AbortController();
+  readonly #counters = {
+    ...{ badEvent: 0, badResource: 0, tooManyResources: 0 },
+    ...{ wrongType: 0, lostEvents: 0 },
+  };
+  readonly #resources: ResourceSet;
+  readonly #turns = new LoopTurns();
+  readonly #requests: PacedRequests;
+  readonly #devices: LinkDevices<BridgedDevice>;
+  #seen: ReadonlyMap<string, BridgedDevice> = new Map();
+  #connection: BridgeConnection | undefined;
+  /** All that the bridge has was read on the connection. */
+  #isUp = false;
+  /** Status of its last answer, when that was that it takes no more now. */
+  #busy: number | undefined;
+  #beganAt = 0;
+  readonly #retries: Retries<Error>;
+  readonly #ended: Promise<void>;
+
+  constructor(deps: BridgeLinkDeps) {
+    this.#deps = deps;
+    const { clock, log, bridgeId } = deps;
+    this.#requests = new PacedRequests(clock, this.#ending.signal);
+    this.#resources = new ResourceSet((why) => {
+      this.#counters[why] += 1;
+    });
+    this.#devices = new LinkDevices(deps);
+    this.#retries = new Retries({
+      ...deps,
+      goesOn: () => true,
+      once: (signal, stands) => this.#connect(signal, stands),
+      waitMs: (why) => (why instanceof KeyRefused || why instanceof SoftwareTooOld ? LASTING_MS : undefined),
+      told: (why, isNews) => {
+        deps.failed?.();
+        if (isNews) log.warn({ bridge: bridgeId, failure: why.message }, "the bridge is not reached");
+      },
+    });
+    this.#ended = this.#retries.run(this.#ending.signal);
+  }
+
+  live(edgeId: string): BridgedDevice | undefined {
+    return this.#devices.live(edgeId);
+  }
+
+  yield(edgeIds: readonly string[]): void {
+    this.#devices.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#devices.found();
+  }
+
+  /** What people have admitted has changed. */
+  admissionChanged(): void {
+    this.#turns.run(this.#devices.seeInTurns(this.#seen));
+  }
+
+  /** The devices behind it can be had. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Why they cannot, or why the bridge takes no requests now; undefined before it is known, and when all is well. */
+  get failure(): Error | undefined {
+    if (this.#isUp) return this.#busy === undefined ? undefined : new BridgeBusy(this.#busy);
+    return this.#retries.reason;
+  }
+
+  /** It may be elsewhere: it is tried again soon. */
+  poke(): void {
+    if (this.#deps.clock.monotonic() - this.#beganAt >= POKE_SPACING_MS) this.#retries.poke();
+  }
+
+  status() {
+    const left = [...this.#seen.values()].flatMap(({ described }) => Object.entries(described.leftAside));
+    const leftAside: Record<string, number> = {};
+    for (const [type, count] of left) leftAside[type] = (leftAside[type] ?? 0) + count;
+    return {
+      ...{ bridge: this.#deps.bridgeId, line: this.#deps.transport },
+      connection: this.#isUp ? "connected" : "connecting",
+      failure: this.#retries.reason?.message,
+      ...this.#devices.status(),
+      leftAside,
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.#ended;
+  }
+
+  /** One connection from its start to its end; gives why it ended. */
+  async #connect(signal: AbortSignal, stands: () => void): Promise<Error> {
+    this.#beganAt = this.#deps.clock.monotonic();
+    const waiting: unknown[] = [];
+    const take = (message: unknown) => {
+      if (this.#isUp) this.#turns.run(this.#take(message));
+      else if (waiting.length < MOST_WAITING) waiting.push(message);
+    };
+    try {
+      await using connection = await this.#deps.open(take, signal);
+      this.#connection = connection;
+      this.#deps.opened();
+      await this.#readAll(connection);
+      while (waiting.length > 0) await doneInTurns(this.#resources.take(waiting.shift()));
+      await doneInTurns(this.#describe());
+      this.#isUp = true;
+      stands();
+      this.#turns.run(this.#devices.upInTurns());
+      // What came while devices were described.
+      for (const message of waiting) this.#turns.run(this.#take(message));
+      const ask = () => this.#send(connection, "GET", "/bridge");
+      const why = await endOf(connection, { clock: this.#deps.clock, ask }, signal);
+      // At once, and not when the connection has been closed at this end too.
+      this.#lose();
+      return new Error(why);
+    } catch (failure) {
+      return failure instanceof Error ? failure : new Error(String(failure));
+    } finally {
+      this.#lose();
+    }
+  }
+
+  #lose(): void {
+    this.#connection = undefined;
+    this.#isUp = false;
+    this.#turns.clear();
+    this.#devices.down();
+    for (const device of this.#seen.values()) device.forget();
+  }
+
+  /** @throws Error when there is no answer in time: the request may have been carried out */
+  async #send(connection: BridgeConnection, method: "GET" | "PUT", path: string, body?: object): Promise<ApiAnswer> {
+    const done = new LinkedAbort(this.#ending.signal);
+    const late = sleep(this.#deps.clock, "answer of a bridge", ANSWER_MS, done.signal).then(() => {
+      throw new Error("it has not answered in time");
+    });
+    const answered = await Promise.race([connection.request(method, path, body), late]).finally(() => {
+      done.abort();
+      done.end();
+    });
+    this.#busy = isBusy(answered.status) ? answered.status : undefined;
+    return answered;
+  }
+
+  /** @throws KeyRefused, Error */
+  async #readAll(connection: BridgeConnection): Promise<void> {
+    const { status, json } = await this.#requests.run(undefined, () => this.#send(connection, "GET", ""));
+    if (status === 403) throw new KeyRefused();
+    if (isBusy(status)) throw new BridgeBusy(status);
+    const parsed = answer.safeParse(json);
+    if (status !== 200 || !parsed.success) throw new Error(`it does not say what it has (status ${status})`);
+    await doneInTurns(this.#resources.replace(parsed.data.data));
+  }
+
+  *#take(message: unknown): Work {
+    const changes: ResourceChanges = yield* this.#resources.take(message);
+    for (const update of changes.updates) {
+      for (const device of this.#seen.values()) device.take(update);
+      yield (1 + this.#seen.size) / DEVICES_OF_STEP;
+    }
+    if (changes.isOther) yield* this.#describe();
+    else if (changes.updates.some(({ type }) => type === "zigbee_connectivity"))
+      for (const edgeId of this.#seen.keys()) this.#devices.consider(edgeId);
+  }
+
+  *#describe(): Work {
+    const { bridgeId, identities, addresses } = this.#deps;
+    const seen = new Map<string, BridgedDevice>();
+    for (const device of yield* describeDevices(this.#resources, bridgeId, { identities, addresses })) {
+      const known = this.#seen.get(device.edgeId);
+      known?.describe(device);
+      seen.set(device.edgeId, known ?? new BridgedDevice(device, this.#deviceDeps()));
+      yield STEPS_OF_TELLING;
+    }
+    this.#seen = seen;
+    yield* this.#devices.seeInTurns(seen);
+    for (const device of seen.values()) {
+      device.tellAll();
+      this.#keepIdentity(device);
+      yield STEPS_OF_TELLING;
+    }
+  }
+
+  #deviceDeps() {
+    const { clock, host, transport } = this.#deps;
+    return {
+      ...{ clock, transport, counters: this.#counters, resources: this.#resources },
+      host: host satisfies Pick<DriverHost, "pushed" | "learned">,
+      request: (method: "GET" | "PUT", of: Reference, body: object | undefined, attempt: Attempt, key?: string) =>
+        this.#request(method, of, body, attempt, key),
+    };
+  }
+
+  /** @throws Superseded, NotTouched, Error */
+  async #request(
+    method: "GET" | "PUT",
+    { rid, rtype }: Reference,
+    body: object | undefined,
+    attempt: Attempt,
+    key: string | undefined,
+  ): Promise<ApiAnswer> {
+    for (;;) {
+      const answered = await this.#requests.run(key, () =>
+        attempt.touch(() => {
+          const connection = this.#connection;
+          if (!connection) throw new Error("The hub is not connected to the bridge.");
+          return this.#send(connection, method, `/${rtype}/${rid}`, body);
+        }),
+      );
+      if (!isBusy(answered.status) || this.#deps.clock.monotonic() >= attempt.deadline) return answered;
+    }
+  }
+
+  #keepIdentity({ described: { identity, edgeId } }: BridgedDevice): void {
+    if (identity === undefined) return;
+    this.#deps.identities.keep(identity, edgeId).catch((failure: unknown) => {
+      this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept");
+    });
+  }
+}

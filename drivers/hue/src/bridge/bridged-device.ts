@@ -1,0 +1,295 @@
+/**
+ * One device behind a bridge, or a room of it: read, written, and heard.
+ *
+ * Invariants: each report of the bridge reaches the host, also of an equal value; an answer that a report has overtaken does not count; a
+ * write ends with a value only when the bridge says that value of a device that it reaches: that it has taken the request says nothing of the
+ * device.
+ */
+import {
+  type Attempt,
+  AwaitedValues,
+  acceptedValue,
+  allows,
+  carryOut,
+  type DriverHost,
+  type DriverResult,
+  describedServices,
+  identifyOnly,
+  type LiveDevice,
+  type Outcome,
+  type Read,
+  type SeenDevice,
+  worthOf,
+} from "@porchlight/driver-kit";
+import type { Clock } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import { type HueDevice, type HueProperty, isReached, type Setting } from "../devices/hue-device.ts";
+import { answer, type Reference, type Resource } from "../resources/resource.ts";
+import type { ResourceSet } from "../resources/resource-set.ts";
+import type { ApiAnswer } from "./bridge-api.ts";
+
+export interface BridgedDeviceDeps {
+  readonly clock: Clock;
+  readonly host: Pick<DriverHost, "pushed" | "learned">;
+  readonly resources: Pick<ResourceSet, "get" | "put" | "versionOf">;
+  /** @param key see `PacedRequests` @throws Error when there is no connection or no answer */
+  readonly request: (
+    method: "GET" | "PUT",
+    of: Reference,
+    body: object | undefined,
+    attempt: Attempt,
+    key?: string,
+  ) => Promise<ApiAnswer>;
+  /** How devices of this bridge are reached, for people. */
+  readonly transport: string;
+  readonly counters: { wrongType: number; lostEvents: number };
+}
+
+/** How long the bridge's event is waited for before it is asked what the device now is, ms. */
+const ASK_AFTER_MS = 1500;
+/** How often the bridge is asked again for a resource of which it reports something while it is asked. */
+const MOST_AGAIN = 3;
+
+export class BridgedDevice implements SeenDevice {
+  readonly isSensitive = false;
+  readonly #deps: BridgedDeviceDeps;
+  readonly #awaited: AwaitedValues;
+  /** What the host knows, by the property's key. */
+  readonly #told = new Map<string, Value>();
+  #device: HueDevice;
+  #properties: readonly HueProperty[] = [];
+  #announced: LiveDevice;
+  #isLive = false;
+
+  constructor(device: HueDevice, deps: BridgedDeviceDeps) {
+    this.#deps = deps;
+    this.#awaited = new AwaitedValues(deps.clock);
+    this.#device = device;
+    this.#properties = propertiesOf(device);
+    this.#announced = this.#announcement();
+  }
+
+  get announced(): LiveDevice {
+    return this.#announced;
+  }
+
+  get described(): HueDevice {
+    return this.#device;
+  }
+
+  get isThere(): boolean {
+    const { connectivity } = this.#device;
+    return connectivity === undefined || isReached(this.#deps.resources.get(connectivity));
+  }
+
+  /** The bridge describes it anew, or as before. */
+  describe(device: HueDevice): void {
+    this.#device = device;
+    this.#properties = propertiesOf(device);
+    const announced = this.#announcement();
+    if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
+    // What comes back is told anew.
+    const keys = new Set(this.#properties.map(({ address }) => addressKey(address)));
+    for (const key of [...this.#told.keys()]) if (!keys.has(key)) this.#told.delete(key);
+  }
+
+  /** The bridge is asked for all that it has, which is then told: what it said before is not known any more. */
+  forget(): void {
+    this.#told.clear();
+  }
+
+  /** The host has taken it: it is told all that the bridge has said, but for what the bridge remembers of a device that it had lost. */
+  arrive(): void {
+    this.#isLive = true;
+    this.tellAll();
+  }
+
+  leave(): void {
+    this.#isLive = false;
+    this.#awaited.release();
+  }
+
+  /** Tells the host what the bridge's resources say, where it knows otherwise: after they have been read as a whole. */
+  tellAll(): void {
+    if (!this.#isLive) return;
+    for (const property of this.#properties) {
+      const resource = this.#deps.resources.get(property.of.rid);
+      if (!resource || !allows(property.description, "read")) continue;
+      // All that the bridge has was read: what it does not say has no value.
+      const value = this.#accepted(property, property.read(resource)) ?? null;
+      if (!this.#isNew(property, value)) continue;
+      const learned = { device: this.#device.edgeId, ...property.address, value };
+      // What cannot be stored is raised by the host as not known.
+      this.#deps.host.learned(learned).catch(() => undefined);
+    }
+  }
+
+  /** The bridge says that fields of a resource have changed. */
+  take(update: Resource): void {
+    if (!this.#isLive) return;
+    for (const property of this.#properties) {
+      if (property.of.rid !== update.id) continue;
+      const value = this.#saidBy(update, property);
+      if (value !== undefined) this.#hear(property, value);
+    }
+  }
+
+  /** A value is said by the whole resource: which of its members counts is decided by another one. */
+  #saidBy(update: Resource, property: HueProperty): Read<Value> {
+    const { says, of, read } = property;
+    if (!says) return this.#accepted(property, read(update)) ?? undefined;
+    if (!says(update)) return undefined;
+    return this.#accepted(property, read(this.#deps.resources.get(of.rid) ?? update)) ?? null;
+  }
+
+  read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      if (!property) return goneFrom(address);
+      if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
+      const resource = await this.#readResource(property.of, watched);
+      const value = this.#accepted(property, property.read(resource)) ?? null;
+      this.#told.set(addressKey(address), value);
+      return { now: value };
+    });
+  }
+
+  write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      if (!property) return goneFrom(address);
+      const now = this.#deps.resources.get(property.of.rid);
+      if (!property.set || !now) return { refused: "The property cannot be set." };
+      const setting = property.set(value, now);
+      const key = addressKey(address);
+      using told = this.#awaited.expect(key, (said) => this.#isConfirmed(property, setting, value, said));
+      const { to = property.of, body } = setting;
+      const refused = refusalOf(await this.#deps.request("PUT", to, body, watched, `${to.rid} ${key}`));
+      if (refused) return refused;
+      if (!allows(property.description, "read") && !setting.isDone) return { unknown: NOT_TOLD };
+      const { deadline, signal } = watched;
+      const { clock } = this.#deps;
+      while (clock.monotonic() < deadline && this.#isLive) {
+        const soon = Math.min(deadline, clock.monotonic() + ASK_AFTER_MS);
+        const said = await told.within({ deadline: soon, signal });
+        if (said !== undefined) return this.#confirmed(property, said ?? value);
+        const resource = await this.#readResource(to, watched);
+        const done = this.#doneBy(property, setting, value, resource);
+        if (done !== undefined) return this.#confirmed(property, done);
+      }
+      return { unknown: "The bridge has taken it, and has not said that it is so." };
+    });
+  }
+
+  /** What a resource says that confirms what was set; undefined when it does not. */
+  #doneBy(property: HueProperty, setting: Setting, asked: Value, resource: Resource): Value | undefined {
+    const said = this.#accepted(property, property.read(resource));
+    if (setting.isDone) return setting.isDone(resource) ? (said ?? asked) : undefined;
+    return said !== undefined && isSame(property, asked, said) ? said : undefined;
+  }
+
+  /** Whether a value that came by itself confirms what was set. */
+  #isConfirmed(property: HueProperty, setting: Setting, asked: Value, said: Value): boolean {
+    const resource = this.#deps.resources.get(property.of.rid);
+    return setting.isDone ? resource !== undefined && setting.isDone(resource) === true : isSame(property, asked, said);
+  }
+
+  #confirmed({ address }: HueProperty, value: Value): Outcome {
+    if (!this.isThere) return { unknown: "The bridge does not reach the device." };
+    this.#told.set(addressKey(address), value);
+    return { now: value };
+  }
+
+  /**
+   * What the bridge answers, unless it has reported something of the resource since it was asked: then the answer may be the older one.
+   * @throws Error when it is not there any more, or there is no answer
+   */
+  async #readResource(of: Reference, attempt: Attempt): Promise<Resource> {
+    const { resources, request } = this.#deps;
+    for (let again = 0; again <= MOST_AGAIN; again++) {
+      const version = resources.versionOf(of.rid);
+      const { status, json } = await request("GET", of, undefined, attempt);
+      if (resources.versionOf(of.rid) !== version) continue;
+      const parsed = answer.safeParse(json);
+      const resource = status === 200 && parsed.success ? resources.put(parsed.data.data[0]) : undefined;
+      if (!resource) throw new Error(`The bridge does not say what it is (status ${status}).`);
+      this.tellAll();
+      return resource;
+    }
+    const reported = resources.get(of.rid);
+    if (!reported) throw new Error("The bridge does not have it any more.");
+    return reported;
+  }
+
+  /** @throws Error, which nothing has been sent before */
+  #find(address: PropertyAddress): HueProperty | undefined {
+    if (!this.#isLive) throw new Error("The device is not connected.");
+    const key = addressKey(address);
+    return this.#properties.find((each) => addressKey(each.address) === key);
+  }
+
+  /** What the description allows of a value: one of another type is none, and is counted. */
+  #accepted({ address, description }: HueProperty, value: Read<Value>): Read<Value> {
+    if (value === undefined) return undefined;
+    if (worthOf(description, value) === "wrong_type") this.#deps.counters.wrongType += 1;
+    return acceptedValue(address, description, value);
+  }
+
+  #hear(property: HueProperty, value: Value): void {
+    const { address, description } = property;
+    const key = addressKey(address);
+    // Whoever waited for it says what it is worth.
+    if (this.#awaited.tell(key, value) || !allows(description, "notify")) return;
+    const isEvent = !allows(description, "read");
+    this.#told.set(key, value);
+    void this.#push({ device: this.#device.edgeId, ...address, value }, isEvent);
+  }
+
+  #isNew({ address }: HueProperty, value: Value): boolean {
+    const key = addressKey(address);
+    const before = this.#told.get(key);
+    if (before !== undefined && valuesEqual(before, value)) return false;
+    this.#told.set(key, value);
+    return true;
+  }
+
+  async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {
+    const result = await this.#deps.host.pushed(observation);
+    if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
+  }
+
+  #announcement(): LiveDevice {
+    const { edgeId, about } = this.#device;
+    return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
+  }
+}
+
+function goneFrom(address: PropertyAddress): Outcome {
+  return { refused: `The device does not describe ${addressKey(address)} any more.` };
+}
+
+const NOT_TOLD = "The bridge has taken it, and never tells whether the device has done it.";
+
+/** What the bridge says against a request; undefined when it has taken it. @throws Error when it cannot take any now */
+function refusalOf({ status, json }: ApiAnswer): Outcome | undefined {
+  const parsed = answer.safeParse(json);
+  const words = parsed.success ? parsed.data.errors.map(({ description }) => description).join("; ") : "";
+  if (status === 429) return { refused: "The bridge is asked too much at once, and did nothing. Try again later." };
+  if (status === 200 && words === "") return undefined;
+  // "May not have effect" is what it says of a lamp that it does not reach: it may have been heard.
+  if (status === 207 || status === 200) return { unknown: `The bridge says: ${words.slice(0, 200)}` };
+  if (status >= 400 && status < 500)
+    return { refused: words.slice(0, 200) || `The bridge answers ${status}.`, code: status };
+  return { unknown: `The bridge answers ${status}.` };
+}
+
+function isSame({ tolerance = 0 }: HueProperty, asked: Value, said: Value): boolean {
+  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
+  return Math.abs(asked - said) <= tolerance;
+}
+
+function propertiesOf({ properties, identify }: HueDevice): readonly HueProperty[] {
+  if (!identify) return properties;
+  const set = () => ({ body: { identify: { action: "identify" } } });
+  return [...properties, ...identifyOnly().map((each) => ({ ...each, of: identify, read: () => undefined, set }))];
+}

@@ -1,0 +1,28 @@
+/** The driver of Hue bridges, made from its settings: loaded when the settings ask for it. */
+import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import { openByHttps } from "./clip/open-bridge.ts";
+import { pairingByHttps } from "./clip/pairing-https.ts";
+import { HueDriver } from "./hue-driver.ts";
+import type { HueSettings } from "./settings.ts";
+
+interface HueDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
+  readonly admissions: Admissions;
+  readonly store: DriverStore;
+  readonly services?: NetworkServices | undefined;
+}
+
+export function hueDriver({ admit, bridges }: HueSettings, { hubEdgeId, ...deps }: HueDeps): Promise<HueDriver> {
+  return HueDriver.start({
+    ...{ ...deps, admit, bridges },
+    pairing: pairingByHttps(hubEdgeId),
+    open: (bridgeId, { key, pinned, host, port }) =>
+      openByHttps({ key, known: { bridgeId, pinned }, address: { host, port } }),
+  });
+}

@@ -1,0 +1,107 @@
+/** Who a device is, and what it says of itself: from what it tells as basic information and of its network. Pure. */
+import { derivedEdgeId, edgeIdOfEui } from "@porchlight/driver-kit";
+import type { DeviceAbout } from "@porchlight/shared/model";
+import type { MatterEndpoint } from "../network/matter-network.ts";
+import { member } from "./matter-property.ts";
+import { BRIDGED_INFORMATION, type NodePart } from "./node-parts.ts";
+
+/** Kinds of network interface whose address is the device's own; that of Thread may change with the network. */
+const OWN_ADDRESS: ReadonlySet<unknown> = new Set([1, 2]);
+/** Vendors that there are not: for those who make devices by themselves, several on one computer. */
+const TEST_VENDORS = { first: 0xfff1, last: 0xfff4 };
+const LOCALLY_ADMINISTERED = 2;
+const LONGEST_TEXT = 256;
+
+export interface IdentityScope {
+  /** The hub's fabric. */
+  readonly fabricId: string;
+  readonly nodeId: string;
+  /** Behind it are devices that are not its own. */
+  readonly isBridge: boolean;
+  /** The endpoint 0 of the node. */
+  readonly node: MatterEndpoint;
+}
+
+/** What the hub knows a part by. */
+export interface PartIdentity {
+  /** By its place and its name: that of no other part. */
+  readonly own: string;
+  /** By the name that the bridge gives it, wherever it stands; undefined without one. A bridge can give another device the same endpoint. */
+  readonly name?: string | undefined;
+  /** By its place, from before it had a name; undefined of a part that has no name. */
+  readonly unnamed?: string | undefined;
+}
+
+export function identityOf(scope: IdentityScope, part: NodePart): PartIdentity {
+  const { nodeId } = scope;
+  if (!part.isBridged) return { own: nodeId };
+  const [place, name] = [`${nodeId}/${part.root.number}`, derivedOf(scope, part)];
+  return name === undefined ? { own: place } : { own: `${place} ${name}`, name: `${nodeId} ${name}`, unnamed: place };
+}
+
+/** Its own address; else one that is made of what the maker calls it, and is the same in every fabric; else one of this fabric's. */
+export function edgeIdOf(scope: IdentityScope, part: NodePart): string {
+  return (
+    (part.isBridged || scope.isBridge ? undefined : ownAddress(scope.node)) ??
+    derivedOf(scope, part) ??
+    fabricEdgeId(scope, part)
+  );
+}
+
+/** Of this fabric's own: for the second of two devices that say the same of themselves. */
+export function fabricEdgeId(scope: IdentityScope, part: NodePart): string {
+  return derivedEdgeId("matter", scope.fabricId, identityOf(scope, part).own);
+}
+
+function ownAddress(node: MatterEndpoint): string | undefined {
+  const vendor = Number(node.attribute("basicInformation", "vendorId"));
+  if (vendor >= TEST_VENDORS.first && vendor <= TEST_VENDORS.last) return undefined;
+  const interfaces = node.attribute("generalDiagnostics", "networkInterfaces");
+  if (!Array.isArray(interfaces)) return undefined;
+  for (const each of interfaces) {
+    const address: unknown = member(each, "hardwareAddress");
+    if (!OWN_ADDRESS.has(member(each, "type")) || !(address instanceof Uint8Array) || address.byteLength !== 6)
+      continue;
+    const isOwn = ((address[0] ?? 0) & LOCALLY_ADMINISTERED) === 0 && address.some((byte) => byte !== 0);
+    if (isOwn) return edgeIdOfEui(Buffer.from(address).toString("hex"));
+  }
+  return undefined;
+}
+
+function derivedOf(scope: IdentityScope, { root, isBridged }: NodePart): string | undefined {
+  const node = namesOf(scope.node, "basicInformation");
+  if (!isBridged) return node && derivedEdgeId("matter", node.scope, node.id);
+  const own = namesOf(root, BRIDGED_INFORMATION);
+  const bridge = node ? `${node.scope}/${node.id}` : `${scope.fabricId}/${scope.nodeId}`;
+  return own && derivedEdgeId("matter", bridge, own.id);
+}
+
+/** What the maker calls it: a `uniqueId` is of one device alone, a serial number of one product's. */
+function namesOf(endpoint: MatterEndpoint, cluster: string): { scope: string; id: string } | undefined {
+  const said = (name: string) => {
+    const value = endpoint.attribute(cluster, name);
+    return value === undefined || value === null || value === "" ? undefined : String(value);
+  };
+  const id = said("uniqueId") ?? said("serialNumber");
+  return id === undefined ? undefined : { scope: `${said("vendorId") ?? ""}/${said("productId") ?? ""}`, id };
+}
+
+export function aboutOf({ root, isBridged }: NodePart): DeviceAbout {
+  const cluster = isBridged ? BRIDGED_INFORMATION : "basicInformation";
+  const said = (...names: readonly string[]) => {
+    for (const name of names) {
+      const value = root.attribute(cluster, name);
+      // There are devices whose label is nothing but zero bytes.
+      const text = typeof value === "string" ? value.replaceAll(/\p{Cc}+/gu, " ").trim() : "";
+      if (text !== "") return text.slice(0, LONGEST_TEXT);
+    }
+    return undefined;
+  };
+  return {
+    manufacturer: said("vendorName"),
+    model: said("productName", "productLabel"),
+    firmware: said("softwareVersionString"),
+    serial: said("serialNumber"),
+    name: said("nodeLabel", "productLabel", "productName"),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * How a property's value stands in a message: one codec for each way that several dialects use. Values are read by the kit's readers:
+ * everything that is no value of the property is `null`, which ends the value before.
+ */
+import {
+  levelOf,
+  type RawWord,
+  type Read,
+  readEither,
+  readMired,
+  readNumber,
+  readOneOf,
+  readPercent,
+  readShare,
+  readText,
+  reciprocalMegakelvin,
+  withoutNoise,
+} from "@porchlight/driver-kit";
+import { hasType, type PropertyDescription, type Value } from "@porchlight/shared/model";
+
+export interface Codec {
+  /** What a member of a message says; undefined when the message does not have it, `null` when it is no value. Never throws. */
+  readonly read: (raw: unknown) => Read<Value>;
+  /** The member that says this value; left out where the property cannot be set. */
+  readonly write?: ((value: Value) => unknown) | undefined;
+  /** How far a confirmed number may be from the one that was set. */
+  readonly tolerance?: number | undefined;
+}
+
+/** Two members that stand for true and false, of any type; text in any case. Every other member is no value. */
+export function booleanCodec(on: RawWord, off: RawWord): Codec {
+  return {
+    read: (raw) => readEither(asText(raw), [on], [off]),
+    write: (value) => (value === true ? on : off),
+  };
+}
+
+/** A word that is declared as the text `true` or `1` is also sent as the boolean or the number. */
+function asText(raw: unknown): unknown {
+  return typeof raw === "boolean" || typeof raw === "number" ? String(raw) : raw;
+}
+
+/**
+ * Numbers in another unit.
+ * @param factor of the property's for one of the device's
+ * @param step of the device's; 0: not known
+ * @param markers of the device's, by which it says that there is no value
+ */
+export function numberCodec(factor = 1, step = 0, markers: readonly number[] = []): Codec {
+  return {
+    read: (raw) => scaled(readNumber(raw, markers), factor),
+    write: (value) => (typeof value === "number" && factor !== 1 ? withoutNoise(value / factor) : value),
+    tolerance: (Math.abs(step * factor) || 1e-6) / 2,
+  };
+}
+
+function scaled(number: Read<number>, factor: number): Read<number> {
+  return typeof number === "number" && factor !== 1 ? withoutNoise(number * factor) : number;
+}
+
+/** Levels of 0 to `full`, as a percentage. */
+export function levelCodec(full: number): Codec {
+  return {
+    read: (raw) => readPercent(raw, full),
+    write: (value) => (typeof value === "number" ? levelOf(value, full) : undefined),
+    tolerance: 100 / full,
+  };
+}
+
+/**
+ * Numbers that cannot be outside of their range.
+ * @param seen turns what the device says into the property's value, and back
+ */
+export function shareCodec(
+  min: number,
+  max: number,
+  seen: (number: number) => number = (same) => same,
+  step = 0,
+): Codec {
+  return {
+    read: (raw) => {
+      const share = readShare(readNumber(raw), min, max);
+      return typeof share === "number" ? seen(share) : share;
+    },
+    write: (value) => (typeof value === "number" ? seen(value) : undefined),
+    tolerance: (step || 1e-6) / 2,
+  };
+}
+
+/** Colour temperatures in mired, as kelvin. */
+export function miredCodec(coolest: number): Codec {
+  return {
+    read: readMired,
+    write: (value) => (typeof value === "number" ? reciprocalMegakelvin(value) : undefined),
+    // Half a mired where a mired is most kelvin.
+    tolerance: Math.ceil(1_000_000 / (coolest * coolest) / 2) + 1,
+  };
+}
+
+/** Words of the device, as words of the property: pairs of both. Every other word is no value. */
+export function wordsCodec(pairs: readonly (readonly [string, string])[]): Codec {
+  const toDevice = new Map(pairs.map(([device, property]) => [property, device]));
+  return {
+    read: (raw) => readOneOf(raw, pairs),
+    write: (value) => (typeof value === "string" ? toDevice.get(value) : undefined),
+  };
+}
+
+/** As it is, when it is of the described type, and one of the values that it can have. */
+export function plainCodec(description: PropertyDescription): Codec {
+  const pairs = description.values?.map((value) => [value, value] as const);
+  return {
+    read: (raw) => {
+      if (pairs) return readOneOf(raw, pairs);
+      if (description.type === "string") return readText(raw);
+      if (!isJson(raw)) return undefined;
+      return hasType(description, raw) ? raw : null;
+    },
+    write: (value) => value,
+  };
+}
+
+function isJson(raw: unknown): raw is Value {
+  return raw !== undefined;
+}

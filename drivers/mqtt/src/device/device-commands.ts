@@ -1,0 +1,232 @@
+/**
+ * Reads and writes of one device behind a broker.
+ *
+ * Invariants: a write ends with a value only when the device's own topic has said it, and where that topic repeats what was set, only when
+ * the device has said it as well; an answer that may be older than what was heard last is not believed.
+ */
+import { type Attempt, AwaitedValues, carryOut, type DriverResult, type ExpectedValue } from "@porchlight/driver-kit";
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
+import { confirmation } from "./confirmation.ts";
+import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
+import { type AnswerVerdict, OpenQuestions } from "./open-questions.ts";
+import {
+  goneWhileWaiting,
+  NO_STATE,
+  NOT_ASKABLE,
+  notAnswered,
+  notConfirmed,
+  notDescribed,
+  PART_AWAY,
+} from "./unanswered.ts";
+
+export interface DeviceCommandsDeps {
+  readonly clock: Clock;
+  /** As {@link BrokerDeviceDeps}. */
+  readonly publish: (publication: Publication) => Promise<void>;
+  readonly device: () => MqttDevice;
+  /** The property as it is described now; undefined when it is not. */
+  readonly property: (key: string) => MqttProperty | undefined;
+  readonly isLive: () => boolean;
+  /** What was last heard of a property. */
+  readonly heard: (key: string) => Value | undefined;
+  readonly canBeSet: (property: MqttProperty) => boolean;
+  /** A caller is told a value of the property, so that the host need not be. */
+  readonly told: (key: string) => void;
+  /** A message that was doubtful counts after all: the device has not answered since. */
+  readonly believed: (property: MqttProperty, value: Value) => void;
+}
+
+/** After this share of its time, and this long at most, a write asks the device what it now is. */
+const ASK_SHARE = 1 / 3;
+const ASK_AFTER_MS = 3000;
+/** Between two questions whether a device has done what it was told, ms. */
+const ASK_AGAIN_MS = 2000;
+/** How long a device that is asked again may take, ms. */
+const DOUBT_MS = 5000;
+
+export class DeviceCommands {
+  readonly #deps: DeviceCommandsDeps;
+  readonly #awaited: AwaitedValues;
+  readonly #questions: OpenQuestions;
+  readonly #doubts = new Map<string, Timer>();
+  #believing: string | undefined;
+
+  constructor(deps: DeviceCommandsDeps) {
+    this.#deps = deps;
+    this.#awaited = new AwaitedValues(deps.clock);
+    this.#questions = new OpenQuestions(deps.clock);
+  }
+
+  read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      if (!property) return { refused: notDescribed(address) };
+      const { state, ask } = property;
+      if (!state) return { refused: "The property cannot be read." };
+      if (!ask) throw new Error(NOT_ASKABLE);
+      const now = await this.#ask(property, ask, watched, watched.deadline);
+      return now === undefined ? { unknown: this.#why(address, notAnswered) } : this.#known(property, now);
+    });
+  }
+
+  write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      if (!property) return { refused: notDescribed(address) };
+      const { set, state, ask, isEchoed } = property;
+      if (!set) return { refused: "The property cannot be set." };
+      if (!this.#deps.canBeSet(property)) throw new Error(PART_AWAY);
+      const key = addressKey(address);
+      const publication = set(value, (of) => this.#deps.heard(addressKey(of)));
+      using told = this.#awaited.expect(key, this.#confirming(property, value));
+      await watched.touch(() => this.#deps.publish(publication));
+      if (!state) return { unknown: NO_STATE };
+      const { deadline, signal } = watched;
+      const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
+      if (ask && isEchoed) {
+        const now = await this.#askUntil(this.#confirming(property, value), property, ask, watched);
+        return now === undefined
+          ? { unknown: this.#why(address, notConfirmed) }
+          : this.#confirmed(property, value, now);
+      }
+      const now = soon ?? (ask ? await this.#askOnce(key, told, ask, watched) : undefined);
+      return now === undefined ? { unknown: this.#why(address, notConfirmed) } : this.#confirmed(property, value, now);
+    });
+  }
+
+  /** A message says this of the property. True when a caller waits for just this. */
+  tell(key: string, value: Value): boolean {
+    // What was in doubt confirms no command.
+    return key !== this.#believing && this.#awaited.tell(key, value);
+  }
+
+  /**
+   * A message says this of the property; calls `count` if that counts. Where it may be an answer that something newer has overtaken, the
+   * device is asked again.
+   */
+  weigh(property: MqttProperty, value: Value, count: () => void): void {
+    const { address, ask } = property;
+    const key = addressKey(address);
+    const verdict: AnswerVerdict = ask ? this.#questions.judge(key, value, this.#deps.heard(key)) : { kind: "news" };
+    this.#endDoubt(key);
+    // The hub asked for its own sake: that is no repetition by the device, but a caller may wait for just this.
+    if (verdict.kind !== "doubtful" && (verdict.kind !== "answer" || this.#awaited.isAwaiting(key))) count();
+    if (!ask || verdict.kind === "news" || verdict.kind === "answer") return;
+    if (verdict.kind === "doubtful")
+      this.#doubts.set(
+        key,
+        this.#deps.clock.timer("an answer that is in doubt", DOUBT_MS, () => this.#believe(key, value)),
+      );
+    // Without a connection nothing can be asked, and all is heard anew.
+    this.#send(key, ask, verdict.depth).catch(() => undefined);
+  }
+
+  /** The properties have gone: commands that wait for them end. */
+  drop(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#endDoubt(key);
+      this.#questions.forget(key);
+      this.#awaited.release(key);
+    }
+  }
+
+  /** The device has gone: all commands end. */
+  end(): void {
+    for (const key of [...this.#doubts.keys()]) this.#endDoubt(key);
+    this.#questions.forget();
+    this.#awaited.release();
+  }
+
+  /** What the device answers when it is asked; undefined when it has not by then, monotonic ms. */
+  async #ask(property: MqttProperty, ask: Publication, attempt: Attempt, deadline: number): Promise<Value | undefined> {
+    const key = addressKey(property.address);
+    using answer = this.#awaited.expect(key, () => true);
+    await attempt.touch(() => this.#send(key, ask));
+    return await answer.within({ deadline, signal: attempt.signal });
+  }
+
+  #send(key: string, ask: Publication, depth = 0): Promise<void> {
+    this.#questions.ask(key, this.#deps.heard(key), depth);
+    return this.#deps.publish(ask);
+  }
+
+  /** Asks the device what it is now, and waits on for a command's confirmation. */
+  async #askOnce(key: string, told: ExpectedValue, ask: Publication, attempt: Attempt): Promise<Value | undefined> {
+    if (!this.#deps.isLive() || !this.#isDescribed(key)) return undefined;
+    await attempt.touch(() => this.#send(key, ask));
+    return await told.within({ deadline: attempt.deadline, signal: attempt.signal });
+  }
+
+  /** Asks again and again: a device that is on its way there says other values first. */
+  async #askUntil(
+    isSo: (now: Value) => boolean,
+    property: MqttProperty,
+    ask: Publication,
+    attempt: Attempt,
+  ): Promise<Value | undefined> {
+    const { clock } = this.#deps;
+    const { deadline, signal } = attempt;
+    const key = addressKey(property.address);
+    using nothing = this.#awaited.expect(key, () => false);
+    while (this.#deps.isLive() && this.#isDescribed(key) && clock.monotonic() < deadline) {
+      const until = Math.min(deadline, clock.monotonic() + ASK_AGAIN_MS);
+      const now = await this.#ask(property, ask, attempt, until);
+      if (now !== undefined && isSo(now)) return now;
+      await nothing.within({ deadline: until, signal });
+    }
+    return undefined;
+  }
+
+  /** Whether a value that the device tells confirms the one that is set. */
+  #confirming(property: MqttProperty, asked: Value): (now: Value) => boolean {
+    // A topic that repeats what was set does not say where the device was.
+    const from = property.isEchoed ? undefined : this.#deps.heard(addressKey(property.address));
+    return confirmation(property, asked, from);
+  }
+
+  /** Of a target that is what was set: the device tells where it is. */
+  #confirmed(property: MqttProperty, asked: Value, now: Value): { readonly now: Value } {
+    return property.isGoal ? { now: asked } : this.#known(property, now);
+  }
+
+  /** The newest that was heard: something may have come since the answer. */
+  #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
+    const key = addressKey(address);
+    this.#deps.told(key);
+    return { now: this.#deps.heard(key) ?? now };
+  }
+
+  /** @throws Error, which nothing has been sent before */
+  #find(address: PropertyAddress): MqttProperty | undefined {
+    if (!this.#deps.isLive()) throw new Error("The device is not connected.");
+    return this.#deps.property(addressKey(address));
+  }
+
+  #isDescribed(key: string): boolean {
+    return this.#deps.property(key) !== undefined;
+  }
+
+  /** Why it is not known what came of a command. */
+  #why(address: PropertyAddress, why: (device: MqttDevice) => string): string {
+    return this.#isDescribed(addressKey(address)) ? why(this.#deps.device()) : goneWhileWaiting(address);
+  }
+
+  #askAt({ deadline }: Attempt): number {
+    const now = this.#deps.clock.monotonic();
+    return now + Math.min(ASK_AFTER_MS, (deadline - now) * ASK_SHARE);
+  }
+
+  #believe(key: string, value: Value): void {
+    this.#doubts.delete(key);
+    const property = this.#deps.property(key);
+    this.#believing = key;
+    if (property) this.#deps.believed(property, value);
+    this.#believing = undefined;
+  }
+
+  #endDoubt(key: string): void {
+    this.#doubts.get(key)?.cancel();
+    this.#doubts.delete(key);
+  }
+}

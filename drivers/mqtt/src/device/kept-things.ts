@@ -1,0 +1,125 @@
+/**
+ * What the driver of a broker keeps of its devices in its store: the edgeId under which each was first announced, and the addresses of its
+ * things. A device that is not admitted leaves nothing in the store.
+ */
+import {
+  DeviceAddresses,
+  type DriverStore,
+  KeptIdentities,
+  type PlacedThing,
+  placeThings,
+  type Thing,
+} from "@porchlight/driver-kit";
+import type { MqttDevice } from "./mqtt-device.ts";
+
+/** A device, by the edgeId that its dialect gives it. */
+type Identified = Pick<MqttDevice, "edgeId" | "identity">;
+
+/**
+ * What a dialect gives its devices' things their addresses with. Several dialects can describe one device, each with IDs of its own for the
+ * same things: which thing of the one is which of the other is not known.
+ */
+export interface ThingAddresses {
+  /** IDs of the things that the device has or had, as far as they are kept. */
+  idsOf(dialect: string, device: Identified): readonly string[];
+  /** The device has another ID for the same thing from now on. */
+  rename(dialect: string, device: Identified, from: string, to: string): void;
+  /** Addresses that things of the device have had in other dialects: none of them is given to another thing in this one. */
+  foreignTo(dialect: string, device: Identified): readonly string[];
+  /** Another number when what `foreignTo` gives for the dialect's devices may be otherwise. */
+  foreignChanges(dialect: string): number;
+  /** Must be called again, with all things, whenever the device, or what is foreign to it, is described otherwise. */
+  place<T extends Thing>(dialect: string, device: Identified, things: readonly T[]): Placement<T>;
+}
+
+export interface Placement<T extends Thing> {
+  readonly placed: readonly PlacedThing<T>[];
+  /** For `MqttDevice.keepAddresses`. */
+  readonly keep: () => void;
+}
+
+export class KeptThings implements ThingAddresses {
+  readonly #identities: KeptIdentities;
+  readonly #addresses: DeviceAddresses;
+  readonly #failed: (failure: unknown) => void;
+  /** What the addresses are kept under, without the edgeId: each dialect, with the kind of things where it has several. */
+  readonly #kinds = new Set<string>();
+  /** How often addresses of each dialect have changed. */
+  readonly #changes = new Map<string, number>();
+
+  /**
+   * @param store undefined: nothing outlives the driver
+   * @param failed called with what the store throws
+   */
+  constructor(store: DriverStore | undefined, failed: (failure: unknown) => void = () => undefined) {
+    this.#identities = new KeptIdentities(store);
+    this.#addresses = new DeviceAddresses(store, failed);
+    this.#failed = failed;
+  }
+
+  /** Must be awaited before a device is described. @throws what the store throws */
+  async load(): Promise<void> {
+    await this.#identities.load();
+    await this.#addresses.load();
+    for (const key of this.#addresses.devices) this.#kinds.add(key.slice(0, key.lastIndexOf(" ")));
+  }
+
+  /** As the device was first announced; as it is described now, when it never was. */
+  edgeIdOf({ edgeId, identity }: Identified): string {
+    return identity === undefined ? edgeId : this.#identities.edgeIdOf(identity, edgeId);
+  }
+
+  idsOf(dialect: string, device: Identified): readonly string[] {
+    return this.#addresses.idsOf(this.#key(dialect, device));
+  }
+
+  rename(dialect: string, device: Identified, from: string, to: string): void {
+    this.#addresses.rename(this.#key(dialect, device), from, to);
+  }
+
+  place<T extends Thing>(dialect: string, device: Identified, things: readonly T[]): Placement<T> {
+    const key = this.#key(dialect, device);
+    const foreign = this.foreignTo(dialect, device);
+    const place = () => {
+      const before = this.#addresses.of(key);
+      const placed = this.#addresses.place(key, things, foreign);
+      this.#kinds.add(dialect);
+      const own = dialectOf(dialect);
+      if (this.#addresses.of(key) !== before) this.#changes.set(own, (this.#changes.get(own) ?? 0) + 1);
+      return placed;
+    };
+    if (this.#addresses.has(key)) return { placed: place(), keep: () => undefined };
+    // A device that the hub does not have yet: its addresses are kept when the hub gets it.
+    return { placed: placeThings(things, {}, foreign).placed, keep: place };
+  }
+
+  foreignTo(dialect: string, device: Identified): readonly string[] {
+    const others = [...this.#kinds].filter((kind) => dialectOf(kind) !== dialectOf(dialect));
+    return others.flatMap((kind) => Object.values(this.#addresses.of(this.#key(kind, device)) ?? {}).flat());
+  }
+
+  foreignChanges(dialect: string): number {
+    const others = [...this.#changes].filter(([each]) => each !== dialectOf(dialect));
+    return others.reduce((sum, [, changes]) => sum + changes, 0);
+  }
+
+  /** The device is admitted: keeps its addresses, before the device can be announced. */
+  keepAddresses({ keepAddresses }: MqttDevice): void {
+    keepAddresses?.();
+  }
+
+  /** The hub has the device. */
+  keepIdentity({ identity, edgeId }: MqttDevice): void {
+    if (identity !== undefined) this.#identities.keep(identity, edgeId).catch(this.#failed);
+  }
+
+  /** Each dialect has its own IDs for the things of a device. */
+  #key(dialect: string, device: Identified): string {
+    return `${dialect} ${this.edgeIdOf(device)}`;
+  }
+}
+
+/** The first word names the dialect, the others the kind of things. */
+function dialectOf(kind: string): string {
+  return kind.split(" ")[0] ?? "";
+}

@@ -1,0 +1,29 @@
+/** `binary_sensor`: by its class a standard property, or a reading of its own name. */
+import { binarySensorClass } from "@porchlight/driver-kit";
+import type { ValueEnd } from "../../device/mqtt-device.ts";
+import { endAfterMs, expiry, stateOf } from "../entities/bindings.ts";
+import type { EntityOptions } from "../entities/entity-options.ts";
+import { customPart, standardPart } from "../entities/parts.ts";
+import { meaning } from "../entities/values.ts";
+import type { Component } from "./component.ts";
+
+export const binarySensor: Component = (options) => {
+  const deviceClass = options.text("device_class") ?? "";
+  const [on, off] = [options.text("payload_on") ?? "ON", options.text("payload_off") ?? "OFF"];
+  const convert = meaning([
+    [on, true],
+    [off, false],
+  ]);
+  const told = stateOf(options, { topic: "state_topic", template: "value_template" }, convert);
+  const state = told && { ...told, ends: [...expiry(options), ...offDelay(options)] };
+  const standard = binarySensorClass(deviceClass);
+  return standard
+    ? standardPart(standard.service, standard.property, { state })
+    : customPart(options.partName(), "boolean", { state });
+};
+
+/** One with an off delay need not say that it is over. */
+function offDelay(options: EntityOptions): readonly ValueEnd[] {
+  const seconds = options.number("off_delay");
+  return seconds === undefined || seconds < 0 ? [] : [{ afterMs: endAfterMs(seconds), of: true, becomes: false }];
+}

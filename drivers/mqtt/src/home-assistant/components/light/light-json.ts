@@ -1,0 +1,162 @@
+/** Lights of the JSON schema: all that they say, and all that they are told, stands at fixed places of one object. */
+import {
+  type HueAndSaturation,
+  hueAndSaturationOf,
+  hueAndSaturationOfXy,
+  isNoValue,
+  type Read,
+  readEither,
+} from "@porchlight/driver-kit";
+import type { Value } from "@porchlight/shared/model";
+import type { Payload } from "../../../device/payload.ts";
+import { commandOf, stateBy } from "../../entities/bindings.ts";
+import type { EntityOptions } from "../../entities/entity-options.ts";
+import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
+import { oneOf, tidy } from "../../entities/values.ts";
+import type { Component } from "../component.ts";
+import { colourPointOf } from "./colour-point.ts";
+import {
+  brightnessOf,
+  colourParts,
+  colourTemperatureOf,
+  levelPart,
+  lightLevelOf,
+  POINT_COARSENESS,
+  percentOfBrightness,
+  readColour,
+  redGreenBlue,
+  temperaturePart,
+} from "./light-parts.ts";
+
+type Said = Readonly<Record<string, unknown>>;
+
+const COLOUR_MODES = ["hs", "xy", "rgb", "rgbw", "rgbww"] as const;
+type ColourMode = (typeof COLOUR_MODES)[number];
+
+export const jsonLight: Component = (options) => {
+  const modes = new Set(options.words("supported_color_modes"));
+  // Before there were colour modes, each had an option of its own.
+  const has = (mode: string) => modes.has(mode) || (modes.size === 0 && options.flag(mode) === true);
+  const colourMode = COLOUR_MODES.find(has);
+  const isDimmable =
+    (options.flag("brightness") ?? false) || [...modes].some((mode) => mode !== "onoff" && mode !== "unknown");
+  return [
+    ...on(options),
+    ...(isDimmable ? level(options) : []),
+    ...(colourMode ? colour(options, colourMode) : []),
+    ...(has("color_temp") ? temperature(options) : []),
+    ...effect(options),
+  ];
+};
+
+/** Switches it on with this beside, since a light takes nothing else. */
+function command(options: EntityOptions, more: (value: Value) => Said): PartBinding["set"] {
+  return commandOf(options, { topic: "command_topic" }, (value) => ({
+    value: JSON.stringify({ state: "ON", ...more(value) }),
+  }));
+}
+
+function stateAt(
+  options: EntityOptions,
+  member: string,
+  read: (said: Said, known?: KnownPart) => Value | undefined,
+): PartBinding["state"] {
+  const readPayload = ({ object, text }: Payload, known?: KnownPart) =>
+    object ? read(object, known) : isNoValue(text) ? null : undefined;
+  return stateBy(options, "state_topic", readPayload, ({ object }) => object?.[member]);
+}
+
+function isOn({ state }: Said): Read<boolean> {
+  return readEither(state, ["ON"], ["OFF"]);
+}
+
+function on(options: EntityOptions): readonly Part[] {
+  const state = stateAt(options, "state", isOn);
+  const set = command(options, (value) => (value === true ? {} : { state: "OFF" }));
+  return standardPart("Switch", "on", { state, set });
+}
+
+function level(options: EntityOptions): readonly Part[] {
+  const said = options.number("brightness_scale") ?? 255;
+  const scale = said >= 1 ? said : 255;
+  const state = stateAt(options, "brightness", (message, known) => {
+    const { brightness } = message;
+    return lightLevelOf(
+      isOn(message),
+      brightness === undefined ? undefined : percentOfBrightness(brightness, scale),
+      known,
+    );
+  });
+  const set = command(options, (value) => {
+    const brightness = brightnessOf(value, scale);
+    return brightness === 0 ? { state: "OFF" } : { brightness };
+  });
+  return levelPart(scale, { state, set });
+}
+
+function colour(options: EntityOptions, mode: ColourMode): readonly Part[] {
+  const part = (name: "hue" | "saturation") =>
+    stateAt(options, "color", (message) => {
+      const { color } = message;
+      if (isOfOtherMode(message, "colour")) return null;
+      if (color === undefined) return undefined;
+      const read = isSaid(color) ? colourIn(color) : null;
+      return read && tidy(read[name]);
+    });
+  const send = command(options, (value) => ({ color: isSaid(value) ? value : {} }));
+  const set = send && ((of: HueAndSaturation, known: Parameters<typeof send>[1]) => send(written(of, mode), known));
+  const coarse = mode === "xy" ? POINT_COARSENESS : 1;
+  return colourParts({ hue: part("hue"), saturation: part("saturation"), set, coarse });
+}
+
+/** In whichever way a message says its colour: devices do not always use the one that they announce. */
+function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
+  return (
+    readColour([h, s], [360, 100], (hue = 0, saturation = 0) => ({ hue, saturation })) ??
+    readColour([r, g, b], [255, 255, 255], (red = 0, green = 0, blue = 0) => hueAndSaturationOf(red, green, blue)) ??
+    readColour([x, y], [1, 1], (atX = 0, atY = 0) => hueAndSaturationOfXy(atX, atY))
+  );
+}
+
+/** Whether a message says that the light shows something else: by its mode, else because it says the other one alone. */
+function isOfOtherMode({ color_mode, color, color_temp }: Said, what: "colour" | "temperature"): boolean {
+  if (color_mode !== undefined) {
+    const isColour = typeof color_mode === "string" && COLOUR_MODES.some((mode) => mode === color_mode);
+    return what === "colour" ? !isColour : color_mode !== "color_temp";
+  }
+  const [own, other] = what === "colour" ? [color, color_temp] : [color_temp, color];
+  return own === undefined && other !== undefined && other !== null;
+}
+
+function written(colour: HueAndSaturation, mode: ColourMode): Readonly<Record<string, number>> {
+  if (mode === "hs") return { h: tidy(colour.hue), s: tidy(colour.saturation) };
+  if (mode === "xy") return { ...colourPointOf(colour) };
+  const { red: r, green: g, blue: b } = redGreenBlue(colour);
+  if (mode === "rgb") return { r, g, b };
+  return mode === "rgbw" ? { r, g, b, w: 0 } : { r, g, b, c: 0, w: 0 };
+}
+
+function temperature(options: EntityOptions): readonly Part[] {
+  const of = colourTemperatureOf(options);
+  const state = stateAt(options, "color_temp", (message) => {
+    if (isOfOtherMode(message, "temperature")) return null;
+    return message.color_temp === undefined ? undefined : of.toKelvin(message.color_temp);
+  });
+  const set = command(options, (value) => ({ color_temp: of.ofKelvin(Number(value)) }));
+  return temperaturePart(of, { state, set });
+}
+
+function effect(options: EntityOptions): readonly Part[] {
+  const values = options.words("effect_list");
+  if (values.length === 0 || options.flag("effect") === false) return [];
+  const words = oneOf(values);
+  const state = stateAt(options, "effect", ({ effect: said }) =>
+    said === undefined ? undefined : typeof said === "string" ? words(said) : null,
+  );
+  const set = command(options, (value) => ({ effect: value }));
+  return customPart(options.partName("effect"), "string", { state, set }, { values });
+}
+
+function isSaid(told: unknown): told is Said {
+  return typeof told === "object" && told !== null && !Array.isArray(told);
+}

@@ -1,0 +1,40 @@
+/** `sensor`: by its class and unit a standard property, or a reading of its own name. */
+import { readCelsius, type SensorClass, sensorClass } from "@porchlight/driver-kit";
+import { expiry, stateOf } from "../entities/bindings.ts";
+import { customPart, standardPart } from "../entities/parts.ts";
+import { anyText, type Convert, numberBy, oneOf } from "../entities/values.ts";
+import type { Component } from "./component.ts";
+
+/** Classes whose values are words. */
+const WORDS = new Set(["enum", "date", "timestamp"]);
+const KEYS = { topic: "state_topic", template: "value_template" };
+
+export const sensor: Component = (options) => {
+  const deviceClass = options.text("device_class") ?? "";
+  const unit = options.text("unit_of_measurement");
+  const standard = sensorClass(deviceClass, unit, options.text("entity_category") === "diagnostic");
+  const stateBy = (convert: Convert) => {
+    const state = stateOf(options, KEYS, convert, unit);
+    return state && { ...state, ends: expiry(options) };
+  };
+  if (standard)
+    return standardPart(standard.service, standard.property, { state: stateBy(numberBy(measuredBy(standard))) });
+  const name = options.partName();
+  if (isNumeric(deviceClass, unit, options.has("state_class") || options.has("suggested_display_precision")))
+    return customPart(name, "number", { state: stateBy(numberBy()) }, { unit });
+  const words = options.words("options");
+  const convert = words.length > 0 ? oneOf(words) : anyText;
+  return customPart(name, "string", { state: stateBy(convert) }, { values: words });
+};
+
+/** What is colder than absolute zero is a marker of a sensor that has failed, such as -327.68. */
+function measuredBy({ service, convert }: SensorClass): (value: number) => number | null {
+  if (service !== "Temperature") return convert;
+  return (value) => readCelsius(convert(value), "celsius") ?? null;
+}
+
+/** As Home Assistant decides it. */
+function isNumeric(deviceClass: string, unit: string | undefined, isMeasured: boolean): boolean {
+  if (WORDS.has(deviceClass)) return false;
+  return deviceClass !== "" || unit !== undefined || isMeasured;
+}

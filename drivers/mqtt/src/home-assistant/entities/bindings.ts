@@ -1,0 +1,93 @@
+/** Ties properties to the topics and templates of an entity: where their values come, and how they are set. */
+import { isNoValue } from "@porchlight/driver-kit";
+import type { Value } from "@porchlight/shared/model";
+import type { Publication, ValueEnd } from "../../device/mqtt-device.ts";
+import type { EntityOptions } from "./entity-options.ts";
+import type { KnownPart, PartBinding, PartState } from "./parts.ts";
+import type { Convert } from "./values.ts";
+
+/** The names of two options: a topic, and the template of what comes or goes on it. */
+export interface TopicKeys {
+  readonly topic: string;
+  readonly template?: string | undefined;
+}
+
+/** What a command's template may use; without one, `value` is the command. */
+export type CommandVariables = Readonly<Record<string, unknown>> & { readonly value: string | number };
+
+/**
+ * Where values come; undefined when no topic says them.
+ * @param unit in which they come, where that is not the property's own
+ */
+export function stateOf(
+  options: EntityOptions,
+  keys: TopicKeys,
+  convert: Convert,
+  unit?: string,
+): PartState | undefined {
+  const topic = options.topic(keys.topic);
+  const read = topic === undefined ? undefined : options.reader(keys.template);
+  if (topic === undefined || !read) return undefined;
+  return {
+    ...{ topic, unit },
+    read: (payload) => {
+      const text = read(payload);
+      if (text === undefined) return isNoValue(payload.text) ? null : undefined;
+      return convert(text);
+    },
+    raw: read,
+  };
+}
+
+/** Longest time that a timer takes, ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Seconds of an option as the time of a timer, ms. */
+export function endAfterMs(seconds: number): number {
+  return Math.min(LONGEST_MS, Math.round(seconds * 1000));
+}
+
+/** How long a sensor's value lasts when no message renews it: `expire_after`; 0 is for ever, as in Home Assistant. */
+export function expiry(options: EntityOptions): readonly ValueEnd[] {
+  const seconds = options.number("expire_after") ?? 0;
+  return seconds > 0 ? [{ afterMs: endAfterMs(seconds), becomes: null }] : [];
+}
+
+/** Where values come that a message has at places of its own, as JSON lights have. */
+export function stateBy(
+  options: EntityOptions,
+  topicKey: string,
+  read: PartState["read"],
+  raw?: PartState["raw"],
+): PartState | undefined {
+  const topic = options.topic(topicKey);
+  return topic === undefined ? undefined : { topic, read, raw };
+}
+
+/** How it is set; undefined when it cannot be. */
+export function commandOf(
+  options: EntityOptions,
+  keys: TopicKeys,
+  variablesOf: (value: Value, known: KnownPart) => CommandVariables,
+): PartBinding["set"] {
+  const topic = options.topic(keys.topic);
+  const write = topic === undefined ? undefined : options.writer(keys.template);
+  if (topic === undefined || !write) return undefined;
+  const { qos, retain } = manner(options);
+  return (value, known) => ({ topic, payload: write(variablesOf(value, known)), qos, retain });
+}
+
+/** A command that is always the same; undefined when it cannot be sent. */
+export function fixedCommand(options: EntityOptions, keys: TopicKeys, payload: string): PartBinding["set"] {
+  return commandOf(options, keys, () => ({ value: payload }));
+}
+
+/** Sends `yes` for true and `no` for false. */
+export function eitherCommand(options: EntityOptions, keys: TopicKeys, yes: string, no: string): PartBinding["set"] {
+  return commandOf(options, keys, (value) => ({ value: value === true ? yes : no }));
+}
+
+function manner(options: EntityOptions): Pick<Publication, "qos" | "retain"> {
+  const qos = options.number("qos");
+  return { qos: qos === 1 || qos === 2 ? qos : 0, retain: options.flag("retain") ?? false };
+}

@@ -1,0 +1,132 @@
+/** The options of one entity, read by name and type: one that makes no sense counts as absent, and is noted. */
+import { camelCase } from "@porchlight/driver-kit";
+import type { DescribedEntity } from "../discovery/described-entity.ts";
+import { scalarText } from "../discovery/scalar-text.ts";
+import type { Notes } from "./notes.ts";
+import type { PartName } from "./parts.ts";
+import { propertyNameOf } from "./property-names.ts";
+import { type TextReader, type TextWriter, textReader, textWriter } from "./templates.ts";
+
+/** Most items of a list of words, and longest word that a description may have. */
+const MOST_ITEMS = 256;
+const LONGEST_ITEM = 64;
+const LONGEST_TOPIC = 1024;
+/** Characters of a template that a problem shows. */
+const SHOWN = 200;
+const TRUE = new Set(["true", "1", "yes", "on", "enable"]);
+const FALSE = new Set(["false", "0", "no", "off", "disable"]);
+
+export class EntityOptions {
+  readonly entity: DescribedEntity;
+  readonly #notes: Notes;
+  /** What is noted already: an option may be read several times. */
+  readonly #noted = new Set<string>();
+
+  constructor(entity: DescribedEntity, notes: Notes) {
+    this.entity = entity;
+    this.#notes = notes;
+  }
+
+  /** Whether it is said to be `null`: a command that the device does not have. */
+  isNull(key: string): boolean {
+    return this.entity.options.get(key) === null;
+  }
+
+  has(key: string): boolean {
+    return this.#get(key) !== undefined;
+  }
+
+  text(key: string): string | undefined {
+    const value = this.#get(key);
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return scalarText(value);
+    return this.#absent(key, value);
+  }
+
+  number(key: string): number | undefined {
+    const value = this.#get(key);
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number === "number" && Number.isFinite(number)) return number;
+    return this.#absent(key, value);
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.#get(key);
+    if (typeof value === "boolean") return value;
+    const word = String(value).toLowerCase();
+    if (TRUE.has(word)) return true;
+    if (FALSE.has(word)) return false;
+    return this.#absent(key, value);
+  }
+
+  /** A list of words, each once; empty when there is none. Words that no description can have are left out. */
+  words(key: string): readonly string[] {
+    const value = this.#get(key);
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) return this.#absent(key, value) ?? [];
+    const words = value.filter((one) => ["string", "number", "boolean"].includes(typeof one)).map(scalarText);
+    const unique = [...new Set(words)];
+    const fitting = unique.filter((word) => word !== "" && word.length <= LONGEST_ITEM);
+    if (words.length < value.length || fitting.length < unique.length || fitting.length > MOST_ITEMS)
+      this.#absent(key, value);
+    return fitting.slice(0, MOST_ITEMS);
+  }
+
+  /** A topic without wildcards. */
+  topic(key: string): string | undefined {
+    const topic = this.text(key);
+    if (topic === undefined) return undefined;
+    return isPlainTopic(topic) ? topic : this.#absent(key, topic);
+  }
+
+  /** What messages say by the template of that name; undefined when it does not compile. */
+  reader(key: string | undefined): TextReader | undefined {
+    const template = key === undefined ? undefined : this.text(key);
+    return this.#compiled(key, template, textReader(template));
+  }
+
+  /** Commands by the template of that name; undefined when it does not compile. */
+  writer(key: string | undefined): TextWriter | undefined {
+    const template = key === undefined ? undefined : this.text(key);
+    return this.#compiled(key, template, textWriter(template));
+  }
+
+  /** What a property of its own class is called. @param suffix of an entity with several such properties */
+  partName(suffix = ""): PartName {
+    return { name: propertyNameOf(this.entity, this.text("name"), suffix), role: camelCase(suffix) ?? "" };
+  }
+
+  leaveAside(reason: string, why?: string): void {
+    this.#notes.leaveAside(reason, why === undefined ? undefined : `${this.entity.topic}: ${why}`);
+  }
+
+  #get(key: string): unknown {
+    return this.entity.options.get(key) ?? undefined;
+  }
+
+  #absent(key: string, value: unknown): undefined {
+    if (value !== undefined) this.#noteOnce(key, "badOption", `${key} is not understood`);
+    return undefined;
+  }
+
+  #compiled<Made extends object>(
+    key: string | undefined,
+    template: string | undefined,
+    made: Made | { readonly problem: string },
+  ): Made | undefined {
+    if (!("problem" in made)) return made;
+    const shown = template?.slice(0, SHOWN) ?? "";
+    this.#noteOnce(`${key}`, "badTemplate", `${key} is not understood (${made.problem}): ${shown}`);
+    return undefined;
+  }
+
+  #noteOnce(key: string, reason: string, why: string): void {
+    if (this.#noted.has(key)) return;
+    this.#noted.add(key);
+    this.leaveAside(reason, why);
+  }
+}
+
+/** Whether it names one topic of devices: no wildcard, and none of the broker's own. */
+export function isPlainTopic(topic: string): boolean {
+  return topic !== "" && topic.length <= LONGEST_TOPIC && !/[+#\0]/.test(topic) && !topic.startsWith("$");
+}

@@ -1,0 +1,82 @@
+/** Templates of discovery messages, made ready once: what a message says by one, and what a command is by one. */
+import { compileTemplate } from "@porchlight/driver-templates";
+import type { Payload } from "../../device/payload.ts";
+import { directRead, NOT_DIRECT } from "./direct-path.ts";
+
+/**
+ * What a message says; undefined when it says nothing. A template that fails for what the message has in its place, such as `null | float`,
+ * reads `None`. Never throws.
+ */
+export type TextReader = (payload: Payload) => string | undefined;
+/** The text of a command. @throws Error when the template fails for these variables */
+export type TextWriter = (variables: Readonly<Record<string, unknown>>) => string;
+
+/** @param template undefined: the message is the value */
+export function textReader(template: string | undefined): TextReader | { readonly problem: string } {
+  if (template === undefined) return ({ text }) => text;
+  const direct = directRead(template);
+  if (!direct) return rendering(template);
+  // Made when a message first needs it, which few ever do.
+  let rendered: TextReader | undefined;
+  return (payload) => {
+    const read = direct(payload);
+    if (read !== NOT_DIRECT) return read;
+    rendered ??= readerOrNothing(rendering(template));
+    return rendered(payload);
+  };
+}
+
+function rendering(template: string): TextReader | { readonly problem: string } {
+  const compiled = compileTemplate(template);
+  if ("problem" in compiled) return compiled;
+  const isOf = placesOf(template);
+  return (payload) => {
+    const { text: value, json, work } = payload;
+    const variables = { value, entity_id: "", this: {}, ...(json === undefined ? {} : { value_json: json }) };
+    const result = compiled.template.render(variables, work);
+    // Templates of topics that several entities share print nothing for the messages of the others.
+    if ("text" in result) return result.text.trim() === "" ? undefined : result.text;
+    return isOf(payload) ? NONE : undefined;
+  };
+}
+
+/** How templates print that there is no value. */
+const NONE = "None";
+const PLACE = /\bvalue_json((?:\.[A-Za-z_]\w*|\[\s*(?:"[^"\\]*"|'[^'\\]*'|\d+)\s*\])+)(\()?/g;
+const STEP = /\.([A-Za-z_]\w*)|\[\s*(?:"([^"\\]*)"|'([^'\\]*)'|(\d+))\s*\]/g;
+
+/** Whether a message has something at one of the places that a template names; always where it looks at the whole message. */
+function placesOf(template: string): (payload: Payload) => boolean {
+  if (!template.includes("value_json")) return () => true;
+  const places = [...template.matchAll(PLACE)].map(([, path = "", call]) => {
+    const steps = [...path.matchAll(STEP)].map(([, ...names]) => names.find((name) => name !== undefined) ?? "");
+    return call === undefined ? steps : steps.slice(0, -1);
+  });
+  const some = places.filter(({ length }) => length > 0);
+  return ({ json }) => some.some((path) => hasPlace(json, path));
+}
+
+function hasPlace(json: unknown, path: readonly string[]): boolean {
+  let found = json;
+  for (const step of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, step)) return false;
+    found = Reflect.get(found, step);
+  }
+  return true;
+}
+
+function readerOrNothing(made: TextReader | { readonly problem: string }): TextReader {
+  return "problem" in made ? () => undefined : made;
+}
+
+/** @param template undefined: the variable `value` is the command */
+export function textWriter(template: string | undefined): TextWriter | { readonly problem: string } {
+  if (template === undefined) return ({ value }) => String(value);
+  const compiled = compileTemplate(template);
+  if ("problem" in compiled) return compiled;
+  return (variables) => {
+    const result = compiled.template.render({ entity_id: "", this: {}, ...variables });
+    if ("problem" in result) throw new Error(`The command's template fails: ${result.problem}`);
+    return result.text;
+  };
+}

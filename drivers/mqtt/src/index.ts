@@ -1,0 +1,11 @@
+/** Devices behind an MQTT broker: the driver as the agent lists it, with its settings. The driver itself is loaded when it is started. */
+import type { BuiltInDriver } from "@porchlight/driver-kit";
+import { mqttSettings } from "./settings.ts";
+
+export type { MqttSettings } from "./settings.ts";
+
+export const mqtt: BuiltInDriver<typeof mqttSettings> = {
+  settings: mqttSettings,
+  shown: ({ broker }) => broker.replace("://", " "),
+  start: async (settings, around) => (await import("./start.ts")).mqttDriver(settings, around),
+};

@@ -1,0 +1,300 @@
+/** The driver of a broker: keeps a connection to it, hears what dialects describe, and speaks to the devices that are admitted. */
+import {
+  type Admissions,
+  type Admit,
+  type AskClaims,
+  type Attempt,
+  admission,
+  asShared,
+  Claims,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  type FoundDevice,
+  hostWithClaims,
+  LoopTurns,
+  notApplied,
+  SessionClaims,
+  SetupFailed,
+  type SetupKind,
+  type SetupTalk,
+  type Work,
+} from "@porchlight/driver-kit";
+import { aborted, type BackoffPolicy, type Clock, type Log, type Random } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "./broker/index.ts";
+import { BrokerDevices } from "./broker-devices.ts";
+import { DescribedDevices } from "./described-devices.ts";
+import type { BrokerDevice } from "./device/broker-device.ts";
+import { KeptThings } from "./device/kept-things.ts";
+import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
+import type { MqttSetup } from "./device/mqtt-setup.ts";
+import { NotUnderstood } from "./device/not-understood.ts";
+import { Payload } from "./device/payload.ts";
+import { SetupTopics } from "./device/setup-topics.ts";
+import { FirstReads } from "./first-reads.ts";
+import { Gathering } from "./gathering.ts";
+import { MessageTurns } from "./message-turns.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { type Pace, TopicPace } from "./topic-pace.ts";
+
+export interface MqttDriverDeps {
+  /** The broker, for people: `mqtt 127.0.0.1:1883`. */
+  readonly on: string;
+  readonly admit: Admit;
+  /** What people have admitted beside that. */
+  readonly admissions?: Admissions | undefined;
+  /** What is kept of devices; the dialects have the same. Left out: nothing outlives the driver. */
+  readonly kept?: KeptThings | undefined;
+  /** What people can do with the programs behind the broker. */
+  readonly setups?: readonly MqttSetup[] | undefined;
+  /** The one that knows most of its devices first. */
+  readonly dialects: readonly Dialect[];
+  readonly open: OpenBroker;
+  /** Published after each connection: asks publishers to describe their devices. */
+  readonly birth?: Publication | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  readonly askClaims?: AskClaims | undefined;
+  readonly backoff?: BackoffPolicy | undefined;
+}
+
+/** Largest message that describes devices, bytes: that of a bridge has some kilobytes for each. */
+const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
+/** Largest other message, bytes. */
+const LARGEST_MESSAGE = 64 * 1024;
+/** As many characters of a description take a step to take apart; larger ones are taken apart with all others. */
+const CHARACTERS_OF_STEP = 50;
+/** No device changes faster for long. */
+const VALUES: Pace = { intervalMs: 50, burst: 100 };
+const NOT_HERE = notApplied("The device is not connected.");
+
+export class MqttDriver implements Driver {
+  readonly name: string;
+  readonly #deps: MqttDriverDeps;
+  readonly #claims: Claims;
+  readonly #ending = new AbortController();
+  readonly #described: DescribedDevices;
+  readonly #kept: KeptThings;
+  readonly #devices: BrokerDevices;
+  readonly #subscriptions: Subscriptions;
+  readonly #setupTopics = new SetupTopics({
+    subscribe: async (topics) => this.#reached().subscribe(topics),
+    unsubscribe: (topics) => this.#subscriptions.change([], topics),
+  });
+  readonly #turns: MessageTurns;
+  readonly #looks = new LoopTurns();
+  readonly #values: TopicPace<Message>;
+  readonly #gathering: Gathering;
+  readonly #counters = {
+    ...{ wrongType: 0, notUnderstood: 0, lostEvents: 0 },
+    ...{ tooLarge: 0, tooFast: 0, tooManyDevices: 0, refusedSubscriptions: 0 },
+  };
+  readonly #notUnderstood = new NotUnderstood();
+  readonly #opened: () => void;
+  #connection: BrokerConnection | undefined;
+  #failure: string | undefined;
+  readonly #failing = Promise.withResolvers<Error>();
+  readonly #ended: Promise<void>;
+  /** Settles when what is kept of devices cannot be read. */
+  readonly failed = this.#failing.promise;
+
+  private constructor(deps: MqttDriverDeps) {
+    const { clock, log, askClaims, on, admit, admissions } = deps;
+    const { signal } = this.#ending;
+    this.name = on;
+    this.#deps = deps;
+    this.#described = new DescribedDevices(deps.dialects);
+    this.#kept = deps.kept ?? new KeptThings(undefined);
+    this.#claims = new Claims({ clock, log, ask: askClaims, signal });
+    const session = new SessionClaims({ clock, log, claims: this.#claims, signal, answered: () => undefined });
+    const host = hostWithClaims(asShared(deps.host), session);
+    const reads = new FirstReads({ clock, host, signal });
+    this.#opened = () => {
+      session.begin();
+      host.opened(this.name);
+    };
+    this.#subscriptions = new Subscriptions({
+      connection: () => this.#connection,
+      refused: (failure) => {
+        this.#counters.refusedSubscriptions += 1;
+        log.warn({ broker: on, failure: String(failure) }, "the broker rejects a subscription");
+      },
+    });
+    this.#devices = new BrokerDevices({
+      clock,
+      host,
+      admit: (candidate) => admission(admit, candidate, admissions),
+      ...{ counters: this.#counters, notUnderstood: this.#notUnderstood },
+      transport: this.name,
+      publish: async (publication) => this.#reached().publish(publication),
+      subscribe: (added, removed) => {
+        this.#values.forget(removed);
+        this.#subscriptions.change(added, removed);
+      },
+      ask: (edgeIds) => session.ask(edgeIds),
+      admitted: (device) => this.#kept.keepAddresses(device),
+      arrived: (device) => {
+        reads.add(device);
+        this.#kept.keepIdentity(device.described);
+      },
+    });
+    const replaced = () => {
+      this.#counters.tooFast += 1;
+    };
+    this.#turns = new MessageTurns(replaced);
+    const take = this.#turns.taking((message) => this.#devices.take(message));
+    this.#values = new TopicPace({ ...VALUES, clock, replaced, take });
+    this.#gathering = new Gathering({
+      ...{ clock, replaced, turns: (takeOne) => this.#turns.taking(takeOne) },
+      take: (message) => this.#hearDescription(message),
+      taken: () => this.#turns.done(),
+      look: () => this.#describe(),
+      looked: () => this.#looks.done(),
+    });
+    const unlisten = admissions?.listen(() => this.#describe());
+    signal.addEventListener("abort", () => unlisten?.(), { once: true });
+    this.#ended = this.#run();
+  }
+
+  static start(deps: MqttDriverDeps): MqttDriver {
+    return new MqttDriver(deps);
+  }
+
+  has(edgeId: string): boolean {
+    return this.#devices.live(edgeId) !== undefined;
+  }
+
+  async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return this.#command(device, (live) => live.read(address, attempt));
+  }
+
+  async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return this.#command(device, (live) => live.write(address, value, attempt));
+  }
+
+  /** The cloud says that these are another hub's. */
+  yield(edgeIds: readonly string[]): void {
+    this.#claims.note(edgeIds);
+    this.#devices.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#devices.found();
+  }
+
+  problem(): string | undefined {
+    if (this.#connection) return undefined;
+    return `The broker cannot be reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
+  }
+
+  /** None while the broker is not reached. */
+  setups(): readonly SetupKind[] {
+    return this.#connection ? (this.#deps.setups ?? []) : [];
+  }
+
+  async setup(kind: string, talk: SetupTalk): Promise<void> {
+    const { setups = [], clock } = this.#deps;
+    const found = setups.find((each) => each.kind === kind);
+    if (!found) throw new SetupFailed("The driver does not offer this setup.");
+    const publish = async (publication: Publication) => this.#reached().publish(publication);
+    await found.run(talk, { clock, publish, listen: (topics, take) => this.#setupTopics.listen(topics, take) });
+  }
+
+  status() {
+    return {
+      line: this.name,
+      broker: this.#connection ? "connected" : "connecting",
+      brokerFailure: this.#connection ? undefined : this.#failure,
+      ...this.#devices.status(),
+      dialects: this.#described.status(),
+      partsNotUnderstood: this.#notUnderstood.sentences,
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.#ended;
+    await this.#subscriptions.idle();
+  }
+
+  /** One connection after another, until the end. */
+  async #run(): Promise<void> {
+    const why = await this.#kept.load().then(() => undefined, String);
+    // Without what is kept, things would get addresses that others have had.
+    if (why !== undefined) return this.#failing.resolve(new Error(`What is kept of devices is unreadable: ${why}`));
+    const failed = (failure: string) => {
+      this.#failure = failure;
+    };
+    const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
+    const received = (message: Received) => this.#receive(message);
+    await keepConnected({ ...this.#deps, broker: this.name, received, use, failed }, this.#ending.signal);
+  }
+
+  /** One connection from its start to its end. @throws what the connection throws */
+  async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
+    this.#connection = connection;
+    try {
+      this.#opened();
+      const all = [...this.#described.filters, ...this.#devices.topics, ...this.#setupTopics.topics];
+      await this.#subscriptions.begin(all);
+      this.#devices.connected();
+      if (this.#deps.birth) await connection.publish(this.#deps.birth);
+      await aborted(end);
+    } finally {
+      this.#connection = undefined;
+      for (const each of [this.#gathering, this.#looks, this.#turns, this.#values]) each.clear();
+      this.#devices.disconnected();
+    }
+  }
+
+  #receive({ topic, payload, retained }: Received): void {
+    if (payload.byteLength > LARGEST_DESCRIPTION) {
+      this.#counters.tooLarge += 1;
+      return;
+    }
+    const message = { topic, payload: Payload.of(payload), retained };
+    this.#setupTopics.take(message);
+    if (this.#described.has(topic)) this.#gathering.take(message);
+    if (!this.#devices.needs(topic)) return;
+    if (payload.byteLength <= LARGEST_MESSAGE) this.#values.take(message);
+    else this.#counters.tooLarge += 1;
+  }
+
+  /** As devices are described now: the topics of one may be another's since a moment. */
+  async #command(device: string, work: (live: BrokerDevice) => Promise<DriverResult>): Promise<DriverResult> {
+    const looking = this.#gathering.lookNow();
+    if (looking !== undefined) await looking;
+    const live = this.#devices.live(device);
+    return live ? work(live) : NOT_HERE;
+  }
+
+  *#hearDescription(message: Message): Work<boolean> {
+    const isOther = this.#described.take(message);
+    if (isOther) this.#devices.hold(this.#described.describedOn(message.topic, this.#kept));
+    yield Math.min(message.payload.text.length, LARGEST_MESSAGE) / CHARACTERS_OF_STEP;
+    return isOther;
+  }
+
+  #describe(): void {
+    // One that has not begun will see it too.
+    if (this.#looks.waiting === 0) this.#looks.run(this.#look());
+  }
+
+  *#look(): Work {
+    this.#devices.beginLook();
+    const { devices, tooMany } = yield* this.#described.look(this.#kept);
+    this.#counters.tooManyDevices = tooMany;
+    yield* this.#devices.describe(devices);
+  }
+
+  /** @throws Error when there is no connection */
+  #reached(): BrokerConnection {
+    if (!this.#connection) throw new Error("The hub is not connected to the broker.");
+    return this.#connection;
+  }
+}

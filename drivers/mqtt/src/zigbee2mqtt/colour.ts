@@ -1,0 +1,104 @@
+/** A light's colour: one composite of its messages, two properties of the class `LightColor`. */
+import {
+  at,
+  hueAndSaturationOfXy,
+  isRecord,
+  type Read,
+  readNumber,
+  readPercent,
+  readShare,
+  withoutNoise,
+} from "@porchlight/driver-kit";
+import { type PropertyAddress, standardProperty, type Value } from "@porchlight/shared/model";
+import type { LastHeard, MqttProperty } from "../device/mqtt-device.ts";
+import type { Feature } from "./features.ts";
+import type { Members, Validity } from "./members.ts";
+import type { DeviceTopics } from "./topics.ts";
+
+export const COLOUR_PARTS = ["hue", "saturation"] as const;
+type Part = (typeof COLOUR_PARTS)[number];
+/** What a part is while nothing is known of it: a full colour. */
+const UNTOLD: Readonly<Record<Part, number>> = { hue: 0, saturation: 100 };
+/** Degrees and percent: the device keeps 254 steps of each, or a point of a plane that is a little off. */
+const TOLERANCE = 2;
+
+export function isColour({ name }: Feature): boolean {
+  return name === "color_hs" || name === "color_xy";
+}
+
+const OF_COLOUR: ReadonlySet<unknown> = new Set(["hs", "xy"]);
+
+/** zigbee2mqtt publishes a colour and a colour temperature at once; the light has the one of its mode. */
+function modeOf(member: string, isValid: Validity["isValid"]): Validity {
+  return { path: [member.replace(/^color(?:_temp)?/, "color_mode")], isValid };
+}
+
+/** @param member of the colour: `color`, `color_l1` */
+const colourValidity = (member: string) => modeOf(member, (mode) => (mode === "color_temp" ? false : known(mode)));
+/** @param member of the colour temperature: `color_temp`, `color_temp_l1` */
+export const temperatureValidity = (member: string) =>
+  modeOf(member, (mode) => (OF_COLOUR.has(mode) ? false : known(mode)));
+
+function known(mode: unknown): true | undefined {
+  return mode === "color_temp" || OF_COLOUR.has(mode) ? true : undefined;
+}
+
+const READERS: Readonly<Record<Part, (raw: unknown) => Read<number>>> = {
+  hue: (raw) => readShare(readNumber(raw), 0, 360),
+  saturation: readPercent,
+};
+
+/** @param addresses of hue and saturation, in this order */
+export function colourProperties(
+  { path, canSet, canAsk }: Feature,
+  addresses: readonly PropertyAddress[],
+  topics: DeviceTopics,
+  members: Members,
+): MqttProperty[] {
+  const [member = "color"] = path;
+  return COLOUR_PARTS.flatMap((part, place) => {
+    const description = standardProperty("LightColor", part);
+    const address = addresses[place];
+    if (!description || !address) return [];
+    const set = (value: Value, known: LastHeard) => {
+      const colour = Object.fromEntries(
+        COLOUR_PARTS.map((each, at) => [each, each === part ? value : partKnown(each, addresses[at], known)]),
+      );
+      return topics.set({ [member]: colour });
+    };
+    return [
+      {
+        address,
+        description: canSet ? description : { ...description, access: ["read", "notify"] },
+        state: members.isJson
+          ? members.state([member], (raw) => partOf(raw, part), colourValidity(member))
+          : members.state([member, part], READERS[part], colourValidity(member)),
+        set: canSet ? set : undefined,
+        ask: canAsk ? topics.get({ [member]: { x: "", y: "" } }) : undefined,
+        isEchoed: canSet,
+        tolerance: TOLERANCE,
+      },
+    ];
+  });
+}
+
+function partKnown(part: Part, address: PropertyAddress | undefined, known: LastHeard): Value {
+  return (address && known(address)) ?? UNTOLD[part];
+}
+
+/** A message says a colour as hue and saturation, as a point (x, y), or as both; then the former is the more exact. */
+function partOf(colour: unknown, part: Part): Read<number> {
+  if (colour === undefined) return undefined;
+  if (!isRecord(colour)) return null;
+  const hue = READERS.hue(at(colour, "hue"));
+  const saturation = READERS.saturation(at(colour, "saturation"));
+  if (typeof hue === "number" && typeof saturation === "number") return part === "hue" ? hue : saturation;
+  const [x, y] = [readCoordinate(at(colour, "x")), readCoordinate(at(colour, "y"))];
+  const point = typeof x === "number" && typeof y === "number" ? hueAndSaturationOfXy(x, y) : null;
+  return point && withoutNoise(Math.round(point[part] * 10) / 10);
+}
+
+/** Of the CIE 1931 diagram. */
+function readCoordinate(raw: unknown): Read<number> {
+  return readShare(readNumber(raw), 0, 1);
+}

@@ -1,0 +1,128 @@
+/** Lets a Zigbee device join: opens the network, follows what joins until it has said what it is, and closes the network again. */
+import { edgeIdOfEui, SetupFailed, type SetupTalk } from "@porchlight/driver-kit";
+import { sleep } from "@porchlight/shared/kernel";
+import { z } from "zod";
+import type { MqttSetup, SetupBroker } from "../device/mqtt-setup.ts";
+import type { Payload } from "../device/payload.ts";
+
+/** How long the network is open, s: as long as Zigbee allows. */
+const OPEN_S = 254;
+/** How long the bridge may take to answer, ms. */
+const ANSWER_MS = 10_000;
+/** How long the network stays open after a device has said what it is, ms: a second one may be on its way. */
+const NEXT_MS = 15_000;
+
+const response = z.object({ status: z.string(), error: z.string().optional() });
+const definition = z.object({ vendor: z.string().optional(), model: z.string().optional() }).nullish();
+const event = z.object({
+  type: z.string(),
+  data: z.object({
+    ieee_address: z.string(),
+    friendly_name: z.string().optional(),
+    status: z.string().optional(),
+    definition,
+  }),
+});
+
+/** @param bases the topics under which bridges speak */
+export function zigbeeJoin(bases: readonly string[]): MqttSetup {
+  return {
+    kind: "zigbee",
+    title: "Let a Zigbee device join",
+    run: async (talk, broker) => {
+      const base = await chosen(bases, talk);
+      await openNetwork(base, talk, broker);
+      try {
+        await followJoins(base, talk, broker);
+      } finally {
+        // Where it cannot be closed it closes by itself.
+        await broker.publish(permitJoin(base, 0)).catch(() => undefined);
+      }
+    },
+  };
+}
+
+async function chosen(bases: readonly string[], talk: SetupTalk): Promise<string> {
+  const [only] = bases;
+  if (only !== undefined && bases.length === 1) return only;
+  return talk.ask({ ask: "choice", text: "Which Zigbee network must the device join?", choices: bases });
+}
+
+/** @throws SetupFailed when the bridge refuses, or does not answer */
+async function openNetwork(base: string, talk: SetupTalk, { clock, publish, listen }: SetupBroker): Promise<void> {
+  const answered = Promise.withResolvers<Payload>();
+  const topic = `${base}/bridge/response/permit_join`;
+  talk.tell("Opening the Zigbee network.", ANSWER_MS / 1000);
+  using _answers = await listen([topic], ({ payload, retained }) => {
+    if (!retained) answered.resolve(payload);
+  });
+  await publish(permitJoin(base, OPEN_S));
+  const enough = new AbortController();
+  const stop = () => enough.abort(talk.signal.reason);
+  talk.signal.addEventListener("abort", stop, { once: true });
+  try {
+    const late = sleep(clock, "answer of a Zigbee bridge", ANSWER_MS, enough.signal);
+    const payload = await Promise.race([answered.promise, late.then(() => undefined)]);
+    const { data } = response.safeParse(payload?.json);
+    if (!data) throw new SetupFailed(`Zigbee2MQTT does not answer on ${topic}: check that it is running.`);
+    if (data.status !== "ok") throw new SetupFailed(`Zigbee2MQTT rejects the request: ${data.error ?? data.status}`);
+  } finally {
+    talk.signal.removeEventListener("abort", stop);
+    enough.abort();
+  }
+}
+
+/** Settles when the time is over, or what has joined is known and nothing more comes. */
+async function followJoins(base: string, talk: SetupTalk, { clock, listen }: SetupBroker): Promise<void> {
+  const asking = new Set<string>();
+  const ending = new AbortController();
+  const stop = () => ending.abort();
+  talk.signal.addEventListener("abort", stop, { once: true });
+  let settled = clock.timer("end of an open Zigbee network", OPEN_S * 1000, stop);
+  const wait = (ms: number) => {
+    settled.cancel();
+    settled = clock.timer("end of an open Zigbee network", ms, stop);
+  };
+  talk.tell("The Zigbee network is open. Put the device into pairing mode; see its instructions.", OPEN_S);
+  const take = (payload: Payload) => {
+    const { data: told } = event.safeParse(payload.json);
+    const edgeId = told && edgeIdOfEui(told.data.ieee_address);
+    if (!told || edgeId === undefined) return;
+    const { friendly_name, ieee_address, status } = told.data;
+    const name = nameOf(told.data.definition) ?? friendly_name ?? ieee_address;
+    if (told.type === "device_joined" || status === "started") {
+      asking.add(edgeId);
+      talk.found({ edgeId, name });
+      talk.tell(`${name} has joined. The bridge now asks it what it is. Keep it near and awake.`, OPEN_S);
+      wait(OPEN_S * 1000);
+    } else if (told.type === "device_interview" && (status === "successful" || status === "failed")) {
+      asking.delete(edgeId);
+      if (status === "successful") talk.found({ edgeId, name });
+      talk.tell(
+        status === "successful"
+          ? `${name} is ready. The network stays open for a moment for another device.`
+          : `${name} did not say what it is. Keep it near, and let it join again.`,
+      );
+      if (asking.size === 0) wait(status === "successful" ? NEXT_MS : OPEN_S * 1000);
+    }
+  };
+  try {
+    using _events = await listen([`${base}/bridge/event`], ({ payload, retained }) => {
+      if (!retained) take(payload);
+    });
+    if (!ending.signal.aborted)
+      await new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
+  } finally {
+    settled.cancel();
+    talk.signal.removeEventListener("abort", stop);
+  }
+}
+
+function permitJoin(base: string, seconds: number) {
+  return { topic: `${base}/bridge/request/permit_join`, payload: JSON.stringify({ time: seconds }) };
+}
+
+function nameOf(given: z.infer<typeof definition>): string | undefined {
+  const words = [given?.vendor, given?.model].filter((word) => word !== undefined && word !== "");
+  return words.length > 0 ? words.join(" ") : undefined;
+}

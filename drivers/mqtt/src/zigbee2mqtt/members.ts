@@ -1,0 +1,70 @@
+/**
+ * Where the members of a device's messages are published, by zigbee2mqtt's setting `advanced.output`: all in one JSON object, or each as text
+ * on a topic of its own.
+ */
+import { at, type Read } from "@porchlight/driver-kit";
+import type { Value } from "@porchlight/shared/model";
+import type { MqttState } from "../device/mqtt-device.ts";
+import type { Payload } from "../device/payload.ts";
+import type { DeviceTopics } from "./topics.ts";
+
+/** Another member that decides whether a member is valid. */
+export interface Validity {
+  readonly path: readonly string[];
+  /** Undefined where it says nothing of it. */
+  readonly isValid: (raw: unknown) => boolean | undefined;
+}
+
+export interface Members {
+  readonly isJson: boolean;
+  /** Where the member at this path is published, and how it is read. While it is not valid it is no value. */
+  state(path: readonly string[], read: (raw: unknown) => Read<Value>, validity?: Validity): MqttState;
+}
+
+export function jsonMembers(topics: DeviceTopics): Members {
+  return {
+    isJson: true,
+    state: (path, read, validity) => ({
+      topic: topics.state,
+      read: ({ object }) => {
+        const raw = at(object, ...path);
+        return raw === undefined || isValid(object, validity) ? read(raw) : null;
+      },
+      raw: ({ object }) => (isValid(object, validity) ? at(object, ...path) : undefined),
+    }),
+  };
+}
+
+export function attributeMembers(topics: DeviceTopics): Members {
+  return {
+    isJson: false,
+    state: (path, read, validity) => ({
+      topic: topics.attribute(path),
+      read: (payload) => read(textOf(payload)),
+      raw: textOf,
+      ...(validity
+        ? {
+            holds: [
+              {
+                id: topics.attribute(path),
+                mode: "all",
+                topics: [
+                  { topic: topics.attribute(validity.path), read: (payload) => validity.isValid(textOf(payload)) },
+                ],
+                unsaid: true,
+              },
+            ],
+          }
+        : {}),
+    }),
+  };
+}
+
+function isValid(message: unknown, validity: Validity | undefined): boolean {
+  return validity?.isValid(at(message, ...validity.path)) ?? true;
+}
+
+/** An empty text says that there is no value. */
+function textOf({ text }: Payload): string | null {
+  return text === "" ? null : text;
+}

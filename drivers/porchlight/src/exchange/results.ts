@@ -1,0 +1,50 @@
+/** How an exchange's end reads in the API: the one table from what happened on the line to name and outcome. */
+import { type FailedResult, notApplied, rejected, unknownOutcome } from "@porchlight/driver-kit";
+import { ERROR_CODE, errorVerdict } from "@porchlight/shared/wire";
+import type { ExchangeEnd } from "./exchange-state.ts";
+
+type Unfulfilled = Exclude<ExchangeEnd, { kind: "answered" }>;
+
+/** As ERROR 10. DP5, "Values". */
+export function wrongTypeResult(): FailedResult {
+  const detail = "The device answered with a value of another type than it describes.";
+  return { ...unknownOutcome(detail), code: ERROR_CODE.hardwareFailure };
+}
+
+/** DP4, "ERROR", and DP5, "Requests" and "Reboot". */
+export function failureOfRequest(end: Unfulfilled): FailedResult {
+  switch (end.kind) {
+    case "error":
+      return errorResult(end.code, end.text, end.sent);
+    case "busy":
+      return end.sent
+        ? {
+            ...unknownOutcome("The device stayed busy, and did not answer every request."),
+            code: ERROR_CODE.busy,
+          }
+        : { ...notApplied("The device stayed busy."), code: ERROR_CODE.busy };
+    case "silence":
+      return unknownOutcome("The device did not answer.");
+    case "withheld":
+      return end.sent
+        ? unknownOutcome("The device did not answer in time.")
+        : notApplied("The time or the permission to ask the device had ended.");
+    case "lost":
+      return end.sent
+        ? unknownOutcome("The device went away before it answered.")
+        : notApplied("The device went away before it was asked.");
+    case "rejected":
+      return rejected(end.detail);
+  }
+}
+
+/** @param inDoubt whether an earlier copy of the request may be carried out all the same */
+function errorResult(code: number, text: string, inDoubt: boolean): FailedResult {
+  const verdict = errorVerdict(code);
+  const words = text.replace(/(?<![.\s])[.\s]+$/, "");
+  const said = words === "" ? "" : `: ${words}`;
+  const detail = `The device says error ${code} (${verdict.says})${said}.`;
+  if (inDoubt) return { ...unknownOutcome(detail), code };
+  if (verdict.name === "Device Rejected") return { ...rejected(detail), code };
+  return { ...(verdict.outcome === "not_applied" ? notApplied(detail) : unknownOutcome(detail)), code };
+}

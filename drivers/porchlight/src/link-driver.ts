@@ -1,0 +1,129 @@
+/** The driver of any line that speaks the device protocol: opens it whenever it is down, and hands commands to its session. */
+import {
+  type Attempt,
+  asShared,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  notApplied,
+} from "@porchlight/driver-kit";
+import { type Clock, type Log, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
+import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
+import { readProperty, writeProperty } from "./device/device-commands.ts";
+import type { DeviceLife } from "./device/device-life.ts";
+import { tryTimeout } from "./exchange/exchange-state.ts";
+import { Seqs } from "./exchange/seqs.ts";
+import type { FrameLog } from "./frames/frame-log.ts";
+import { type LineCounters, newLineCounters } from "./line/line-counters.ts";
+import { keepPlugged, RETRY_MS } from "./links/hot-plug.ts";
+import { Session } from "./session/session.ts";
+
+export interface LinkDriverDeps {
+  /** For logs and `status`, and how the devices are reached, for people: `serial /dev/ttyUSB0`. */
+  readonly name: string;
+  /** Opens the line; called again, after a short while, whenever it is down or could not be opened. */
+  readonly connect: (signal: AbortSignal) => Promise<ByteLink>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** With `shareHost`, a device that another driver lets go is taken at once; else within 5 s. */
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  /** Of a serial line, bits a second: its frames take their time. */
+  readonly baudRate?: number | undefined;
+  /** Whether the node is one that must be on this line: every one, when left out. Others get ERROR 12. */
+  readonly admits?: ((nodeId: string) => boolean) | undefined;
+  /** Between two tries to open the line, ms. */
+  readonly retryMs?: number | undefined;
+  /** Waits between two tries, in place of `retryMs`. `lastedMs`: how long the line was open, 0 when never. */
+  readonly pause?: ((lastedMs: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** A node has said HELLO, with the devices that it fronts; before anything is made of it. */
+  readonly onHello?: ((node: HelloInfo) => void) | undefined;
+  /** Keeps the frames of the line; left out while none are kept. */
+  readonly frames?: FrameLog | undefined;
+}
+
+/** What `status` shows of a line. */
+export interface LineStatus {
+  readonly line: string;
+  /** `closed`: the line itself is not there; the others: where its session stands. */
+  readonly phase: "closed" | Session["phase"];
+  /** edgeIds that are live on it. */
+  readonly devices: readonly string[];
+  readonly counters: Readonly<LineCounters>;
+}
+
+/** A driver whose line is counted. */
+export interface LineDriver extends Driver {
+  problem(): string | undefined;
+  status(): LineStatus;
+}
+
+const NOT_HERE = notApplied("The device is not connected.");
+
+/** Starts a driver of the device protocol on a line. Disposing of it takes the line down. */
+export function linkDriver(deps: LinkDriverDeps): LineDriver {
+  const { name, clock, log, random, hubEdgeId } = deps;
+  const counters = newLineCounters();
+  const commands = { clock, counters };
+  let session: Session | undefined;
+  const sessionDeps = {
+    clock,
+    log,
+    hubEdgeId,
+    counters,
+    host: asShared(deps.host),
+    transport: name,
+    timeoutMs: tryTimeout(deps.baudRate),
+    admits: (node: HelloInfo) => {
+      deps.onHello?.(node);
+      return deps.admits?.(node.id) ?? true;
+    },
+    seqs: new Seqs(randomInteger(random, 0x10000)),
+    tap: deps.frames?.tap(),
+  };
+
+  const serve = (link: ByteLink, signal: AbortSignal) =>
+    new Promise<string>((resolve) => {
+      const opened = new Session(link, sessionDeps, (reason) => {
+        signal.removeEventListener("abort", stop);
+        session = undefined;
+        resolve(reason);
+      });
+      const stop = () => opened.close("the driver stops");
+      signal.addEventListener("abort", stop, { once: true });
+      session = opened;
+      opened.open();
+    });
+
+  const ending = new AbortController();
+  const { retryMs = RETRY_MS } = deps;
+  const wait = (signal: AbortSignal) => sleep(clock, "line to be opened again", retryMs, signal);
+  const pause = deps.pause ?? ((_lasted: number, signal: AbortSignal) => wait(signal));
+  const ended = keepPlugged({ name, connect: deps.connect, serve, clock, log, pause }, ending.signal);
+  const find = (device: string): DeviceLife | undefined => session?.device(device);
+
+  return {
+    name,
+    has: (edgeId) => find(edgeId) !== undefined,
+    read: async (device, address, attempt: Attempt): Promise<DriverResult> => {
+      const life = find(device);
+      return life ? readProperty(life, address, attempt, commands) : NOT_HERE;
+    },
+    write: async (device, address, value, attempt: Attempt): Promise<DriverResult> => {
+      const life = find(device);
+      return life ? writeProperty(life, address, value, attempt, commands) : NOT_HERE;
+    },
+    problem: () => (session ? undefined : "The line does not exist, or cannot be opened."),
+    status: () => ({
+      line: name,
+      phase: session?.phase ?? "closed",
+      devices: session?.live() ?? [],
+      counters: { ...counters },
+    }),
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** A Shelly as the hub has it, made of its own words: what it is (`GetDeviceInfo`), how it is configured, and what is so now. */
+import { at, edgeIdOfEui, isRecord, readNumber } from "@porchlight/driver-kit";
+import { describeComponent } from "./components/index.ts";
+import type { DeviceInfo } from "./device-info.ts";
+import { endingWithFaults } from "./faults.ts";
+import type { ComponentsJson, ShellyComponent, ShellyDescription } from "./shelly-property.ts";
+
+/** Of a component's key in the protocol. */
+const KEY = /^([a-z][a-z0-9_]{0,31})(?::([0-9]{1,3}))?$/;
+const LONGEST_NAME = 256;
+/** Longest time between two wakes that is believed, s: a week. */
+const LONGEST_SLEEP = 7 * 86_400;
+
+export function describeShelly(info: DeviceInfo, config: ComponentsJson, status: ComponentsJson): ShellyDescription {
+  const components = componentsOf(config, status);
+  const types = new Set(components.map(({ type }) => type));
+  const leftAside: Record<string, number> = {};
+  const count = (what: string) => {
+    leftAside[what] = (leftAside[what] ?? 0) + 1;
+  };
+  const properties = components.flatMap((component) => {
+    const described = describeComponent(component, types);
+    if (described?.isPartial) count(component.type);
+    return (described?.properties ?? []).map(endingWithFaults);
+  });
+  const wakeup = readNumber(at(status, "sys", "wakeup_period") ?? at(config, "sys", "sleep", "wakeup_period")) ?? 0;
+  return {
+    edgeId: edgeIdOfEui(info.mac) ?? "",
+    id: info.id,
+    about: aboutOf(info, config),
+    properties,
+    wakeupMs: wakeup > 0 ? Math.min(wakeup, LONGEST_SLEEP) * 1000 : undefined,
+    leftAside,
+  };
+}
+
+/** What of an answer is a component; everything else in it is left out. */
+export function componentsJson(json: unknown): ComponentsJson {
+  if (!isRecord(json)) return {};
+  return Object.fromEntries(
+    Object.entries(json).filter((entry): entry is [string, ComponentsJson[string]] => isRecord(entry[1])),
+  );
+}
+
+/** Those that have a configuration or a status, in the order of their types and ids. */
+function componentsOf(config: ComponentsJson, status: ComponentsJson): ShellyComponent[] {
+  const keys = [...new Set([...Object.keys(config), ...Object.keys(status)])];
+  const all = keys.flatMap((key) => {
+    const [, type, id = "0"] = KEY.exec(key) ?? [];
+    if (type === undefined) return [];
+    return [{ key, type, id: Number(id), config: config[key] ?? {}, status: status[key] ?? {} }];
+  });
+  return all.sort((a, b) => (a.type === b.type ? a.id - b.id : a.type < b.type ? -1 : 1));
+}
+
+function aboutOf(info: DeviceInfo, config: ComponentsJson) {
+  const name = info.name ?? at(config, "sys", "device", "name");
+  return {
+    manufacturer: "Shelly",
+    model: (info.app ?? info.model ?? info.id).slice(0, LONGEST_NAME),
+    firmware: info.ver?.slice(0, LONGEST_NAME),
+    serial: info.id.slice(0, LONGEST_NAME),
+    ...(typeof name === "string" && name !== "" && { name: name.slice(0, LONGEST_NAME) }),
+  };
+}

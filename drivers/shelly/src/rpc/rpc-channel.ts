@@ -1,0 +1,228 @@
+/**
+ * One channel to a device: questions with their answers, notices, and whether the other end still lives.
+ *
+ * Invariants: each question ends by its deadline, with its answer, or with the channel; what comes in is bounded in size, and in number
+ * of open questions; a password is sent as the answer to a challenge only.
+ */
+import { Gate, type Patience } from "@porchlight/driver-kit";
+import type { TextSocket, TextSocketEvents } from "@porchlight/driver-kit/links";
+import { type Clock, every, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
+import type { Secret } from "@porchlight/shared/settings";
+import { authOf, challengeOf } from "./digest.ts";
+import { type Answer, frameOf, type Notice, type Request } from "./frames.ts";
+
+export interface RpcChannelDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The hub's name in the protocol. */
+  readonly src: string;
+  /** The device's name; what it is called once it is known. */
+  readonly dst: () => string;
+  readonly password?: Secret | undefined;
+  readonly counters: FrameCounters;
+  readonly heard: (notice: Notice) => void;
+  /** Called once, when the channel is gone, unless it was closed by `close`. */
+  readonly closed: (why: Error) => void;
+}
+
+/** What was left aside of what devices sent. */
+export interface FrameCounters {
+  tooLarge: number;
+  notJson: number;
+  notUnderstood: number;
+  /** Answers to no open question: most of them came too late. */
+  unasked: number;
+}
+
+export interface CallOptions {
+  /** Runs what sends: it may throw instead. */
+  readonly touch?: (<T>(send: () => T) => T) | undefined;
+  /** Called with the result before anything that the device says after it is heard. */
+  readonly answered?: ((result: unknown) => void) | undefined;
+}
+
+/** How often a device must show that it lives, ms: one that is silent for two of them is gone. */
+const ALIVE_MS = 15_000;
+const MOST_OPEN = 32;
+const UNAUTHORIZED = 401;
+
+interface Question {
+  readonly gate: Gate;
+  readonly take: (answer: Answer) => void;
+}
+
+export class RpcChannel {
+  readonly #deps: RpcChannelDeps;
+  readonly #socket: TextSocket;
+  readonly #open = new Map<number, Question>();
+  readonly #alive: Timer;
+  #isPinged = false;
+  #isClosed = false;
+  #lastId = 0;
+  #auth: object | undefined;
+
+  private constructor(deps: RpcChannelDeps, socket: TextSocket) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#alive = every(deps.clock, "device that must show that it lives", ALIVE_MS, () => this.#watch());
+  }
+
+  /** @param open gives the socket, which tells the events from then on. @throws what `open` throws */
+  static async over(
+    deps: RpcChannelDeps,
+    open: (events: TextSocketEvents) => Promise<TextSocket>,
+  ): Promise<RpcChannel> {
+    let channel: RpcChannel | undefined;
+    let lost: string | undefined;
+    const early: string[] = [];
+    const socket = await open({
+      text: (text) => (channel ? channel.#take(text) : void early.push(text)),
+      pong: () => {
+        if (channel) channel.#lives();
+      },
+      closed: (why) => {
+        lost = why;
+        if (channel) channel.#lose(new Error(why));
+      },
+    });
+    channel = new RpcChannel(deps, socket);
+    for (const text of early) channel.#take(text);
+    if (lost !== undefined) channel.#lose(new Error(lost));
+    return channel;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /**
+   * What the device answers.
+   * @throws RpcRefused, WrongPassword, Unanswered; what `touch` throws
+   */
+  async call(
+    method: string,
+    params: Request["params"],
+    patience: Patience,
+    options: CallOptions = {},
+  ): Promise<unknown> {
+    let auth = this.#auth;
+    for (let isSecond = false; ; isSecond = true) {
+      const { error, result } = await this.#ask({ method, params, auth }, patience, options);
+      if (!error) return result;
+      if (error.code !== UNAUTHORIZED) throw new RpcRefused(error.code, error.message);
+      const challenge = challengeOf(error.message);
+      const { password, random } = this.#deps;
+      if (isSecond || !challenge || !password) {
+        const wrong = new WrongPassword(password !== undefined);
+        this.#lose(wrong);
+        throw wrong;
+      }
+      auth = authOf(challenge, password.reveal(), randomInteger(random, 2 ** 31));
+      this.#auth = auth;
+    }
+  }
+
+  /** Open questions end without an answer. Safe to repeat. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#alive.cancel();
+    this.#socket.close();
+    for (const { gate } of this.#open.values()) gate.release();
+  }
+
+  async #ask(
+    asked: Pick<Request, "method" | "params" | "auth">,
+    patience: Patience,
+    options: CallOptions,
+  ): Promise<Answer> {
+    const { clock, src, dst } = this.#deps;
+    if (this.#isClosed) throw new Unanswered("The connection to the device was lost.");
+    if (this.#open.size >= MOST_OPEN) throw new Unanswered("Too many requests to the device are open.");
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const gate = new Gate(clock);
+    let given: Answer | undefined;
+    const take = (answer: Answer) => {
+      given = answer;
+      if (!answer.error) options.answered?.(answer.result);
+      gate.open();
+    };
+    this.#open.set(id, { gate, take });
+    try {
+      const request: Request = { id, src, dst: dst(), ...asked };
+      const send = () => this.#socket.send(JSON.stringify(request));
+      if (options.touch) options.touch(send);
+      else send();
+      await gate.wait(patience);
+    } finally {
+      this.#open.delete(id);
+    }
+    if (given) return given;
+    throw new Unanswered(
+      this.#isClosed ? "The connection to the device was lost." : "The device has not answered in time.",
+    );
+  }
+
+  #take(text: string): void {
+    if (this.#isClosed) return;
+    this.#lives();
+    const { counters, heard } = this.#deps;
+    const frame = frameOf(text);
+    switch (frame.kind) {
+      case "notice":
+        heard(frame.notice);
+        return;
+      case "answer": {
+        const question = this.#open.get(frame.answer.id);
+        if (question) question.take(frame.answer);
+        else counters.unasked += 1;
+        return;
+      }
+      default:
+        counters[frame.kind] += 1;
+    }
+  }
+
+  #lives(): void {
+    this.#isPinged = false;
+  }
+
+  #watch(): void {
+    if (this.#isPinged) {
+      this.#lose(new Error("the device does not answer any more"));
+      return;
+    }
+    this.#isPinged = true;
+    this.#socket.ping();
+  }
+
+  #lose(why: Error): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#deps.closed(why);
+  }
+}
+
+/** The device refuses, and has done nothing. */
+export class RpcRefused extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(`The device refused: ${message}`);
+    this.code = code;
+  }
+}
+
+export class WrongPassword extends RpcRefused {
+  /** Whether there was one at all. */
+  readonly wasGiven: boolean;
+
+  constructor(wasGiven: boolean) {
+    super(UNAUTHORIZED, wasGiven ? "the password is wrong." : "it needs its password.");
+    this.wasGiven = wasGiven;
+  }
+}
+
+/** Nobody knows what the device has done. */
+export class Unanswered extends Error {}

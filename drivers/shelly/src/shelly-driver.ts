@@ -1,0 +1,218 @@
+/** The driver of Shelly devices: one line for each that the settings name or the network announces, under one name. */
+import {
+  type Admissions,
+  type Admit,
+  type AnnouncedPlace,
+  type AskClaims,
+  type Attempt,
+  asShared,
+  Claims,
+  DeviceAddresses,
+  DeviceLines,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  type DriverStore,
+  type FoundDevice,
+  KeptSecrets,
+  type NetworkServices,
+  networkTroubles,
+  notApplied,
+  type SetupKind,
+  type SetupTalk,
+  type UnpairedDevice,
+} from "@porchlight/driver-kit";
+import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { Secret } from "@porchlight/shared/settings";
+import type { ShellyDevice } from "./device/shelly-device.ts";
+import { passwordSetup } from "./password-setup.ts";
+import type { ListenForDevices } from "./rpc/called-socket.ts";
+import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
+import { connectShelly, type ShellyPlace } from "./shelly-line.ts";
+import { foundDevices, lineStatus, problemOf, troublesOf, unpairedDevices } from "./shelly-status.ts";
+import { Sleepers } from "./sleepers.ts";
+import { isQuiet, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
+
+/** A device that the settings name. */
+export interface ListedShelly {
+  readonly endpoint: ShellyEndpoint;
+  readonly password?: Secret | undefined;
+}
+
+export interface ShellyDriverDeps {
+  readonly devices: readonly ListedShelly[];
+  readonly admit: Admit;
+  /** What people have admitted beside that. */
+  readonly admissions?: Admissions | undefined;
+  /** Where passwords are kept that people have given, and the addresses of what devices consist of. */
+  readonly store?: DriverStore | undefined;
+  /** Devices that the network announces (`_shelly._tcp`); left out where nobody listens for announcements. */
+  readonly services?: NetworkServices | undefined;
+  readonly network: ShellyNetwork;
+  /** Listens for devices that sleep; left out where the hub does not. */
+  readonly listen?: ListenForDevices | undefined;
+  readonly hubEdgeId: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  readonly askClaims?: AskClaims | undefined;
+  readonly backoff?: BackoffPolicy | undefined;
+}
+
+/** As many as stand in one status. */
+const MOST_TROUBLES = 50;
+const NOT_HERE = notApplied("The device is not connected.");
+
+export class ShellyDriver implements Driver {
+  readonly name = "shelly";
+  readonly #deps: ShellyDriverDeps;
+  readonly #ending = new AbortController();
+  readonly #claims: Claims;
+  readonly #passwords: KeptSecrets;
+  readonly #lines: DeviceLines<ShellyDevice, Trouble, ShellyPlace>;
+  readonly #sleepers: Sleepers;
+  readonly #counters = {
+    ...{ tooLarge: 0, notJson: 0, notUnderstood: 0, unasked: 0, tooFast: 0 },
+    ...{ wrongType: 0, otherChanges: 0, lostEvents: 0, tooManyDevices: 0 },
+  };
+
+  private constructor(deps: ShellyDriverDeps, passwords: KeptSecrets, addresses: DeviceAddresses) {
+    const { clock, random, log, askClaims, admissions, admit, backoff, services, network } = deps;
+    const { signal } = this.#ending;
+    this.#deps = deps;
+    this.#passwords = passwords;
+    this.#claims = new Claims({ clock, log, ask: askClaims, signal });
+    this.#lines = new DeviceLines({
+      ...{ listed: deps.devices.map(listedPlace), services, placeOf: announcedPlace, admit, admissions, signal },
+      tooMany: (count) => {
+        this.#counters.tooManyDevices = count;
+      },
+      isTaken: (edgeId) => this.#sleepers.device(edgeId) !== undefined,
+    });
+    const offer = { clock, random, log, claims: this.#claims, host: asShared(deps.host) };
+    const src = `porchlight-${deps.hubEdgeId.replaceAll("-", "").toLowerCase()}`;
+    const place: DeviceAddresses["place"] = (device, things) => addresses.place(device, things);
+    const session = { ...offer, src, place, counters: this.#counters };
+    this.#sleepers = new Sleepers(
+      {
+        ...{ ...session, listen: deps.listen },
+        admission: (candidate) => this.#lines.admission({ ...candidate, isListed: false }),
+        isReached: (edgeId) => this.#lines.device(edgeId) !== undefined,
+      },
+      signal,
+    );
+    const passwordOf = (edgeId: string) => this.#passwords.of(edgeId);
+    const connecting = { ...session, network, passwordOf, sleeps: () => this.#sleeps() };
+    this.#lines.open({
+      ...{ ...offer, backoff, troubleOf, waitMs: shellyWaitOf },
+      connect: (connection) => connectShelly(connection, connecting),
+      trouble: (kind, message) => new Trouble(kind, message),
+      noAnswer: () => new Trouble("not_reached", "It cannot be reached (it does not answer)."),
+      told: ({ name }, trouble) => {
+        const fields = { shelly: name, why: trouble.kind, failure: trouble.message };
+        if (!isQuiet(trouble)) log.warn(fields, "a Shelly device cannot be used");
+      },
+    });
+    const unlisten = admissions?.listen(() => this.#sleepers.reconsider());
+    signal.addEventListener("abort", () => unlisten?.(), { once: true });
+  }
+
+  /** @throws what the store throws */
+  static async start(deps: ShellyDriverDeps): Promise<ShellyDriver> {
+    const passwords = new KeptSecrets(deps.store, "password ");
+    const failed = (failure: unknown) => deps.log.warn({ failure }, "addresses of Shelly devices could not be kept");
+    const addresses = new DeviceAddresses(deps.store, failed);
+    await Promise.all([passwords.load(), addresses.load()]);
+    return new ShellyDriver(deps, passwords, addresses);
+  }
+
+  has(edgeId: string): boolean {
+    return this.#live(edgeId) !== undefined;
+  }
+
+  async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return this.#live(device)?.read(address, attempt) ?? NOT_HERE;
+  }
+
+  async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return this.#live(device)?.write(address, value, attempt) ?? NOT_HERE;
+  }
+
+  /** The cloud says that these are another hub's. */
+  yield(edgeIds: readonly string[]): void {
+    this.#claims.note(edgeIds);
+    this.#lines.yield(edgeIds);
+    this.#sleepers.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return foundDevices([...this.#all, ...this.#sleepers.turnedAway]);
+  }
+
+  unpaired(): readonly UnpairedDevice[] {
+    return unpairedDevices(this.#all);
+  }
+
+  problem(): string | undefined {
+    const network = this.#networkTroubles().map(({ says }) => says);
+    const problems = [this.#sleepers.problem, ...network, problemOf(this.#all)].filter((each) => each !== undefined);
+    return problems.length === 0 ? undefined : problems.join(" ");
+  }
+
+  setups(): readonly SetupKind[] {
+    return passwordSetup(this.#all, this.#passwords).kinds;
+  }
+
+  async setup(kind: string, talk: SetupTalk): Promise<void> {
+    await passwordSetup(this.#all, this.#passwords).run(kind, talk);
+  }
+
+  status() {
+    return {
+      line: this.name,
+      devices: lineStatus(this.#all, this.#sleepers.devices),
+      troubles: [...this.#networkTroubles(), ...troublesOf(this.#all)].slice(0, MOST_TROUBLES),
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await Promise.all([this.#lines[Symbol.asyncDispose](), this.#sleepers[Symbol.asyncDispose]()]);
+  }
+
+  #networkTroubles() {
+    return networkTroubles(this.#deps.services, this.#all.length > 0 || this.#sleepers.devices.length > 0);
+  }
+
+  get #all() {
+    return this.#lines.all;
+  }
+
+  #live(edgeId: string): ShellyDevice | undefined {
+    const device = this.#lines.device(edgeId) ?? this.#sleepers.device(edgeId);
+    return device?.isLive ? device : undefined;
+  }
+
+  /** @throws Trouble */
+  #sleeps(): never {
+    if (this.#sleepers.isListening)
+      throw new Trouble("reached_otherwise", "It sleeps and connects to the hub by itself.");
+    throw new Trouble(
+      "sleeps",
+      "It sleeps, so it must connect to the hub, but the hub does not listen for such devices.",
+    );
+  }
+}
+
+function listedPlace({ endpoint, password }: ListedShelly): ShellyPlace {
+  const { host, port } = endpoint;
+  return { name: port === 80 ? host : `${host}:${port}`, endpoint: () => endpoint, isListed: true, password };
+}
+
+function announcedPlace({ name, endpoint }: AnnouncedPlace): ShellyPlace {
+  return { name, endpoint, isListed: false };
+}

@@ -1,0 +1,70 @@
+/** A hub with the driver, and a home network in memory: what the tests of the driver begin with. */
+import { attemptOf, type DriverResult } from "@porchlight/driver-kit";
+import { addressIn } from "@porchlight/driver-kit/contract/address-in.fixture.ts";
+import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
+import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
+import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import type { Captured } from "./captured.fixture.ts";
+import { FakeShelly } from "./fake-shelly.fixture.ts";
+import { MemoryNetwork } from "./memory-network.fixture.ts";
+import { ShellyDriver, type ShellyDriverDeps } from "./shelly-driver.ts";
+
+export class ShellyHome implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly host = new FakeHost(this.clock);
+  readonly network = new MemoryNetwork();
+  /** What the driver keeps; it outlives the driver. */
+  readonly entries = new Map<string, Uint8Array>();
+  readonly store = memoryStore(this.entries);
+  readonly logged: string[] = [];
+  #driver: ShellyDriver | undefined;
+
+  get driver(): ShellyDriver {
+    if (!this.#driver) throw new Error("the driver has not been started");
+    return this.#driver;
+  }
+
+  /** A device at an address, announced. */
+  add(host: string, captured: Captured, options: { mac?: string; password?: string } = {}): FakeShelly {
+    return this.network.add(host, new FakeShelly(captured, this.clock, options));
+  }
+
+  async start(deps: Partial<ShellyDriverDeps> = {}): Promise<void> {
+    const write = (fields: object, message: string) => void this.logged.push(`${message} ${JSON.stringify(fields)}`);
+    const log: Log = { debug: write, info: write, warn: write, error: write };
+    this.#driver = await ShellyDriver.start({
+      ...{ devices: [], admit: { all: true, edgeIds: new Set() }, services: this.network, network: this.network },
+      ...{ hubEdgeId: "02-00-00-00-00-01", clock: this.clock, random: seededRandom(1), log },
+      ...{ host: this.host, store: this.store, ...deps },
+    });
+    await this.pass(1000);
+  }
+
+  /** Lets time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await settle();
+  }
+
+  async write(device: FakeShelly, address: string, value: Value, ms = 5000): Promise<DriverResult> {
+    const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
+    return this.clock.until(this.driver.write(device.edgeId, addressIn(address), value, attempt), 60_000);
+  }
+
+  async read(device: FakeShelly, address: string, ms = 5000): Promise<DriverResult> {
+    const attempt = attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch: () => true });
+    return this.clock.until(this.driver.read(device.edgeId, addressIn(address), attempt), 60_000);
+  }
+
+  /** What the host was told of a property by the device itself: `Switch:0.on true`. */
+  get reports(): string[] {
+    return this.host.reports.map(
+      ({ report: { service, index, property, value } }) => `${service}:${index}.${property} ${JSON.stringify(value)}`,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#driver) await this.clock.until(this.#driver[Symbol.asyncDispose](), 60_000);
+  }
+}

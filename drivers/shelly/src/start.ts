@@ -1,0 +1,31 @@
+/** The driver of Shelly devices, made from its settings: loaded when the settings ask for it. */
+import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import { listenOn } from "./rpc/called-socket.ts";
+import { realNetwork } from "./rpc/web-socket.ts";
+import type { ShellySettings } from "./settings.ts";
+import { ShellyDriver } from "./shelly-driver.ts";
+
+interface ShellyDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
+  readonly admissions?: Admissions | undefined;
+  readonly store?: DriverStore | undefined;
+  readonly services?: NetworkServices | undefined;
+}
+
+/** @throws what the store throws */
+export function shellyDriver({ devices, admit, listen }: ShellySettings, deps: ShellyDeps): Promise<ShellyDriver> {
+  const listed = devices.map(({ host, port, password }) => ({ endpoint: { host, port }, password }));
+  return ShellyDriver.start({
+    ...deps,
+    devices: listed,
+    admit,
+    network: realNetwork,
+    listen: listen && listenOn(listen),
+  });
+}

@@ -1,0 +1,147 @@
+/** Multilevel and binary sensors, meters and batteries: what each type of reading is. */
+import { type Read, readBoolean, readNumber, readPercent } from "@porchlight/driver-kit";
+import type { NodeValue } from "../values/node-state.ts";
+import type { RawOf } from "../values/node-values.ts";
+import { valueKey } from "../values/value-id.ts";
+import { measures, otherReading, type Quantity, quantityProperty } from "./quantities.ts";
+import {
+  type ClassValues,
+  classProperty,
+  type Mapped,
+  namedValue,
+  ownProperty,
+  propertyName,
+  type ZwaveProperty,
+} from "./zwave-property.ts";
+
+const quantity = (service: string, property: string, kind: string, units: Quantity["units"]): Quantity => ({
+  ...{ service, property, kind, units },
+});
+const PRESSURE = quantity("Pressure", "hectopascal", "pressure", { 0: "kPa", 1: "inHg" });
+
+/** By sensor type. */
+const SENSORS: Readonly<Record<number, Quantity>> = {
+  1: quantity("Temperature", "celsius", "temperature", { 0: "°C", 1: "°F" }),
+  3: quantity("Illuminance", "lux", "illuminance", { 0: null, 1: "lx" }),
+  // BTU/h are no electric power.
+  4: quantity("Electricity", "watts", "power", { 0: "W", 1: null }),
+  5: quantity("Humidity", "percent", "humidity", { 0: "%", 1: null }),
+  8: PRESSURE,
+  9: PRESSURE,
+  15: quantity("Electricity", "volts", "voltage", { 0: "V", 1: "mV" }),
+  16: quantity("Electricity", "amperes", "current", { 0: "A", 1: "mA" }),
+  17: quantity("AirQuality", "co2", "carbon_dioxide", { 0: "ppm" }),
+  35: quantity("AirQuality", "pm25", "pm25", { 0: null, 1: "µg/m³" }),
+  39: quantity("AirQuality", "voc", "volatile_organic_compounds_parts", { 0: null, 1: "ppm" }),
+};
+
+export function multilevelSensor({ endpoint, values }: ClassValues): Mapped {
+  return { properties: values.flatMap((value) => sensorReading(endpoint, value)) };
+}
+
+function sensorReading(endpoint: number, value: NodeValue): ZwaveProperty[] {
+  if (value.metadata.type !== "number") return [];
+  const sensor = SENSORS[Number(value.metadata.ccSpecific?.sensorType)];
+  if (sensor && measures(sensor, value.metadata)) return quantityProperty(endpoint, value, sensor);
+  return [otherReading(endpoint, value, String(value.id.property))];
+}
+
+/** `meterType` 1 by scale: consumed, or not said. */
+const CONSUMED: Readonly<Record<number, Quantity>> = {
+  0: quantity("Electricity", "energy", "energy", { 0: "kWh" }),
+  2: quantity("Electricity", "watts", "power", { 2: "W" }),
+  4: quantity("Electricity", "volts", "voltage", { 4: "V" }),
+  5: quantity("Electricity", "amperes", "current", { 5: "A" }),
+};
+/** `rateType` 2. */
+const PRODUCED: Readonly<Record<number, Quantity>> = {
+  0: quantity("Electricity", "produced", "energy", { 0: "kWh" }),
+};
+
+/** What is told beside a meter's value. */
+export function meter({ endpoint, values }: ClassValues): Mapped {
+  return { properties: values.flatMap((value) => meterReading(endpoint, value)) };
+}
+
+function meterReading(endpoint: number, value: NodeValue): ZwaveProperty[] {
+  if (value.id.property !== "value") return [];
+  const { meterType, rateType, scale } = value.metadata.ccSpecific ?? {};
+  const electric = (rateType === 2 ? PRODUCED : CONSUMED)[Number(scale)];
+  if (meterType === 1 && electric) return quantityProperty(endpoint, value, electric);
+  // The label is such as `Electric Consumed [Power Factor]`.
+  return [otherReading(endpoint, value, value.metadata.label ?? `meter ${value.id.propertyKey}`)];
+}
+
+/** Energies of solar inverters, by parameter. */
+const PRODUCTION: Readonly<Record<number, Quantity>> = {
+  0: quantity("Electricity", "watts", "power", { 0: "W" }),
+  1: quantity("Electricity", "produced", "energy", { 0: "Wh" }),
+};
+
+export function energyProduction({ endpoint, values }: ClassValues): Mapped {
+  const properties = values.flatMap((value) => {
+    const { parameter, scale } = value.metadata.ccSpecific ?? {};
+    const reading = scale === 0 ? PRODUCTION[Number(parameter)] : undefined;
+    return reading
+      ? quantityProperty(endpoint, value, reading)
+      : [otherReading(endpoint, value, value.metadata.label ?? "production")];
+  });
+  return { properties };
+}
+
+/** By sensor type. */
+const FLAGS: Readonly<Record<number, readonly [service: string, property: string]>> = {
+  2: ["Smoke", "detected"],
+  3: ["CarbonMonoxide", "detected"],
+  6: ["WaterLeak", "detected"],
+  8: ["Tamper", "detected"],
+  10: ["Contact", "open"],
+  12: ["Motion", "detected"],
+};
+
+export function sensorFlags({ endpoint, values }: ClassValues): Mapped {
+  const properties = values.flatMap((value) => {
+    const flag = FLAGS[Number(value.metadata.ccSpecific?.sensorType)];
+    const parts = { of: [value.id], read: (raw: RawOf) => readBoolean(raw(value.id)) };
+    if (flag) return classProperty(endpoint, ...flag, parts);
+    const property = propertyName(value.id.property === "Any" ? "triggered" : String(value.id.property));
+    return [ownProperty(endpoint, "Readings", { property, type: "boolean" }, { ...parts, owner: valueKey(value.id) })];
+  });
+  return { properties };
+}
+
+/** The device does not know it. */
+const UNKNOWN_BASIC = 254;
+
+/** A device of which nothing is known but a number of 0 to 99, or 255 for "on". */
+export function basic(given: ClassValues): Mapped {
+  const current = namedValue(given, "currentValue");
+  return { properties: current ? [otherReading(given.endpoint, current, "basic", [UNKNOWN_BASIC])] : [] };
+}
+
+/** In place of a level: the battery is low. */
+const LOW_WARNING = 255;
+
+export function battery(given: ClassValues): Mapped {
+  const level = namedValue(given, "level");
+  const low = namedValue(given, "isLow");
+  const percent = level
+    ? classProperty(given.endpoint, "Battery", "percent", {
+        of: [level.id],
+        read: (raw) => readPercent(raw(level.id), 100, [LOW_WARNING]),
+      })
+    : [];
+  const isLow = low
+    ? classProperty(given.endpoint, "Battery", "low", {
+        of: [low.id, ...(level ? [level.id] : [])],
+        // The report of the level says that it is low.
+        polls: () => (level ? [level.id] : []),
+        read: (raw) => lowOf(raw(low.id), level && raw(level.id)),
+      })
+    : [];
+  return { properties: [...percent, ...isLow] };
+}
+
+function lowOf(low: unknown, level: unknown): Read<boolean> {
+  return readNumber(level) === LOW_WARNING ? true : readBoolean(low);
+}

@@ -1,0 +1,278 @@
+/**
+ * One device of the network: read, written, and heard.
+ *
+ * Invariants: a write ends with a value only when the device itself has said that it is done, or what it now is; what is not described any
+ * more is refused by name, and nothing is sent for it.
+ */
+import {
+  type Attempt,
+  allows,
+  carryOut,
+  type DriverHost,
+  type DriverResult,
+  describedServices,
+  Gate,
+  type LiveDevice,
+  type SeenDevice,
+} from "@porchlight/driver-kit";
+import type { Clock } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
+import { NOTIFIED } from "../classes/notifications.ts";
+import type { ZwaveProperty } from "../classes/zwave-property.ts";
+import { CommandRefused } from "../server/server-channel.ts";
+import type { ValueId } from "../values/value-id.ts";
+import { setAndConfirm } from "./confirmed-setting.ts";
+import { ANSWER_MS, HeardNodeValues } from "./heard-values.ts";
+import { type AskServer, asRefused, NodeAsker } from "./node-asker.ts";
+import { ToldValues } from "./told-values.ts";
+import type { ZwaveNode } from "./zwave-node.ts";
+
+export interface ZwaveDeviceDeps {
+  readonly clock: Clock;
+  readonly host: Pick<DriverHost, "pushed" | "learned" | "unread">;
+  readonly ask: AskServer;
+  /** Whether the controller can reach its nodes. */
+  readonly isUp: () => boolean;
+  /** Describes the device anew, at once: a unit has changed. */
+  readonly describe: (device: ZwaveDevice) => void;
+  /** Has the device read what it can be asked for, when it is its turn. */
+  readonly firstReads: (device: ZwaveDevice) => void;
+  /** How devices of this server are reached, for people. */
+  readonly transport: string;
+  readonly counters: { wrongType: number; lostEvents: number; superseded: number };
+}
+
+const ASLEEP = "The device is asleep: it can be asked and set while it is awake.";
+
+export class ZwaveDevice implements SeenDevice {
+  readonly edgeId: string;
+  readonly node: ZwaveNode;
+  readonly #deps: ZwaveDeviceDeps;
+  readonly #asker: NodeAsker;
+  readonly #told: ToldValues;
+  readonly #heard: HeardNodeValues;
+  readonly #awake: Gate;
+  #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
+  #announced: LiveDevice;
+  /** Aborted when it has left; undefined while it is away. */
+  #life: AbortController | undefined;
+  /** On the clock's monotonic time. */
+  #leftAt = Number.NEGATIVE_INFINITY;
+
+  constructor(edgeId: string, node: ZwaveNode, deps: ZwaveDeviceDeps) {
+    this.edgeId = edgeId;
+    this.node = node;
+    this.#deps = deps;
+    const { clock, host } = deps;
+    this.#asker = new NodeAsker(node, clock, deps.ask, deps.counters, (id) => this.#heard.unanswered(id));
+    this.#told = new ToldValues(edgeId, deps);
+    this.#heard = new HeardNodeValues({
+      ...{ clock, counters: deps.counters, asker: this.#asker, told: this.#told },
+      isAwake: () => !this.node.isAsleep,
+      unread: (address) => host.unread(edgeId, address),
+      describe: () => deps.describe(this),
+    });
+    this.#awake = new Gate(clock);
+    this.#announced = this.#announcement();
+    this.describe();
+  }
+
+  get announced(): LiveDevice {
+    return this.#announced;
+  }
+
+  get isThere(): boolean {
+    return this.node.isThere && this.#deps.isUp();
+  }
+
+  get isSensitive(): boolean {
+    return this.node.description.isSensitive;
+  }
+
+  /** It has gone to sleep, or has woken. */
+  statusChanged(): void {
+    if (this.node.isAsleep) this.#awake.shut();
+    else this.#awake.open();
+  }
+
+  /** It may describe itself otherwise than before. */
+  describe(): void {
+    this.statusChanged();
+    const { properties } = this.node.description;
+    this.#properties = new Map(properties.map((each) => [addressKey(each.address), each]));
+    this.#heard.describe(properties);
+    const announced = this.#announcement();
+    if (JSON.stringify(announced) === JSON.stringify(this.#announced)) return;
+    this.#announced = announced;
+    this.#told.describe(announced);
+  }
+
+  /** The host has taken it: it is told what the server remembers, and the device is asked when it is its turn. */
+  arrive(): void {
+    this.#life = new AbortController();
+    this.#heard.begin(this.#life.signal);
+    this.renewed();
+  }
+
+  /** The server has told all that it remembers: that is told where it is other than before, and the device is asked. */
+  renewed(): void {
+    if (!this.#life) return;
+    this.#recall([...this.#properties.values()]);
+    this.#deps.firstReads(this);
+  }
+
+  /** The host has its new description: it is told what is known of properties that were not there before. */
+  described(): void {
+    if (!this.#life) return;
+    this.#recall([...this.#properties.values()].filter(({ address }) => !this.#told.has(address)));
+  }
+
+  #recall(properties: readonly ZwaveProperty[]): void {
+    for (const property of properties) {
+      if (!allows(property.description, "read")) continue;
+      const value = this.#asker.now(property) ?? (this.#told.has(property.address) ? null : undefined);
+      if (value === undefined) continue;
+      // The server has it from an unknown time, unless it came or has changed since it was last told.
+      const isNews =
+        this.#told.isOther(property.address, value) || this.node.values.haveCome(property.of, this.#leftAt);
+      this.#told.learn(property.address, value, !isNews);
+    }
+  }
+
+  leave(): void {
+    // What a device said that may be dead is not told as true any more.
+    if (this.#life && this.node.hasMissedWakes) this.#expire();
+    this.#leftAt = this.#deps.clock.monotonic();
+    this.#life?.abort(new Error("The device is not connected."));
+    this.#life = undefined;
+    this.#heard.end();
+  }
+
+  /** A value has changed, is repeated, or has gone. */
+  take(id: ValueId): void {
+    this.#heard.take(id);
+  }
+
+  /** Another unit of a value has come. */
+  unitChanged(id: ValueId): void {
+    this.#heard.unitChanged(id);
+  }
+
+  /** A value that is only reported as it happens. */
+  takeNotification(id: ValueId, raw: unknown): void {
+    for (const { event, address } of this.#heard.of(id)) {
+      const value = event?.(raw);
+      if (value !== undefined && this.#life) this.#told.happened(address, value);
+    }
+  }
+
+  /** A notification that is no state of a value. */
+  takeWords(endpoint: number, words: string): void {
+    const property = this.#properties.get(addressKey({ ...NOTIFIED, index: String(endpoint) }));
+    const value = property?.event?.(words);
+    if (property && value !== undefined && this.#life) this.#told.happened(property.address, value);
+  }
+
+  read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const life = this.#living();
+      const property = this.#properties.get(addressKey(address));
+      if (!property) return goneFrom(address);
+      if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
+      if (this.#asker.pollsOf(property).length === 0) return { refused: "The device only reports it by itself." };
+      if (this.node.isAsleep) return { unknown: ASLEEP };
+      const patience = { deadline: watched.deadline, signal: lifeOf(life, watched) };
+      const value = await this.#asker.read(property, patience, watched.touch).catch(asRefused);
+      if (value instanceof CommandRefused) return { refused: value.message, code: value.code };
+      void this.#heard.answered(property);
+      return { now: value ?? null };
+    });
+  }
+
+  write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const life = this.#living();
+      const signal = lifeOf(life, watched);
+      // It is not left to the server to wait: that would do it hours later.
+      await this.#awake.wait({ deadline: watched.deadline, signal });
+      if (this.node.isAsleep) return { unknown: ASLEEP };
+      const property = this.#properties.get(addressKey(address));
+      if (!property) return goneFrom(address);
+      if (!property.set) return { refused: "The property cannot be set." };
+      const { raw } = this.node.values;
+      const setting = property.set(value, raw);
+      const end = this.#heard.beginSetting(property, raw);
+      let now: Value | undefined;
+      try {
+        const patience = { deadline: watched.deadline, signal };
+        const { touch } = watched;
+        const outcome = await setAndConfirm(this.#asker, this.#deps.clock, { property, setting, patience, touch });
+        if ("now" in outcome) {
+          now = outcome.now;
+          this.#told.know(address, outcome.now);
+        }
+        return outcome;
+      } finally {
+        // What else is made of the same values is asked for.
+        end(now);
+      }
+    });
+  }
+
+  /** Asks the node for everything that it can be asked for, except its parameters. @param turn settles when something may be asked */
+  async readAll(turn: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const life = this.#life;
+    if (!life) return;
+    for (const property of this.#asker.askable([...this.#properties.values()])) {
+      await turn(life.signal);
+      if (life.signal.aborted || this.node.isAsleep) return;
+      const value = await this.#asker.read(property, this.#patience(life)).catch(() => undefined);
+      if (value === undefined || life.signal.aborted) continue;
+      this.#told.learn(property.address, value, false);
+      await this.#heard.answered(property);
+    }
+  }
+
+  /** Tells what a device that sleeps has said while the hub did not hear it. @param since wall-clock ms */
+  async recallNews(since: number): Promise<void> {
+    const life = this.#life;
+    if (!life || !this.node.isAsleep || (this.node.lastSeenAt ?? 0) <= since) return;
+    for (const property of this.#properties.values()) {
+      const value = allows(property.description, "read") ? this.#asker.now(property) : undefined;
+      if (value === undefined || !(await this.#asker.isSaidSince(property, since, this.#patience(life)))) continue;
+      if (!life.signal.aborted) this.#told.learn(property.address, value, false);
+    }
+  }
+
+  /** Ends every value: what comes later is of its own age. */
+  #expire(): void {
+    const properties = [...this.#properties.values()].filter(({ description }) => allows(description, "read"));
+    for (const { address } of properties) if (this.#told.has(address)) this.#told.push(address, null);
+    this.#told.clear();
+    this.node.values.void(properties.flatMap(({ of }) => of));
+  }
+
+  #patience({ signal }: AbortController) {
+    return { deadline: this.#deps.clock.monotonic() + ANSWER_MS, signal };
+  }
+
+  /** @throws Error, which nothing has been sent before */
+  #living(): AbortController {
+    if (!this.#life) throw new Error("The device is not connected.");
+    return this.#life;
+  }
+
+  #announcement(): LiveDevice {
+    const { about, properties } = this.node.description;
+    const { transport } = this.#deps;
+    return { edgeId: this.edgeId, about, description: describedServices(properties), transport };
+  }
+}
+
+function goneFrom(address: PropertyAddress) {
+  return { refused: `The device does not describe ${addressKey(address)} any more.` };
+}
+
+function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
+  return attempt.signal ? AbortSignal.any([signal, attempt.signal]) : signal;
+}

@@ -1,0 +1,42 @@
+/** The real network: a WebSocket by `ws`. */
+import { textSocket } from "@porchlight/driver-kit/links";
+import { WebSocket } from "ws";
+import { NoZwaveServer, type OpenServer, ServerNotReached } from "./server-network.ts";
+
+/** Largest message, bytes: the state of a network of 200 nodes has about 10 MB. A larger one ends the connection. */
+const LARGEST_MESSAGE = 32 * 1024 * 1024;
+/** What is thrown of TLS when the other end does not speak it, or not as it should. */
+const OTHER_PROTOCOL = /^(?:HPE_|ERR_SSL_|WS_ERR_)/;
+
+export function openByWebSocket(url: string): OpenServer {
+  return (events, signal) =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: LARGEST_MESSAGE });
+      const giveUp = () => {
+        reject(signal.reason);
+        socket.terminate();
+      };
+      const settled = () => signal.removeEventListener("abort", giveUp);
+      signal.addEventListener("abort", giveUp, { once: true });
+      if (signal.aborted) giveUp();
+      // Before it is open: the server sends its greeting at once.
+      const opened = textSocket(socket, events, "the server");
+      socket.once("open", () => {
+        settled();
+        resolve(opened);
+      });
+      socket.once("unexpected-response", (_request, response) => {
+        settled();
+        reject(new NoZwaveServer(`what answers there is no WebSocket server (status ${response.statusCode})`));
+        response.resume();
+        socket.terminate();
+      });
+      // Stays for the socket's life: an error without a listener would end the process; `close` follows it.
+      socket.on("error", (failure: NodeJS.ErrnoException) => {
+        settled();
+        const { message, code = "" } = failure;
+        const isOther = OTHER_PROTOCOL.test(code) || message.startsWith("Invalid ");
+        reject(isOther ? new NoZwaveServer(message) : new ServerNotReached(message || code || "it does not answer"));
+      });
+    });
+}

@@ -1,0 +1,299 @@
+/**
+ * The connection to the server: kept open, its state read anew after each loss, and the devices behind it offered to the hub.
+ *
+ * Invariants: devices are there only while the connection is open and its state was read on it; events are handled in their order, none
+ * before the state to which they belong.
+ */
+import {
+  type DeviceAddresses,
+  doneAtOnce,
+  type FoundDevice,
+  type KeptIdentities,
+  LinkDevices,
+  type LinkDevicesDeps,
+  type Patience,
+  type Work,
+} from "@porchlight/driver-kit";
+import {
+  Backoff,
+  type BackoffPolicy,
+  type Clock,
+  every,
+  type Log,
+  type Random,
+  sleep,
+  type Timer,
+} from "@porchlight/shared/kernel";
+import type { ZwaveDevice } from "./device/zwave-device.ts";
+import type { HeardUntil } from "./heard-until.ts";
+import { NetworkNodes } from "./network-nodes.ts";
+import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";
+import { openNetwork, startListening } from "./open-network.ts";
+import { PacedReads } from "./paced-reads.ts";
+import type { ServerEvent } from "./server/messages.ts";
+import { NoAnswer, type ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
+import type { OpenServer } from "./server/server-network.ts";
+import { isForPeople, NoNetwork, networkFailure } from "./trouble.ts";
+import { linkTroubles } from "./troubles.ts";
+
+export interface ZwaveLinkDeps extends LinkDevicesDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** How its devices are reached, for people: `zwave 10.0.0.9:3000`. */
+  readonly transport: string;
+  readonly open: OpenServer;
+  readonly identities: KeptIdentities;
+  readonly addresses: DeviceAddresses;
+  readonly heard: HeardUntil;
+  /** A connection is open: whose the devices are is to be asked anew. */
+  readonly opened: () => void;
+}
+
+const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+/** How often it is tried what only a person can change, ms. */
+const LASTING_MS = 60_000;
+/** How often it is looked at whether devices that sleep have missed their times to wake, ms. */
+const WAKES_MS = 60_000;
+/** Changes of what nodes are made of are gathered for this time, ms: an interview tells many. */
+const GATHER_MS = 500;
+
+export class ZwaveLink implements AsyncDisposable {
+  readonly #deps: ZwaveLinkDeps;
+  readonly #ending = new AbortController();
+  readonly #counters = {
+    ...{ notJson: 0, notUnderstood: 0, unasked: 0, badEvent: 0, badNode: 0, badValue: 0 },
+    ...{ wrongType: 0, lostEvents: 0, superseded: 0 },
+  };
+  readonly #nodes: NetworkNodes;
+  readonly #devices: LinkDevices<ZwaveDevice>;
+  readonly #changed = new Set<ZwaveDevice>();
+  #gathering: Timer | undefined;
+  #channel: ServerChannel | undefined;
+  #lost: PromiseWithResolvers<Error> = Promise.withResolvers();
+  #isUp = false;
+  /** Until when the network was heard before this connection, wall-clock ms. */
+  #since: number | undefined;
+  #controllerStatus: number | undefined;
+  #failure: NoNetwork | undefined;
+  readonly #ended: Promise<void>;
+
+  constructor(deps: ZwaveLinkDeps) {
+    this.#deps = deps;
+    const { clock, log, identities, addresses, host, transport } = deps;
+    const reads = new PacedReads(clock);
+    const device = {
+      ...{ clock, host, transport, counters: this.#counters, isUp: () => this.#isControllerThere },
+      ask: (command: string, args: object, patience: Patience, touch?: ServerCommandOptions["touch"]) =>
+        this.#ask(command, args, patience, touch),
+      describe: (each: ZwaveDevice) => this.#describe(each),
+      firstReads: (each: ZwaveDevice) => reads.begin(each, this.#since),
+    };
+    this.#nodes = new NetworkNodes({ clock, log, identities, addresses, counters: this.#counters, device });
+    this.#devices = new LinkDevices(deps);
+    this.#ended = this.#run();
+  }
+
+  live(edgeId: string): ZwaveDevice | undefined {
+    return this.#devices.live(edgeId);
+  }
+
+  yield(edgeIds: readonly string[]): void {
+    this.#devices.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#devices.found();
+  }
+
+  /** What people have admitted has changed. */
+  admissionChanged(): void {
+    doneAtOnce(this.#see());
+  }
+
+  /** What is wrong, with what people can do. */
+  troubles() {
+    return linkTroubles(
+      this.#isUp ? undefined : this.#failure,
+      this.#isControllerThere,
+      this.#isUp ? this.#nodes.all : [],
+    );
+  }
+
+  status() {
+    const { serverVersion, driverVersion } = (this.#isUp ? this.#channel?.greeting : undefined) ?? {};
+    return {
+      connection: this.#isUp ? "connected" : "connecting",
+      ...{ failure: this.#isUp ? undefined : this.#failure?.message, serverVersion, driverVersion },
+      ...{ nodes: this.#nodes.all.length, ...this.#devices.status() },
+      leftAside: this.#nodes.leftAside,
+      troubles: this.troubles(),
+      ignored: Object.fromEntries(Object.entries(this.#counters).filter(([, count]) => count > 0)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.#ended;
+  }
+
+  get #isControllerThere(): boolean {
+    return this.#controllerStatus !== CONTROLLER_UNRESPONSIVE;
+  }
+
+  /** One connection after another, until the end. */
+  async #run(): Promise<void> {
+    const { clock, random, log, transport } = this.#deps;
+    const { signal } = this.#ending;
+    const waits = new Backoff(BACKOFF, random);
+    while (!signal.aborted) {
+      const beganAt = clock.monotonic();
+      const failure = networkFailure(await this.#connect(signal));
+      if (signal.aborted) return;
+      if (this.#failure?.message !== failure.message)
+        log.warn({ server: transport, failure: failure.message }, "the Z-Wave network is not reached");
+      this.#failure = failure;
+      const stood = clock.monotonic() - beganAt;
+      const ms = isForPeople(failure) ? LASTING_MS : waits.next(stood);
+      await sleep(clock, "Z-Wave server to be tried again", ms, signal).catch(() => undefined);
+    }
+  }
+
+  /** One connection from its start to its end; gives why it ended. */
+  async #connect(signal: AbortSignal): Promise<unknown> {
+    const { clock, open } = this.#deps;
+    const lost = Promise.withResolvers<Error>();
+    this.#lost = lost;
+    const stop = () => lost.resolve(new Error("the driver stops"));
+    signal.addEventListener("abort", stop);
+    const closed = (why: Error) => {
+      this.#lose();
+      lost.resolve(why);
+    };
+    const heard = (event: ServerEvent) => this.#take(event);
+    const watch = every(clock, "devices that sleep", WAKES_MS, () => this.#consider(this.#nodes.all));
+    try {
+      const channel = await openNetwork({ clock, counters: this.#counters, heard, closed }, open, signal);
+      this.#channel = channel;
+      await startListening(clock, channel, (result) => this.#begin(channel, result), signal);
+      return await lost.promise;
+    } catch (failure) {
+      return failure;
+    } finally {
+      watch.cancel();
+      signal.removeEventListener("abort", stop);
+      this.#channel?.close();
+      this.#lose();
+      await this.#deps.heard.end();
+    }
+  }
+
+  *#begin(channel: ServerChannel, result: unknown): Work {
+    const state = yield* networkState(result);
+    if (!state) throw new NoNetwork("no_zwave_server", "The Z-Wave server does not say what it has.");
+    const homeId = state.homeId ?? channel.greeting.homeId;
+    if (!homeId) throw new NoNetwork("no_controller", "The Z-Wave server has no Z-Wave stick.");
+    this.#counters.badNode += state.leftAside;
+    this.#controllerStatus = state.controllerStatus;
+    yield* this.#nodes.replaceAll(homeId, state.nodes);
+    this.#since = this.#deps.heard.until;
+    this.#deps.heard.begin();
+    this.#deps.opened();
+    yield* this.#see();
+    this.#isUp = true;
+    this.#failure = undefined;
+    yield* this.#devices.upInTurns();
+  }
+
+  #lose(): void {
+    this.#channel = undefined;
+    this.#isUp = false;
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
+    this.#changed.clear();
+    this.#devices.down();
+  }
+
+  *#take(event: ServerEvent): Work {
+    if (!this.#isUp) return;
+    if (event.source === "node") yield* this.#takeNode(event);
+    else if (event.source === "controller") yield* this.#takeController(event);
+    // The stick was reset, or replaced: everything is read anew.
+    else if (event.source === "driver" && event.event === "driver ready") this.#again("the Z-Wave stick was reset");
+    else if (event.source !== "driver" && event.source !== "zniffer") this.#counters.badEvent += 1;
+  }
+
+  *#takeNode(json: ServerEvent): Work {
+    const event = nodeEvent(json);
+    if (!event) {
+      this.#counters.badEvent += 1;
+      return;
+    }
+    const { change, device } = this.#nodes.take(event);
+    if (change === "nodes") {
+      yield* this.#see();
+      device?.renewed();
+    }
+    if (change === "standing" && device) this.#consider([device]);
+    if (change === "description" && device) this.#gather(device);
+  }
+
+  *#takeController({ event, node, status, reason }: ServerEvent): Work {
+    if (event === "status changed" && typeof status === "number") {
+      this.#controllerStatus = status;
+      this.#consider(this.#nodes.all);
+    }
+    if (event !== "node added" && event !== "node removed") return;
+    const state = nodeState(node);
+    if (!state) this.#counters.badNode += 1;
+    else if (event === "node removed") this.#nodes.remove(state.nodeId, reason);
+    else this.#nodes.put(state);
+    if (state) yield* this.#see();
+  }
+
+  #again(why: string): void {
+    this.#channel?.close();
+    this.#lose();
+    this.#lost.resolve(new Error(why));
+  }
+
+  #gather(device: ZwaveDevice): void {
+    this.#changed.add(device);
+    this.#gathering ??= this.#deps.clock.timer("Z-Wave nodes to be described anew", GATHER_MS, () => {
+      this.#gathering = undefined;
+      for (const each of [...this.#changed]) this.#describe(each);
+      doneAtOnce(this.#see());
+    });
+  }
+
+  #describe(device: ZwaveDevice): void {
+    this.#changed.delete(device);
+    device.node.describe();
+    device.describe();
+    this.#consider([device]);
+    device.described();
+  }
+
+  *#see(): Work {
+    const seen = this.#nodes.described;
+    yield* this.#devices.seeInTurns(seen);
+    for (const device of seen.values()) this.#nodes.keepIdentity(device);
+    yield seen.size;
+  }
+
+  #consider(devices: readonly ZwaveDevice[]): void {
+    for (const { edgeId } of devices) this.#devices.consider(edgeId);
+  }
+
+  /** @throws NoAnswer, what the channel throws */
+  async #ask(
+    command: string,
+    args: object,
+    patience: Patience,
+    touch?: ServerCommandOptions["touch"],
+  ): Promise<unknown> {
+    const channel = this.#channel;
+    if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
+    return channel.ask(command, args, patience, { touch });
+  }
+}

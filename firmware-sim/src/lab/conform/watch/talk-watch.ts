@@ -1,0 +1,145 @@
+/** What a node may never do: seqs, places, order and pace of what it says by itself. */
+import { type Message, type MessageOf, nextSeq, type Places } from "@porchlight/shared/wire";
+
+export interface TalkFault {
+  readonly rule: string;
+  readonly what: string;
+}
+
+type Telling = MessageOf<"REPORT" | "CHANGED">;
+
+/** Report times of one property that are looked back upon. */
+const LOOK_BACK = 8;
+
+export interface TalkOptions {
+  /** By how much an arrival may be off, ms. */
+  readonly jitter: number;
+  /** Whether a property can be read, so that a report of it may be replaced; undefined when it is not described. */
+  isReadable(report: MessageOf<"REPORT">): boolean | undefined;
+}
+
+export class TalkWatch {
+  readonly #options: TalkOptions;
+  #isLive = false;
+  #boot: number | undefined;
+  #seq: number | undefined;
+  /** Bodies of this boot's requests by seq, so that a repetition is known. */
+  readonly #said = new Map<number, string>();
+  #places: string[] = [];
+  #untold: Telling | undefined;
+  readonly #times = new Map<string, number[]>();
+
+  constructor(options: TalkOptions) {
+    this.#options = options;
+  }
+
+  /** A HELLO_ACK has left. */
+  acknowledged(): void {
+    this.#isLive = true;
+  }
+
+  /** Frames may have been lost, or the line is another: what came before binds nothing. */
+  reset(): void {
+    this.#seq = undefined;
+    this.#untold = undefined;
+  }
+
+  /** An ACK or ERROR of the hub for that seq has left. */
+  settled(seq: number): void {
+    if (this.#untold?.seq === seq) this.#untold = undefined;
+  }
+
+  /** @param body the message's bytes @param at monotonic ms */
+  heard(message: Message, body: Uint8Array, at: number): TalkFault[] {
+    if (message.type === "HELLO") this.#hello(message);
+    const faults: TalkFault[] = [];
+    const asks = message.type === "HELLO" || message.type === "PING" || isTelling(message);
+    if (asks) faults.push(...this.#requested(message, Buffer.from(body).toString("hex")));
+    if (asks && message.type !== "HELLO" && !this.#isLive)
+      faults.push({ rule: "S2", what: `The node sent ${message.type} before its HELLO was acknowledged.` });
+    if (message.type === "HELLO") faults.push(...this.#seats(message.info.devices));
+    if (message.type === "CHANGED") faults.push(...this.#seats(message.devices));
+    if (isTelling(message)) faults.push(...this.#told(message, at));
+    return faults;
+  }
+
+  #hello({ info }: MessageOf<"HELLO">): void {
+    this.#isLive = false;
+    // What was said in another boot binds nothing. A node that says boot 0 may have booted, and may repeat what it said before.
+    if (this.#boot !== info.boot) this.#said.clear();
+    if (this.#boot !== info.boot || info.boot === 0) {
+      this.#seq = undefined;
+      this.#untold = undefined;
+      this.#places = [];
+    }
+    this.#boot = info.boot;
+  }
+
+  /** M2: up by one, or a repetition, byte for byte. */
+  #requested(message: Message, body: string): TalkFault[] {
+    const { seq, type } = message;
+    if (this.#said.get(seq) === body) return [];
+    const last = this.#seq;
+    const wasUsed = this.#said.has(seq);
+    this.#said.set(seq, body);
+    if (wasUsed && type !== "HELLO" && seq === last)
+      return [{ rule: "M2", what: `${type} has the seq ${seq}, which another message of this boot has used.` }];
+    this.#seq = seq;
+    if (last === undefined || seq === nextSeq(last) || (type === "HELLO" && seq === last)) return [];
+    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${last}; the seq must increase by one.` }];
+  }
+
+  /** M7. */
+  #seats(devices: Places): TalkFault[] {
+    const faults: TalkFault[] = [];
+    devices.forEach((edgeId, place) => {
+      const before = this.#places[place];
+      if (edgeId === null) return;
+      if (before !== undefined && before !== edgeId)
+        faults.push({ rule: "M7", what: `Place ${place} belonged to ${before} and was given to ${edgeId}.` });
+      this.#places[place] = edgeId;
+    });
+    return faults;
+  }
+
+  #told(message: Telling, at: number): TalkFault[] {
+    const before = this.#untold;
+    if (before?.seq === message.seq) return [];
+    this.#untold = message;
+    const faults: TalkFault[] = before && !this.#mayReplace(before, message) ? [overtaken(before, message)] : [];
+    if (message.type === "REPORT") faults.push(...this.#paced(message, at));
+    return faults;
+  }
+
+  /** P5: only a newer value of what is unanswered comes before its answer. */
+  #mayReplace(before: Telling, message: Telling): boolean {
+    if (before.type === "CHANGED" || message.type === "CHANGED") return before.type === message.type;
+    return addressOf(before) === addressOf(message) && this.#options.isReadable(message) !== false;
+  }
+
+  /** P8. */
+  #paced(message: MessageOf<"REPORT">, at: number): TalkFault[] {
+    const key = addressOf(message);
+    const times = [...(this.#times.get(key) ?? []), at].slice(-LOOK_BACK);
+    this.#times.set(key, times);
+    const fifth = times.at(-5);
+    if (fifth === undefined || at - fifth >= 1000 - this.#options.jitter) return [];
+    return [{ rule: "P8", what: `${message.property} was reported five times in ${Math.round(at - fifth)} ms.` }];
+  }
+}
+
+function isTelling(message: Message): message is Telling {
+  return message.type === "REPORT" || message.type === "CHANGED";
+}
+
+function overtaken(before: Telling, message: Telling): TalkFault {
+  return { rule: "P2", what: `${nameOf(message)} came while ${nameOf(before)} was unanswered.` };
+}
+
+function nameOf(message: Telling): string {
+  return message.type === "CHANGED" ? `CHANGED ${message.seq}` : `REPORT ${message.seq} of ${message.property}`;
+}
+
+function addressOf({ device, service, index, property }: MessageOf<"REPORT">): string {
+  return `${device} ${service}:${index}.${property}`;
+}

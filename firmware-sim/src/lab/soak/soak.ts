@@ -1,0 +1,182 @@
+/** A soak: commands of the shell over and over for hours, with everything counted and nothing kept that grows. */
+import type { Clock, Random } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { Mistake } from "../../simulator/scenario/words.ts";
+import { type BoardEvent, ShellBoard } from "../shell/board.ts";
+import { readCommand } from "../shell/command.ts";
+import { Shell } from "../shell/shell.ts";
+import { type KindTimes, type RequestTime, Times } from "../shell/times.ts";
+import type { BrokenRule, Soaked } from "./tally.ts";
+
+export interface SoakOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly link: ByteLink;
+  /** By how much a frame may arrive late on a busy machine, ms. */
+  readonly jitter: number;
+  /** What the line is called. */
+  readonly where: string;
+  /** Commands of the shell, carried out one after the other, again and again. */
+  readonly lines: readonly string[];
+  /** How long, ms. */
+  readonly ms: number;
+  /** From the end of one command to the next, ms. */
+  readonly pause: number;
+  /** How often `onInterval` is told, ms. */
+  readonly interval: number;
+  readonly signal: AbortSignal;
+  /** Figures of the time since the last interval. */
+  readonly onInterval: (stretch: Stretch) => void;
+  /** What went wrong, as it happens: the first twenty times. */
+  readonly onTrouble: (text: string) => void;
+}
+
+export interface Stretch {
+  /** ms since the begin. */
+  readonly at: number;
+  readonly kinds: readonly KindTimes[];
+  /** Since the begin. */
+  readonly failed: number;
+  readonly reboots: number;
+}
+
+/** Failures and broken rules that are told in words; the rest is counted. */
+const MOST_TOLD = 20;
+/** Commands that ask nothing of the board, or that end or repeat. */
+const SENSELESS = ["help", "devices", "times", "repeat", "quit"];
+
+/** @throws Mistake for a line that cannot be carried out @throws Unreachable when the board never answers */
+export async function soak(options: SoakOptions): Promise<Soaked> {
+  return new Soak(options).run();
+}
+
+class Soak {
+  readonly #options: SoakOptions;
+  readonly #board: ShellBoard;
+  readonly #shell: Shell;
+  readonly #all = new Times();
+  #stretch = new Times();
+  readonly #broken = new Map<string, BrokenRule>();
+  readonly #failures: string[] = [];
+  #commands = 0;
+  #failed = 0;
+  #reboots = 0;
+  #reports = 0;
+  #boot: number | undefined;
+  #told = 0;
+
+  constructor(options: SoakOptions) {
+    const { clock, random, link, jitter, where } = options;
+    this.#options = options;
+    this.#board = new ShellBoard({
+      ...{ clock, random, link, jitter },
+      onEvent: (event) => this.#event(event),
+      onRequest: (kind, time) => this.#requested(kind, time),
+    });
+    this.#shell = new Shell({ board: this.#board, where, show: ({ ok, text }) => ok || this.#note(text) });
+  }
+
+  async run(): Promise<Soaked> {
+    const { clock, ms, interval, signal, onInterval } = this.#options;
+    const board = this.#board;
+    const startedAt = clock.now();
+    try {
+      await board.learnWhenStale();
+      this.#boot = board.hello?.boot;
+      this.#checkLines();
+      const begin = clock.monotonic();
+      const elapsed = () => clock.monotonic() - begin;
+      let next = interval;
+      while (elapsed() < ms && !signal.aborted && board.closed === undefined) {
+        for (const line of this.#options.lines) {
+          if (elapsed() >= ms || signal.aborted || board.closed !== undefined) break;
+          await this.#once(line);
+        }
+        while (elapsed() >= next) {
+          onInterval({ at: next, kinds: this.#stretch.all, failed: this.#failed, reboots: this.#reboots });
+          this.#stretch = new Times();
+          next += interval;
+        }
+      }
+      return this.#soaked(startedAt, elapsed());
+    } finally {
+      board.end();
+    }
+  }
+
+  async #once(line: string): Promise<void> {
+    const { pause, signal } = this.#options;
+    this.#commands += 1;
+    if ((await this.#shell.run(line)) === "failed" && !signal.aborted) this.#failed += 1;
+    this.#sawBoot();
+    if (pause > 0) await this.#board.pass(pause);
+  }
+
+  #checkLines(): void {
+    for (const line of this.#options.lines) {
+      const command = readCommand(line, this.#board.devices);
+      if (SENSELESS.includes(command.do)) throw new Mistake(`${command.do} is nothing to be repeated for hours`);
+    }
+  }
+
+  #soaked(startedAt: number, ms: number): Soaked {
+    const { signal } = this.#options;
+    const { closed } = this.#board;
+    const why = { by: "board", why: `the line is down: ${closed}` } as const;
+    const ended = signal.aborted ? ({ by: "signal", why: "it was interrupted" } as const) : closed ? why : undefined;
+    return {
+      ...{ startedAt, ms, commands: this.#commands, failed: this.#failed, failures: this.#failures },
+      ...{ reboots: this.#reboots, broken: [...this.#broken.values()], reports: this.#reports },
+      ...{ kinds: this.#all.all, ended },
+    };
+  }
+
+  #requested(kind: string, time: RequestTime): void {
+    // What is under way when somebody ends it is neither lost nor answered.
+    if (this.#options.signal.aborted) return;
+    for (const times of [this.#all, this.#stretch]) {
+      times.add(kind, time);
+      times.add("ALL", time);
+    }
+  }
+
+  #event(event: BoardEvent): void {
+    if (event.kind === "report") this.#reports += 1;
+    if (event.kind === "greeted") this.#greeted(event.message.info.boot);
+    if (event.kind !== "broken") return;
+    const { rule, what } = event.violation;
+    const known = this.#broken.get(rule);
+    this.#broken.set(rule, { rule, what: known?.what ?? what, times: (known?.times ?? 0) + 1 });
+    if (!known) this.#tell(`! ${rule}: ${what}`);
+  }
+
+  /** A HELLO that nobody asked for. Without a boot number each is a reboot (S5). */
+  #greeted(boot: number): void {
+    this.#sawBoot();
+    if (boot !== 0) return;
+    this.#reboots += 1;
+    this.#tell("the board has greeted again, without a boot number: it counts as a reboot");
+  }
+
+  /** Another boot than before, however it was heard of. */
+  #sawBoot(): void {
+    const boot = this.#board.hello?.boot;
+    if (boot === this.#boot || boot === undefined || this.#boot === undefined) return;
+    this.#reboots += 1;
+    this.#tell(`the board has rebooted: boot ${boot}, before ${this.#boot}`);
+    this.#boot = boot;
+  }
+
+  /** A command has failed. */
+  #note(text: string): void {
+    if (this.#options.signal.aborted) return;
+    if (this.#failures.length < MOST_TOLD) this.#failures.push(text);
+    this.#tell(text);
+  }
+
+  #tell(text: string): void {
+    this.#told += 1;
+    if (this.#told <= MOST_TOLD) this.#options.onTrouble(text);
+    if (this.#told === MOST_TOLD) this.#options.onTrouble("more of this is counted, and told at the end");
+  }
+}
