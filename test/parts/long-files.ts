@@ -52,6 +52,7 @@ const WITHOUT = {
   "test/faults/cloud-store-lost.test.ts": 50,
   "test/contracts/isolation/credentials.test.ts": 49,
   "test/first-start/install.test.ts": 45,
+  "test/journeys/proxies.test.ts": 45,
   "test/firmware/fuzz-paced.test.ts": 44,
   "test/journeys/lan.test.ts": 43,
   "cloud/src/main.test.ts": 37,
