@@ -57,6 +57,7 @@ const WITHOUT = {
   "test/journeys/lan.test.ts": 43,
   "cloud/src/main.test.ts": 37,
   "test/faults/cloud-without-database.test.ts": 37,
+  "test/faults/cloud-full-disk.test.ts": 30,
   "test/journeys/hub-dies.test.ts": 37,
   "test/journeys/pairing.test.ts": 34,
   "test/journeys/console-in-a-terminal.test.ts": 33,
