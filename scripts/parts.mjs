@@ -19,6 +19,10 @@ const PARTS = [
   { name: "VictoriaMetrics", package: "victoria-metrics", isThere: () => existsSync("/usr/bin/victoria-metrics") },
   // What checks and tests the alert rules of the cloud.
   { name: "promtool", package: "prometheus", isThere: () => existsSync("/usr/bin/promtool") },
+  // What the examples of proxies in packaging/cloud are run by.
+  { name: "HAProxy", package: "haproxy", isThere: () => existsSync("/usr/sbin/haproxy") },
+  { name: "nginx", package: "nginx", isThere: () => existsSync("/usr/sbin/nginx") },
+  { name: "Caddy", package: "caddy", isThere: () => existsSync("/usr/bin/caddy") },
   // What the examples in C are linked with, and what reads the captures of boards.
   { name: "Mbed TLS", package: "libmbedtls-dev", isThere: () => existsSync("/usr/include/mbedtls/ssl.h") },
   { name: "tshark", package: "tshark", isThere: () => existsSync("/usr/bin/tshark") },

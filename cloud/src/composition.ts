@@ -60,7 +60,10 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
 
   const history = startHistory(core, tunnels, scope);
   const { sinkDispatcher, posts } = startSinks(core, { tunnels, networks, resolve: deps.resolve }, scope);
-  const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
+  const checks = [
+    () => (tunnels.accepting ? undefined : "The node has lost its lease."),
+    () => (tunnels.knowsOthers ? undefined : "The node has just started and does not know yet which other nodes live."),
+  ];
   const descriptors = scope.use(Descriptors.start({ clock, log }));
   const warnings = [
     () => descriptors.warning,

@@ -56,7 +56,7 @@ export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
     pages: await pagesOf(deps),
     publicUrl: settings.publicUrl,
     isStopping: () => health.isStopping,
-    catchUp: nodes && (() => nodes.catchUp()),
+    catchUp: nodes && ((outcome) => nodes.catchUp(outcome)),
     limits: new RateLimits(clock, settings),
     anonymous: isBudgeted ? new AnonymousRequests({ clock, processorTime, addresses }) : undefined,
     turns: isBudgeted ? new OwnerTurns({ clock, processorTime }) : undefined,

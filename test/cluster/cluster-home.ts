@@ -19,6 +19,10 @@ export interface ClusterHomeOptions {
   readonly devicesPerHub: number;
   readonly random: Random;
   readonly clock?: Clock;
+  /** Where each hub finds the service, by its number: the hubs' line when left out. */
+  readonly urlOf?: (hub: number) => string;
+  /** PEM of a CA that the hubs trust besides the usual ones. */
+  readonly ca?: string;
   /** Of the hubs' reconnects. */
   readonly policy?: LightHubOptions["policy"];
 }
@@ -58,9 +62,9 @@ export class ClusterHome implements AsyncDisposable {
     for (let number = 0; number < options.hubs; number++) {
       const { id: clientId } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
       const made = await api.good<{ token: string }>("POST", `/api/clients/${clientId}/tokens`);
-      const { random, devicesPerHub: devices, policy } = options;
-      const { url } = cluster.hubLine;
-      const who = { clientId, token: made.token, number, devices, url, truth };
+      const { random, devicesPerHub: devices, policy, ca } = options;
+      const url = options.urlOf?.(number) ?? cluster.hubLine.url;
+      const who = { clientId, token: made.token, number, devices, url, ca, truth };
       hubs.push(LightHub.start({ clock, random, ...who, ...(policy && { policy }) }));
     }
     const devices = await allOnline(api, hubs);

@@ -30,6 +30,7 @@ export class ClusterNode implements AsyncDisposable {
   readonly #options: NodeOptions;
   readonly #clock: WallClock | undefined;
   #program: Program | undefined;
+  #runs = false;
 
   private constructor(options: NodeOptions, port: number, lines: Partial<Record<Line, FaultProxy>>) {
     this.name = options.name;
@@ -56,6 +57,11 @@ export class ClusterNode implements AsyncDisposable {
     return this.#program?.said ?? "";
   }
 
+  /** Whether its process has been started and has not ended. */
+  get runs(): boolean {
+    return this.#runs;
+  }
+
   get pid(): number | undefined {
     return this.#program?.pid;
   }
@@ -74,6 +80,10 @@ export class ClusterNode implements AsyncDisposable {
     const args = Object.entries(options).flatMap(([flag, value]) => [`--${flag}`, value]);
     const program = new Program(name, "cloud/src/main.ts", ["serve", ...args], { ...env, ...this.#clock?.env });
     this.#program = program;
+    this.#runs = true;
+    void program.ended.then(() => {
+      this.#runs = false;
+    });
     await program.line((line) => (line.startsWith("listening on ") ? true : undefined));
   }
 

@@ -73,6 +73,18 @@ async function unwritable(what: string, begin: () => void, end: () => void): Pro
   db.close();
 }
 
+/** What is so after a start that finds no room. @param alias of a zone from before */
+async function unwritableFromTheStart(alias: string): Promise<void> {
+  // What the write-ahead log still has room for may go into it.
+  await eventually("the cloud accepts no changes, in words", async () => {
+    const { status, body } = await home.api.call<{ detail?: string }>("GET", "/readyz");
+    return status === 503 && body.detail === "The database accepts no changes.";
+  });
+  expect(await aliases()).toEqual(expect.arrayContaining([alias]));
+  expect((await home.hub()).state).not.toBe("offline");
+  expect(await home.put(LAMP, HUE, 77)).toMatchObject({ status: 503, body: { outcome: "not_sent" } });
+}
+
 describe("a cloud whose disk", () => {
   it("is full refuses changes by name, reads on, and goes on when there is room", () =>
     unwritable(
@@ -89,20 +101,36 @@ describe("a cloud whose disk", () => {
     disk.fill();
     await home.cloud.kill();
     await home.startCloud();
-    // What the write-ahead log still has room for may go into it.
-    await eventually("the cloud says that it accepts no changes", async () => {
-      const { status, body } = await home.api.call<{ detail?: string }>("GET", "/readyz");
-      return status === 503 && body.detail === "The database accepts no changes.";
-    });
-    expect(await aliases()).toEqual(expect.arrayContaining(["start-before"]));
+    await unwritableFromTheStart("start-before");
     expect((await home.cached(LAMP, HUE))?.value).toBe(before);
-    expect((await home.hub()).state).not.toBe("offline");
-    expect(await home.put(LAMP, HUE, 77)).toMatchObject({ status: 503, body: { outcome: "not_sent" } });
     disk.free();
     await eventually("the cloud is ready", ready);
     await home.online();
     expect((await make("start-after")).status).toBe(201);
   });
+
+  it.each([
+    ["before", "stop-full"],
+    ["after", "stop-free"],
+  ])(
+    "is full since %s an orderly stop answers reads when it starts, and goes on when there is room",
+    async (since, alias) => {
+      await home.online();
+      await home.allTold();
+      expect((await make(`${alias}-before`)).status).toBe(201);
+      if (since === "before") disk.fill();
+      expect(await home.cloud.stop()).toMatchObject({ code: 0 });
+      // What the end has given back another program takes.
+      disk.fill();
+      await home.startCloud();
+      disk.fill();
+      await unwritableFromTheStart(`${alias}-before`);
+      disk.free();
+      await eventually("the cloud is ready", ready);
+      await home.online();
+      expect((await make(`${alias}-after`)).status).toBe(201);
+    },
+  );
 
   it("has lost its database's file takes no changes that would be gone with it, and goes on when that is back", () =>
     unwritable(

@@ -21,9 +21,10 @@ export class HttpClient implements AsyncDisposable {
   /** A connection for each request, so that a balancer sends each to another node. */
   readonly #agent: Agent;
 
-  /** @param connectMs the longest that a connection may take, ms */
-  constructor(connectMs: number) {
-    this.#agent = new Agent({ pipelining: 0, connections: null, connect: { timeout: connectMs } });
+  /** @param connectMs the longest that a connection may take, ms @param ca PEM of the one CA that is trusted; the usual ones when left out */
+  constructor(connectMs: number, ca?: string) {
+    const connect = { timeout: connectMs, ...(ca !== undefined && { ca }) };
+    this.#agent = new Agent({ pipelining: 0, connections: null, allowH2: false, connect });
   }
 
   /** Asks; undefined when no answer came: the connection broke, could not be made, or the client went away. */

@@ -34,6 +34,8 @@ const WITHOUT = {
   "packaging/test/agent.test.ts": 100,
   "packaging/test/cloud.test.ts": 80,
   "test/journeys/operated-postgres.test.ts": 90,
+  "test/journeys/proxies.test.ts": 45,
+  "test/faults/cloud-full-disk.test.ts": 30,
   "test/faults/flooding-cloud.test.ts": 30,
   "test/journeys/driver-sandbox.test.ts": 25,
   "packaging/test/images.test.ts": 60,

@@ -63,7 +63,7 @@ export interface ServerDeps extends RequestGuards {
   /** Who knows when requests came; without, they have come when they were read. */
   readonly arrivals?: Arrivals | undefined;
   /** There while this node cannot tell what others have changed; nothing of the API is answered before it settles. */
-  readonly catchUp?: (() => Promise<void> | undefined) | undefined;
+  readonly catchUp?: ((outcome?: "not_sent") => Promise<void> | undefined) | undefined;
 }
 
 /** Built, not listening. */
@@ -151,7 +151,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const { catchUp } = deps;
   if (catchUp) {
     server.addHook("onRequest", async (request) => {
-      if (request.url.startsWith("/api")) await catchUp();
+      if (!request.url.startsWith("/api")) return;
+      const setsProperties = request.method === "PUT" && request.routeOptions.url?.endsWith("/services/:selector");
+      await catchUp(setsProperties ? "not_sent" : undefined);
     });
   }
   parseBodies(server, deps);

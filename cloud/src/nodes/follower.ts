@@ -93,12 +93,13 @@ export class Follower implements AsyncDisposable {
     return this.#deps.clock.monotonic() - this.#lookedAt < CURRENT_MS;
   }
 
-  /** Settles when it may. @throws "Service Unavailable" */
-  async catchUp(): Promise<void> {
+  /** Settles when it may. @param outcome of what is asked for, if it does not @throws "Service Unavailable" */
+  async catchUp(outcome?: "not_sent"): Promise<void> {
     await this.#rounds.ask();
     if (!this.current)
       throw new NamedError("Service Unavailable", "This node cannot read the latest changes from the database.", {
         retryAfter: 1,
+        ...(outcome && { outcome }),
       });
   }
 

@@ -80,9 +80,9 @@ export class ThisNode implements Others, AsyncDisposable {
     this.#follower?.atLeast(ecosystemId, version);
   }
 
-  /** There while what is kept in memory may not be told; settles when it may. @throws "Service Unavailable" */
-  catchUp(): Promise<void> | undefined {
-    return this.#follower?.current ? undefined : this.#follower?.catchUp();
+  /** There while what is kept in memory may not be told; settles when it may. @param outcome of what is asked for, if it does not @throws "Service Unavailable" */
+  catchUp(outcome?: "not_sent"): Promise<void> | undefined {
+    return this.#follower?.current ? undefined : this.#follower?.catchUp(outcome);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -148,6 +148,11 @@ export class Tunnels implements AsyncDisposable {
     return this.#lease.alive;
   }
 
+  /** Whether it can tell which hubs of other nodes are online: a lone node has none to wait for. */
+  get knowsOthers(): boolean {
+    return this.#deps.others === undefined || this.#lease.knowsOthers;
+  }
+
   /** Whether hubs are let in. */
   get accepting(): boolean {
     return !this.#draining && this.#lease.alive;

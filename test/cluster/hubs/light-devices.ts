@@ -34,6 +34,8 @@ const LUX = { service: "Illuminance", index: "0", property: "lux" };
 export class LightDevices {
   readonly #deps: LightDevicesDeps;
   readonly #queue = new KeyedQueue();
+  #hold: PromiseWithResolvers<void> | undefined;
+  #held = 0;
 
   constructor(deps: LightDevicesDeps) {
     this.#deps = deps;
@@ -71,6 +73,21 @@ export class LightDevices {
     };
   }
 
+  /** From now on commands wait before they touch a lamp. @returns what lets them go on */
+  hold(): () => void {
+    const hold = Promise.withResolvers<void>();
+    this.#hold = hold;
+    return () => {
+      this.#hold = undefined;
+      hold.resolve();
+    };
+  }
+
+  /** How many commands {@link hold} keeps waiting. */
+  get held(): number {
+    return this.#held;
+  }
+
   /** A lamp tells by itself how bright it is. @param lux another value each time */
   report(device: string, lux: number): void {
     const { book, clock, truth } = this.#deps;
@@ -84,6 +101,7 @@ export class LightDevices {
     const { id: commandId, value, device, service, property } = frame;
     const before = book.endOf(commandId) ?? this.#refusal(frame, leave);
     if (before) return before;
+    await this.#released();
     await sleep(clock, "lamp", random.fraction() * SLOWEST_MS);
     const refused = this.#refusal(frame, leave);
     if (refused) return refused;
@@ -93,6 +111,14 @@ export class LightDevices {
     book.end(result);
     await sleep(clock, "lamp", random.fraction() * SLOWEST_MS);
     return result;
+  }
+
+  async #released(): Promise<void> {
+    const hold = this.#hold;
+    if (hold === undefined) return;
+    this.#held += 1;
+    await hold.promise;
+    this.#held -= 1;
   }
 
   /** Undefined when the device may be touched now. */

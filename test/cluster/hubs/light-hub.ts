@@ -22,6 +22,8 @@ export interface LightHubOptions {
   readonly devices: number;
   /** Where it finds the service; asked anew at every attempt when it is a function. */
   readonly url: string | (() => string);
+  /** PEM of a CA that it trusts besides the usual ones. */
+  readonly ca?: string | undefined;
   readonly truth: Truth;
   /** Of its reconnects; waits that fit a test when left out. */
   readonly policy?: ReconnectPolicy;
@@ -115,12 +117,12 @@ export class LightHub implements AsyncDisposable {
   }
 
   async #attempt(signal: AbortSignal): Promise<Ending> {
-    const { clock, url, token } = this.#options;
+    const { clock, url, token, ca } = this.#options;
     const address = tunnelUrl(typeof url === "string" ? url : url());
     const limit = new LinkedAbort(signal);
     const timer = clock.timer("dial", DIAL_MS, () => limit.abort(new Error("no answer in time")));
     try {
-      const socket = await webSocketDial({ clock, env: {} })(address.href, token, limit.signal);
+      const socket = await webSocketDial({ clock, env: {}, ca })(address.href, token, limit.signal);
       this.#connection = new LightConnection(socket, {
         ...this.#options,
         hub: this.clientId,

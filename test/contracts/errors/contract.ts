@@ -227,7 +227,9 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/clients/:id/admissions/:edgeId": {
     ...{ tokens: "A S U", errors: [...OF_HUB, "Device Invalid", "Quota Exceeded"] },
   },
-  "DELETE /api/clients/:id/admissions/:edgeId": { tokens: "A S U", errors: [...OF_HUB, "Device Invalid"] },
+  "DELETE /api/clients/:id/admissions/:edgeId": {
+    ...{ tokens: "A S U", errors: [...OF_HUB, "Device Invalid", "Quota Exceeded"] },
+  },
   "POST /api/clients/:id/setups": {
     ...{ tokens: "A S U", body: "fields", errors: [...OF_HUB, "Setup Kind Invalid", "Setup In Use", "Quota Exceeded"] },
   },

@@ -34,6 +34,9 @@ const COUNTED = [
   /^PUT .api.devices.:id.services.:selector$/,
 ];
 
+/** Requests within which a reserve is used up. */
+const MORE_THAN_THE_RESERVE = 1_000;
+
 interface Clouds {
   readonly plenty: Plenty;
   readonly usedUp: Stage;
@@ -119,10 +122,13 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
   /** Where the data of the account takes all the bytes that it may: of each route that says that it is refused then. */
   async function withoutRoom({ listed }: Pair, on: <S extends Stage>(stage: S) => Promise<Attempt<S>>) {
     const routes: readonly Route[] = clouds.stuffed.cloud.app.routes;
-    const isRefused = routes.some(
-      ({ method, path, whenFull }) => `${method} ${path}` === listed.route && whenFull === "refused",
-    );
-    return isRefused ? all((await on(clouds.stuffed)).send()) : [];
+    const whenFull = routes.find(({ method, path }) => `${method} ${path}` === listed.route)?.whenFull;
+    if (whenFull === "refused") return all((await on(clouds.stuffed)).send());
+    if (whenFull !== "reserve") return [];
+    let reply = await (await on(clouds.stuffed)).send();
+    for (let tries = 1; reply.body.title !== listed.error && tries < MORE_THAN_THE_RESERVE; tries++)
+      reply = await (await on(clouds.stuffed)).send();
+    return [reply];
   }
 
   /** Where there are as many of something as there may be. */

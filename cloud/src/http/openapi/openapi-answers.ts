@@ -172,7 +172,7 @@ function errorsOf(route: Route): ErrorName[] {
     ...(route.errors ?? []),
   ];
   if (route.tokens) names.push("Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed");
-  if (route.whenFull === "refused") names.push("Quota Exceeded");
+  if (typeof route.whenFull === "string") names.push("Quota Exceeded");
   if (route.needsVerifiedAddress) names.push("Address Not Verified");
   if (route.query.length > 0) names.push("Query Parameter Invalid");
   if (route.query.includes("pageSize")) names.push("Page Size Invalid", "Continuation Token Invalid");

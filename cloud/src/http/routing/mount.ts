@@ -18,7 +18,7 @@ import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { sendPacked } from "./packed.ts";
-import type { Answer, Route } from "./route.ts";
+import type { Answer, Route, WhenFull } from "./route.ts";
 import { ShownResources } from "./shown-resource.ts";
 
 /** Who knows whose credential it is. */
@@ -64,7 +64,9 @@ export interface RequestGuards {
   /** Undefined: an owner may take as much of the processor as it can. */
   readonly turns?: OwnerTurns | undefined;
   /** Admits what an owner stores; undefined: it may store as much as it likes. @throws "Quota Exceeded" */
-  readonly storage?: { readonly require: (ownerId: string, bodyBytes: number) => void } | undefined;
+  readonly storage?:
+    | { readonly require: (ownerId: string, bodyBytes: number, whenFull: Extract<WhenFull, string>) => void }
+    | undefined;
   /** Undefined: a repeat is a request like any other. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -182,7 +184,9 @@ async function answer(
   const caller = callerOf(route, request);
   // A replay stores nothing.
   const handle = async (attempt?: IdempotentAttempt) => {
-    if (route.whenFull === "refused" && request.ownerId !== null) storage?.require(request.ownerId, bodyBytes(request));
+    const { whenFull } = route;
+    if (typeof whenFull === "string" && request.ownerId !== null)
+      storage?.require(request.ownerId, bodyBytes(request), whenFull);
     // defineRoute has checked that the handler takes what its declaration lets through.
     const call = new Call(request, reply, { caller, read, attempt, turns }) as unknown as Call<never, never, never>;
     return route.handle(call);

@@ -11,8 +11,11 @@ import type { Page } from "./packed.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** What becomes of a write when the data of its owner takes as many bytes as it may: "Quota Exceeded", or the reason why it goes on. */
-export type WhenFull = "refused" | { readonly goesOn: string };
+/**
+ * What becomes of a write when the data of its owner takes as many bytes as it may: "Quota Exceeded"; `reserve`, for an act on a hub that leaves
+ * no more than its audit entry, the same once the reserve for those is used up; or the reason why it goes on.
+ */
+export type WhenFull = "refused" | "reserve" | { readonly goesOn: string };
 export const COMMANDS_GO_ON: WhenFull = {
   goesOn: "devices are controlled as before; commands are limited in number and kept to a number of bytes",
 };
@@ -83,7 +86,7 @@ export interface RouteText {
 /** A route whose types have been checked where it was declared. */
 export interface Route extends RouteText {
   readonly method: Method;
-  /** Undefined where nothing is stored, or something is deleted. */
+  /** Undefined where nothing is stored, or no more than is deleted. */
   readonly whenFull?: WhenFull | undefined;
   readonly path: string;
   /** Kinds of caller that it takes; undefined: anybody, without a credential. */
@@ -102,9 +105,10 @@ export interface Route extends RouteText {
 
 type CallerOf<K extends Caller["kind"]> = Extract<Caller, { kind: K }>;
 
-/** A write says what becomes of it when there is no room. */
+/** A write says what becomes of it when there is no room, and so does a DELETE that stores more than it deletes. */
 type Growth =
-  | { readonly method: "GET" | "DELETE"; readonly whenFull?: never }
+  | { readonly method: "GET"; readonly whenFull?: never }
+  | { readonly method: "DELETE"; readonly whenFull?: "reserve" }
   | { readonly method: "POST" | "PUT"; readonly whenFull: WhenFull };
 
 type Declared<P extends string, B> = RouteText &

@@ -1,6 +1,7 @@
 /** One account that stores as much as it can: what it reaches, what still works for it, and that others do not notice. */
 import { formatTime } from "@porchlight/shared/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectHub } from "../../../../test/parts/answering-hub.ts";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 import { emailTo } from "../../mail/emails.fixture.ts";
 import { TABLES } from "../../store/table-names.fixture.ts";
@@ -15,6 +16,8 @@ const MOST_PAIRS = 60;
 let cloud: TestCloud;
 let home: Home;
 let deviceId: string;
+let clientId: string;
+let clientToken: string;
 let attack: Attack;
 
 interface Attack {
@@ -76,6 +79,9 @@ beforeAll(async () => {
   home = await cloud.home();
   const body = { environmentId: home.environmentId, services: [{ service: "LightColor" }] };
   deviceId = (await cloud.good("POST", "/api/devices", { token: home.token, body })).id;
+  const { token, environmentId } = home;
+  clientId = (await cloud.good("POST", "/api/clients", { token, body: { environmentId } })).id;
+  clientToken = (await cloud.good("POST", `/api/clients/${clientId}/tokens`, { token })).token;
   attack = await fill(home);
 });
 afterAll(() => cloud[Symbol.asyncDispose]());
@@ -108,6 +114,30 @@ describe("an account that makes and deletes zones with 62 KB of metadata and ide
     const command = { token, body: { value: 5 }, headers: { "idempotency-key": "command" } };
     expect((await cloud.call("PUT", `/api/devices/${deviceId}/services/LightColor.hue`, command)).status).toBe(200);
     expect((await cloud.call("DELETE", `/api/devices/${deviceId}`, { token })).status).toBe(200);
+  });
+
+  it("can restart, back up and set up its hubs, each with its audit entry, until the reserve for that is used up, and delete them", async () => {
+    await connectHub(cloud, clientToken);
+    const { token } = home;
+    const of = `/api/clients/${clientId}`;
+    const restart = () => cloud.call("POST", `${of}/restart`, { token });
+    expect((await restart()).status).toBe(202);
+    expect((await cloud.call("POST", `${of}/backups`, { token })).status).toBe(201);
+    expect((await cloud.call("POST", `${of}/setups`, { token, body: { kind: "bridge" } })).status).toBe(201);
+    expect((await cloud.call("PUT", `${of}/admissions/02-00-00-00-00-77`, { token })).status).toBe(200);
+    const { items } = await cloud.good("GET", "/api/audit?order=newest&pageSize=4", { token });
+    expect(items.map(({ action }: { action: string }) => action)).toEqual([
+      ...["device.admitted", "setup.started", "hub.backup_requested", "hub.restart_requested"],
+    ]);
+    let admitted = 4;
+    let answer = await restart();
+    for (; answer.status === 202; answer = await restart()) admitted += 1;
+    expect([admitted, answer.status, answer.body.title]).toEqual([100, 403, "Quota Exceeded"]);
+    expect(answer.body.detail).toContain("quarter of an hour");
+    await cloud.clock.advance(900_000);
+    expect((await restart()).body.title).not.toBe("Quota Exceeded");
+    expect((await restart()).body.title).toBe("Quota Exceeded");
+    expect((await cloud.call("DELETE", of, { token })).status).toBe(200);
   });
 
   it("is refused also by a node that has not measured it, from a second after its first write on", async () => {

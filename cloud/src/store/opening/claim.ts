@@ -4,7 +4,7 @@
  * A service keeps tokens and values in memory. A second one on the same file would go on with what the first has changed. The claim
  * is SQLite's own lock on an empty file beside the database: the kernel gives it up with the process, however that ends.
  */
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Log } from "@porchlight/shared/kernel";
@@ -21,19 +21,46 @@ export class DatabaseClaimed extends Error {
   }
 }
 
+/** Twice what SQLite needs to open a database that was closed in order (the first region of its `-shm`), bytes. */
+const RESERVE_BYTES = 65_536;
+const BLOCK = Buffer.alloc(4096);
+
 /**
  * What a service does with an SQLite database before anything reads it: it is this process's, and is whole.
+ *
+ * An orderly end deletes `-wal` and `-shm`, and reading the database makes them again. A reserve beside it has the space for that, so that a service
+ * starts, and answers what it can read, also when another program has filled the disk meanwhile.
  * @throws DatabaseClaimed, DatabaseUnusable, SystemError
  */
 export function takeDatabase(path: string, log: Log): Disposable {
   const claim = claimDatabase(path);
+  const reserve = `${realPath(path)}-reserve`;
+  const release = () => {
+    keepSpace(reserve, log);
+    claim[Symbol.dispose]();
+  };
   try {
+    rmSync(reserve, { force: true });
     if (!checkDatabase(path))
       log.warn({ path }, "the database is too large to be checked at startup; a backup checks it");
-    return claim;
+    return { [Symbol.dispose]: release };
   } catch (error) {
-    claim[Symbol.dispose]();
+    release();
     throw error;
+  }
+}
+
+function keepSpace(path: string, log: Log): void {
+  try {
+    const file = openSync(path, "w", 0o600);
+    try {
+      for (let bytes = 0; bytes < RESERVE_BYTES; bytes += BLOCK.length) writeSync(file, BLOCK);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // What fits is kept.
+    log.warn({ path, error }, "the space for the next start could not be reserved");
   }
 }
 
@@ -62,6 +89,8 @@ function takeLock(file: string): Sqlite.Database | undefined {
   let lock: Sqlite.Database | undefined;
   try {
     lock = new Sqlite(file, { timeout: 0 });
+    // A journal beside it would need room on the disk.
+    lock.pragma("journal_mode = MEMORY");
     // Nothing is written in this transaction, so the file stays empty and cannot be damaged.
     lock.exec("begin immediate");
     return lock;

@@ -54,6 +54,11 @@ export function lookAtLeases(
   return { seen, dead, hasNew };
 }
 
+/** Whether each node that was found is known to live: one whose row was there at the first look has renewed it since. */
+export function areAllProven(seen: Seen): boolean {
+  return seen.values().every(({ proven }) => proven);
+}
+
 /**
  * Whether a node that has a row is known to live: it began after the last look, or has renewed within its lease.
  * @param lookedAt monotonic time of the last look, ms

@@ -1,7 +1,7 @@
 /** This process's lease among the nodes: every write needs it, and a process that did not renew it in time writes nothing. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { isOutage, type Store, statement } from "../../store/index.ts";
-import { isProven, lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
+import { areAllProven, isProven, lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
 import { leaseStands, nodeSigns } from "./service-queries.ts";
 
 /** What a lease needs of the store. */
@@ -42,6 +42,8 @@ const endOwn = statement<{ node: string; lease: number }>("end_own_node")((db, p
 
 /** A renewal that failed is tried again after, ms: what kept it from the database may have taken most of the lease. */
 const AGAIN_MS = 500;
+/** Looks at the other nodes within which one that lives has renewed before this one: it sees this node at its next look, and is seen to have at ours. */
+const LOOKS_UNTIL_SEEN = 3;
 /** Part of the lease after which this node does not count on it any more: the database's view may be a little ahead. */
 const SAFE_PART = 0.9;
 
@@ -61,6 +63,7 @@ export class NodeLease implements AsyncDisposable {
   #isHeld = false;
   #others: Seen | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #firstLookAt: number | undefined;
   /** The nodes that this process was before it lost their leases. */
   readonly #former = new Set<string>();
   #living: readonly NodeSign[] = [];
@@ -118,6 +121,13 @@ export class NodeLease implements AsyncDisposable {
     if (this.#former.has(nodeId)) return false;
     const { clock, nodeLeaseMs } = this.#deps;
     return isProven(this.#others, nodeId, this.#lookedAt, clock.monotonic(), nodeLeaseMs);
+  }
+
+  /** Whether this process has had the time to see which of the nodes that it found live, ever since. */
+  get knowsOthers(): boolean {
+    if (this.#others === undefined || this.#firstLookAt === undefined) return false;
+    const { clock, nodeLookMs } = this.#deps;
+    return clock.monotonic() - this.#firstLookAt >= LOOKS_UNTIL_SEEN * nodeLookMs || areAllProven(this.#others);
   }
 
   #tick(): void {
@@ -201,6 +211,7 @@ export class NodeLease implements AsyncDisposable {
     const { seen, dead, hasNew } = lookAtLeases(this.#others, rows, this.#id, now, nodeLeaseMs);
     this.#others = seen;
     this.#lookedAt = now;
+    this.#firstLookAt ??= now;
     // A node that has just begun believes nothing of rows that it found: it waits to see this one renewed.
     if (hasNew) this.#tick();
     this.#living = rows.filter((row) => !dead.includes(row));

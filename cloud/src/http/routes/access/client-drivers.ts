@@ -60,7 +60,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "PUT",
-      whenFull: "refused",
+      whenFull: "reserve",
       path: `${PATH}/admissions/:edgeId`,
       operationId: "admitDevice",
       tag: "clients",
@@ -72,6 +72,8 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "DELETE",
+      // A repeat deletes nothing, and each leaves its audit entry.
+      whenFull: "reserve",
       path: `${PATH}/admissions/:edgeId`,
       operationId: "withdrawAdmission",
       tag: "clients",
@@ -83,7 +85,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "POST",
-      whenFull: "refused",
+      whenFull: "reserve",
       path: `${PATH}/setups`,
       operationId: "startSetup",
       tag: "clients",

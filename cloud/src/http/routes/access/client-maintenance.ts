@@ -102,7 +102,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
     }),
     defineRoute({
       method: "POST",
-      whenFull: "refused",
+      whenFull: "reserve",
       path: `${PATH}/restart`,
       operationId: "restartHub",
       tag: "clients",
@@ -134,7 +134,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
     }),
     defineRoute({
       method: "POST",
-      whenFull: "refused",
+      whenFull: "reserve",
       path: `${PATH}/backups`,
       operationId: "createHubBackup",
       tag: "clients",
