@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { ScriptedDriver } from "./commands/scripted-driver.fixture.ts";
-import type { TokenStore } from "./config/token.ts";
+import type { TokenStore } from "./config/identity.ts";
 import { BUTTON, device, LAMP, level, on, pressed } from "./state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Agent } from "./agent.ts";
-import { tokenFile } from "./config/token.ts";
+import { tokenFile } from "./config/identity.ts";
 import { FakePairingCloud, GRANT, pairingOf } from "./pairing/cloud.fixture.ts";
 import { PairingFile } from "./pairing/index.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";

@@ -2,13 +2,9 @@
 import type { Scope } from "@porchlight/shared/kernel";
 import { IdempotencyKeys, KeyKeeper, SEALED_ACCESS } from "./access/index.ts";
 import { isAddressVerified, registerHolder } from "./accounts/index.ts";
-import { startAccess } from "./composition/access-parts.ts";
-import { startAccounts } from "./composition/account-parts.ts";
-import type { AppDeps, Parts } from "./composition/app-deps.ts";
-import { startCore } from "./composition/core.ts";
-import { startDevices } from "./composition/device-parts.ts";
+import { startAccess, startAccounts, startDevices, startExports } from "./composition/account-parts.ts";
+import { type AppDeps, type Parts, startCore } from "./composition/core.ts";
 import { startAlerts, startHistory, startSinks, startStreams, startWebhooks } from "./composition/event-parts.ts";
-import { startExports } from "./composition/export-parts.ts";
 import { freeBytesIn, secretFileOf, tlsFilesOf, urlOf, verifiesAddresses } from "./config/index.ts";
 import {
   Addresses,
@@ -30,7 +26,7 @@ import { SEALED_SINKS } from "./sinks/index.ts";
 import { WebSocketGateway } from "./tunnels/index.ts";
 import { SEALED_WEBHOOKS } from "./webhooks/index.ts";
 
-export type { AppDeps, Parts } from "./composition/app-deps.ts";
+export type { AppDeps, Parts } from "./composition/core.ts";
 
 /** All that is sealed in the database. */
 export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS, SEALED_SINKS];

@@ -13,13 +13,10 @@ import {
   makeDataFolder,
 } from "./config/index.ts";
 import { TlsBroken } from "./http/index.ts";
-import { verify } from "./main/audit-commands.ts";
+import { listVersions, notifyRelease, type VersionCommandDeps, verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
-import { askHealth } from "./main/health-command.ts";
-import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
-import { CommandRefused } from "./main/refusal.ts";
+import { askHealth, CommandRefused, listKeys, removeKey, rotateKey } from "./main/health-command.ts";
 import { serve } from "./main/serve-command.ts";
-import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
 import { BackupRefused, DatabaseClaimed, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
 
 const PROGRAM = "porchlight-cloud";

@@ -9,7 +9,7 @@ import { CommandExpiry } from "./devices/queue/expire-commands.ts";
 import { EventRetention } from "./events/event-retention.ts";
 import { DAY, DEV, ECO, HistoryWorld } from "./history/history.fixture.ts";
 import { seriesOf } from "./history/rows/series-rows.ts";
-import { sweepAudit } from "./ops/audit/audit-retention.ts";
+import { sweepAudit } from "./ops/audit/audit-service-queries.ts";
 import { Retention } from "./ops/requests/retention.ts";
 import { Sweeper } from "./places/sweeper.ts";
 import { type PoisonCase, PoisonStore } from "./poison.fixture.ts";

@@ -22,11 +22,11 @@ import { poison } from "./store/poison.fixture.ts";
 import { Dispatcher } from "./webhooks/delivery/dispatcher.ts";
 import { AttemptRecorder, type Recorded } from "./webhooks/delivery/recorder.ts";
 import type { Attempt } from "./webhooks/delivery/recording.ts";
-import { ALL_CLAIMED } from "./webhooks/ownership/claims.ts";
+import { ALL_CLAIMED } from "./webhooks/ownership/shared-claims.ts";
 import { Receiver } from "./webhooks/receiver.fixture.ts";
 import { secretPurpose, secretsText } from "./webhooks/rows/signature.ts";
 import { insertWebhook } from "./webhooks/rows/webhook-store.ts";
-import { readNetworks } from "./webhooks/transport/address-rules.ts";
+import { readNetworks } from "./webhooks/transport/callback-url.ts";
 
 const ECO = "eco_1";
 

@@ -6,7 +6,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { z } from "zod";
 import type { Admissions } from "./host/admission.ts";
 import type { AskClaims } from "./host/claims.ts";
-import type { SharedHost } from "./host/shared-host.ts";
+import type { SharedHost } from "./host/session-claims.ts";
 import type { StatedDriver } from "./host/supervised.ts";
 import type { DriverStore } from "./kept/driver-store.ts";
 import type { NetworkBrowser } from "./network/network-browser.ts";

@@ -1,8 +1,6 @@
 /** The kit as a package is handed it: so that its bundle carries none of it, and its results are this hub's own. */
 import { Backoff, type BackoffPolicy, type Random, sleep } from "@porchlight/shared/kernel";
-import { attemptOf } from "./contract/attempt.ts";
-import { carryOut } from "./contract/carry-out.ts";
-import { notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
+import { attemptOf, carryOut, notApplied, rejected, unknownOutcome, valueResult } from "./contract/carry-out.ts";
 import { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
 import type { DriverStore } from "./kept/driver-store.ts";
 import { DeviceAddresses } from "./kept/kept-addresses.ts";

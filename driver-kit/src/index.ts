@@ -1,7 +1,17 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 export type { BuiltInDriver, BuiltInSurroundings } from "./built-in-driver.ts";
-export { attemptOf, NotTouched, type Permit } from "./contract/attempt.ts";
-export { carryOut, type Outcome } from "./contract/carry-out.ts";
+export {
+  attemptOf,
+  carryOut,
+  type FailedResult,
+  NotTouched,
+  notApplied,
+  type Outcome,
+  type Permit,
+  rejected,
+  unknownOutcome,
+  valueResult,
+} from "./contract/carry-out.ts";
 export type {
   Arrival,
   Attempt,
@@ -15,22 +25,20 @@ export type {
   ReportSource,
   UnpairedDevice,
 } from "./contract/driver.ts";
+export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./contract/driver.ts";
 export { Gate, type Patience } from "./contract/gate.ts";
-export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./contract/results.ts";
-export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./contract/setup.ts";
 export type { AnnouncedPlace } from "./devices/announced-places.ts";
 export { AwaitedValues, type ExpectedValue } from "./devices/awaited-values.ts";
 export type { DeviceLine } from "./devices/device-line.ts";
 export { DeviceLines } from "./devices/device-lines.ts";
-export type { DevicePlace, KnownDevice } from "./devices/device-place.ts";
+export type { DevicePlace, KnownDevice, LineConnection } from "./devices/line-connection.ts";
 export {
   DeviceTrouble,
   LASTING_TROUBLE_MS,
   QUIET_TROUBLES,
   SHARED_TROUBLES,
   type SharedTroubleKind,
-} from "./devices/device-trouble.ts";
-export type { LineConnection } from "./devices/line-connection.ts";
+} from "./devices/line-connection.ts";
 export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./devices/link-devices.ts";
 export {
   type NetworkService,
@@ -43,8 +51,14 @@ export { Retries } from "./devices/retries.ts";
 export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./host/admission.ts";
 export { type AskClaims, Claims } from "./host/claims.ts";
 export { PushQueue } from "./host/push-queue.ts";
-export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./host/session-claims.ts";
-export { asShared, type SharedHost, shareHost } from "./host/shared-host.ts";
+export {
+  asShared,
+  CLAIM_AGAIN_MS,
+  hostWithClaims,
+  SessionClaims,
+  type SharedHost,
+  shareHost,
+} from "./host/session-claims.ts";
 export { type StatedDriver, SupervisedDriver } from "./host/supervised.ts";
 export { type KeptAddresses, type PlacedThing, placeThings, type Thing } from "./kept/addresses.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";

@@ -8,15 +8,22 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Driver } from "./contract/driver.ts";
 import type { driverKit } from "./driver-kit.ts";
 import type { Admissions } from "./host/admission.ts";
-import type { SharedHost } from "./host/shared-host.ts";
+import type { SharedHost } from "./host/session-claims.ts";
 import type { DriverStore } from "./kept/driver-store.ts";
 
 export type { Clock, Log, Random } from "@porchlight/shared/kernel";
 export type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
 export type { Outcome } from "./contract/carry-out.ts";
-export type { Attempt, Driver, DriverResult, LiveDevice, Observation } from "./contract/driver.ts";
-export type { SetupKind, SetupTalk } from "./contract/setup.ts";
-export type { SharedHost } from "./host/shared-host.ts";
+export type {
+  Attempt,
+  Driver,
+  DriverResult,
+  LiveDevice,
+  Observation,
+  SetupKind,
+  SetupTalk,
+} from "./contract/driver.ts";
+export type { SharedHost } from "./host/session-claims.ts";
 export type { KeptAddresses, PlacedThing, Thing } from "./kept/addresses.ts";
 export type { DriverStore } from "./kept/driver-store.ts";
 export type { DeviceAddresses } from "./kept/kept-addresses.ts";

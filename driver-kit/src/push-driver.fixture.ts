@@ -10,7 +10,7 @@ import {
 import { carryOut } from "./contract/carry-out.ts";
 import type { Attempt, DriverResult } from "./contract/driver.ts";
 import { Gate } from "./contract/gate.ts";
-import type { SharedHost } from "./host/shared-host.ts";
+import type { SharedHost } from "./host/session-claims.ts";
 import type { StatedDriver } from "./host/supervised.ts";
 import type { BusConnection, PlugAnswer, PushBus } from "./push-bus.fixture.ts";
 import { isRecord } from "./values/json-path.ts";

@@ -10,9 +10,8 @@ import { noteOutput } from "./main/print.ts";
 import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
-import { shellCommand } from "./main/shell.ts";
+import { FAILED, OK, shellCommand, statusOf, WRONG_USAGE } from "./main/shell.ts";
 import { soakCommand } from "./main/soak.ts";
-import { FAILED, OK, statusOf, WRONG_USAGE } from "./main/statuses.ts";
 
 const program = new Command("porchlight-sim")
   .description("A laboratory for firmware: simulated devices that speak the device protocol, to the byte.")

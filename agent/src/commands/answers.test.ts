@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureOf } from "./answers.ts";
+import { failureOf } from "./command-ends.ts";
 
 test.for([
   [undefined, { detail: "no" }],

@@ -1,5 +1,8 @@
 /** Writes how commands end: each refusal and each result enters the journal before it is told, and waits in memory while the disk takes nothing. */
-import type { Clock, Log } from "@porchlight/shared/kernel";
+
+import type { DriverResult } from "@porchlight/driver-kit";
+import type { Clock, Log, TimingBreakdown } from "@porchlight/shared/kernel";
+import type { Failure } from "@porchlight/shared/tunnel";
 import {
   type CommandEnd,
   type CommandRequest,
@@ -9,7 +12,6 @@ import {
   StoreClosed,
   type StoredResult,
 } from "../state/index.ts";
-import { cutOff, refused } from "./answers.ts";
 import type { Refusal } from "./decision.ts";
 import { Unwritten } from "./unwritten.ts";
 
@@ -79,4 +81,72 @@ export class CommandEnds {
 /** What is told of a command that was begun, and of whose end the journal knows nothing. */
 export function unknownEnd(request: CommandRequest, now: number): StoredResult {
   return { kind: "result", n: 0, ...cutOff(request, now) };
+}
+
+// How the end of a command or read is put into the tunnel's words; apart from the running so that each sentence is found in one place.
+
+/** Longest `detail` of a failure (frames.ts). */
+const LONGEST_DETAIL = 1024;
+
+const REFUSALS: Readonly<Record<Refusal, Failure>> = {
+  undescribed: {
+    name: "Device Rejected",
+    detail: "The device no longer has this property: it was not asked.",
+  },
+  cancelled: { name: "Hub Timeout", detail: "The caller no longer waited: the device was not asked." },
+  late: { name: "Hub Timeout", detail: "The deadline had passed before its turn: the device was not asked." },
+  lease: { name: "Hub Timeout", detail: "The hub's tunnel was no longer live: the device was not asked." },
+  unreachable: { name: "Device Unreachable", detail: "The device is not live on any link of the hub." },
+  unmet: {
+    name: "Device Unreachable",
+    detail:
+      "The hub or the line of the device has just started, and the device was not ready in time: it was not asked.",
+  },
+  overloaded: {
+    name: "Device Unreachable",
+    detail: "Too many requests wait for the hub's devices: the device was not asked.",
+  },
+  journal: { name: "Device Unreachable", detail: "The hub cannot write its journal: the device was not asked." },
+};
+
+const CUT_OFF: Failure = { name: "Hub Timeout", detail: "The command had already begun, and its result is not known." };
+
+/** What a read or command that did not touch the device fails with. */
+export function refusal(why: Refusal): Failure {
+  return REFUSALS[why];
+}
+
+/** The end of a command that was not begun. */
+function refused(request: CommandRequest, why: Refusal, now: number): CommandEnd {
+  const outcome = why === "undescribed" ? "rejected" : "not_applied";
+  return { ...ending(request, now), outcome, failure: refusal(why) };
+}
+
+/** The end of a command that was begun in another life, or whose end could not be written. */
+function cutOff(request: CommandRequest, now: number): CommandEnd {
+  return { ...ending(request, now), outcome: "unknown", failure: CUT_OFF };
+}
+
+/** The end of a command as the driver tells it. @param ms where its time went, which is kept to the tenth of a ms */
+export function ended(request: CommandRequest, result: DriverResult, now: number, { ms }: Hops): CommandEnd {
+  const hops: Record<string, number> = {};
+  for (const name in ms) hops[name] = Math.round((ms[name] ?? 0) * 10) / 10;
+  const end = { ...ending(request, now), hops };
+  if (result.kind === "value") return { ...end, outcome: "confirmed", value: result.value };
+  return { ...end, outcome: result.outcome, failure: failureOf(result) };
+}
+
+type Hops = Pick<TimingBreakdown, "ms">;
+
+/** A driver's failure in the words of the tunnel, whose codes are counted from 0: any other code is said in the detail. */
+export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Failure {
+  const { name, code } = result;
+  const isCarried = code === undefined || (Number.isSafeInteger(code) && code >= 0);
+  const detail = (isCarried ? result.detail : `${result.detail} (code ${code})`).slice(0, LONGEST_DETAIL);
+  return code === undefined || !isCarried ? { name, detail } : { name, detail, code };
+}
+
+function ending({ id, device, service, index, property, value, local, scene }: CommandRequest, now: number) {
+  const end = { command: id, device, service, index, property, requested: value, observedAt: now };
+  return local || scene ? { ...end, ...(local && { local }), ...(scene && { scene }) } : end;
 }

@@ -6,7 +6,14 @@
  * the order in which it came; nothing here throws for what a device does.
  */
 import { acceptedObservation, attemptOf, type Driver, type DriverResult, type Permit } from "@porchlight/driver-kit";
-import { type Clock, KeyedQueue, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  KeyedQueue,
+  KeyedSemaphore,
+  type Log,
+  Semaphore,
+  TimingBreakdown,
+} from "@porchlight/shared/kernel";
 import { findProperty, UNKNOWN_TIME, type Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
 import {
@@ -17,11 +24,9 @@ import {
   type StoredResult,
   targetKey,
 } from "../state/index.ts";
-import { ended, failureOf, refusal } from "./answers.ts";
-import { CommandEnds, unknownEnd } from "./command-ends.ts";
+import { CommandEnds, ended, failureOf, refusal, unknownEnd } from "./command-ends.ts";
 import { decide, permissionFor } from "./decision.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
-import { type SlotLimits, Slots } from "./slots.ts";
 
 /** By whose permission hardware may be touched, and until when: whether the tunnel stands and its lease is live, say. */
 export interface ExecutionPermit extends Permit {
@@ -284,5 +289,27 @@ export class Commands {
   #thrown(what: string, target: PropertyTarget, failure: unknown): DriverResult {
     this.#deps.log.error({ what, target: targetKey(target), failure: String(failure) }, "a driver failed");
     return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail: "The hub's driver failed." };
+  }
+}
+
+/** Bounds what runs at once, over all and on one device, so that a device that answers slowly holds up only itself. */
+interface SlotLimits {
+  readonly total: number;
+  readonly perDevice: number;
+}
+
+class Slots {
+  readonly #all: Semaphore;
+  readonly #devices: KeyedSemaphore;
+
+  constructor({ total, perDevice }: SlotLimits) {
+    this.#all = new Semaphore(total);
+    this.#devices = new KeyedSemaphore(perDevice);
+  }
+
+  /** Runs `job` as soon as there is a slot for the device, and one over all. */
+  run<T>(device: string, job: () => Promise<T>): Promise<T> {
+    // The device's own first: what waits for a slow device must not hold a slot that others could use.
+    return this.#devices.run(device, () => this.#all.run(job));
   }
 }

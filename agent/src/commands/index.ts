@@ -1,5 +1,5 @@
 /** Commands: at most once, in time, in order per property, from cloud and home alike. */
-export { refusal } from "./answers.ts";
+export { refusal } from "./command-ends.ts";
 export { Commands, type ExecutionPermit, NoListener, type ReadResult } from "./commands.ts";
 export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";
 export { DeviceAvailability } from "./device-availability.ts";

@@ -3,8 +3,7 @@ import { mkdirSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
-import { hardwareEdgeId } from "./hardware-address.ts";
-import { type Identity, openIdentity } from "./identity.ts";
+import { hardwareEdgeId, type Identity, openIdentity } from "./identity.ts";
 
 /**
  * Opens the folder, or makes it.

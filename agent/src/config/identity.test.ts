@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { seededRandom, systemRandom } from "@porchlight/shared/kernel";
 import { isEdgeId } from "@porchlight/shared/model";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hardwareEdgeId, madeEdgeId } from "./hardware-address.ts";
-import { IdentityUnusable, openIdentity } from "./identity.ts";
+import { hardwareEdgeId, IdentityUnusable, madeEdgeId, openIdentity } from "./identity.ts";
 
 let folder = "";
 let path = "";

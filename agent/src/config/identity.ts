@@ -3,11 +3,11 @@
  * One file, because the cloud binds a client to both at once, and half an identity is none.
  */
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import type { NetworkInterfaceInfo } from "node:os";
+import { dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { isEdgeId } from "@porchlight/shared/model";
-import { madeEdgeId } from "./hardware-address.ts";
-import { writePrivateFile } from "./private-file.ts";
 
 export interface Identity {
   readonly edgeId: string;
@@ -87,4 +87,89 @@ function privateKey(pem: string): KeyObject | undefined {
     // Said by the caller, without a word of what the file holds.
     return undefined;
   }
+}
+
+// The hub's edgeId when none is configured: its network hardware's address, or a generated one marked as such.
+
+/** The first address of a network card that is really one, as an edgeId. */
+export function hardwareEdgeId(
+  interfaces: Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>,
+): string | undefined {
+  for (const addresses of Object.values(interfaces)) {
+    for (const { internal, mac } of addresses ?? []) {
+      if (!internal && /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i.test(mac) && !/^(00|ff)(:\1){5}$/i.test(mac)) {
+        return mac.replaceAll(":", "-").toUpperCase();
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A random EUI-48 with the locally administered bit set and the multicast bit clear. */
+export function madeEdgeId(random: Random): string {
+  const bytes = random.bytes(6);
+  const pairs = Array.from(bytes, (byte, place) => (place === 0 ? (byte & 0xfc) | 0x02 : byte));
+  return pairs.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join("-");
+}
+
+// The hub's client token, as a file: read by the agent, written by pairing, never shown.
+
+/** The file cannot be read, or holds no token. */
+export class TokenUnusable extends Error {}
+
+/** Where the hub's token is kept. */
+export interface TokenStore {
+  /** Undefined when there is none: the hub is not paired. @throws TokenUnusable */
+  read(): string | undefined;
+  /** Replaces what is there, whole or not at all. @throws SystemError */
+  write(token: string): void;
+  /** @throws SystemError */
+  remove(): void;
+}
+
+/**
+ * The token in a file.
+ * @param named by a person: the folder that it is said to be in has to be there; otherwise it is the data folder's own
+ */
+export function tokenFile({
+  data,
+  tokenFile: named,
+}: {
+  readonly data: string;
+  readonly tokenFile?: string | undefined;
+}): TokenStore {
+  const path = named ?? join(data, "token");
+  return {
+    read: () => readToken(path, named !== undefined),
+    write: (token) => writePrivateFile(path, `${token}\n`),
+    remove: () => rmSync(path, { force: true }),
+  };
+}
+
+function readToken(path: string, isNamed: boolean): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT" && (!isNamed || existsSync(dirname(path)))) return undefined;
+    throw new TokenUnusable(`the token file ${path} cannot be read (${code})`, { cause });
+  }
+  if (!/^[\x21-\x7e]{1,512}$/.test(text)) throw new TokenUnusable(`the token file ${path} contains no token`);
+  return text;
+}
+
+// Writes a file that only its owner may read, whole or not at all.
+
+/** @throws SystemError as the file system does */
+export function writePrivateFile(path: string, text: string): void {
+  const fresh = `${path}.new`;
+  const file = openSync(fresh, "w", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
 }

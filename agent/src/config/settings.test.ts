@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings, withSettingsTable } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
-import { packageSettings } from "./driver-settings.ts";
-import { agentSettings } from "./settings.ts";
-import { TokenUnusable, tokenFile } from "./token.ts";
+import { TokenUnusable, tokenFile } from "./identity.ts";
+import { agentSettings, packageSettings } from "./settings.ts";
 
 const load = (flags: Record<string, unknown>, env: Record<string, string> = {}) =>
   loadSettings(agentSettings, {

@@ -3,17 +3,25 @@
  * protocol under `drivers:`, one for each package.
  */
 import { existsSync, readdirSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { type BuiltInDriver, type SharedHost, type StatedDriver, SupervisedDriver } from "@porchlight/driver-kit";
+import {
+  type Admissions,
+  type AskClaims,
+  type BuiltInDriver,
+  type DriverStore,
+  notApplied,
+  type SharedHost,
+  type StatedDriver,
+  SupervisedDriver,
+} from "@porchlight/driver-kit";
 import { openNetworkLink } from "@porchlight/driver-kit/links";
 import type { NetworkBrowser } from "@porchlight/driver-kit/network";
-import { LanDriver, serialDriver } from "@porchlight/driver-porchlight";
+import { type FrameLog, LanDriver, serialDriver } from "@porchlight/driver-porchlight";
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { BUILT_IN_DRIVERS } from "../built-in-drivers.ts";
 import { type AgentSettings, packageSettings } from "../config/index.ts";
-import type { HomeDriversDeps } from "./drivers-deps.ts";
-import { homeNetwork } from "./home-network.ts";
-import { lateDriver } from "./late-driver.ts";
-import { packagesBeside } from "./packages/beside-program.ts";
+import { packagesBeside } from "./packages/driver-packages.ts";
 
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers" | "data">;
 
@@ -92,4 +100,89 @@ function lanDriver(
     network,
     openNode: (endpoint, signal) => openNetworkLink(deps.clock, endpoint, signal),
   });
+}
+
+/**
+ * The home network, for every driver that looks for its devices there: one browser for all of them, loaded and made when the first driver asks.
+ * Its socket is open only while a driver is subscribed.
+ */
+interface HomeNetworkDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** @param on address (IPv4) or name of the interface; when left out, the one with the default route at the time */
+export function homeNetwork(on: string | undefined, deps: HomeNetworkDeps): () => Promise<NetworkBrowser> {
+  let made: Promise<NetworkBrowser> | undefined;
+  const make = async () => {
+    const network = await import("@porchlight/driver-kit/network");
+    const findInterface = () => {
+      const wanted = on ?? network.defaultRouteInterface();
+      return wanted === undefined ? undefined : network.findInterface(wanted, networkInterfaces());
+    };
+    return new network.NetworkBrowser({ ...deps, findInterface, open: network.openMdnsSocket });
+  };
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** A driver whose code is loaded first: until then it has no devices. For those that most hubs do not have. */
+const NOT_YET = notApplied("The device's driver is not running.");
+
+/** @param load makes it; what it throws is shown, and the driver stays without devices */
+function lateDriver(name: string, load: () => Promise<StatedDriver>, log: Log): StatedDriver {
+  let inner: StatedDriver | undefined;
+  let failure: string | undefined;
+  const loading = load().then(
+    (driver) => {
+      inner = driver;
+    },
+    (thrown: unknown) => {
+      failure = thrown instanceof Error ? thrown.message : String(thrown);
+      log.error({ driver: name, failure }, "a driver cannot be loaded");
+    },
+  );
+  return {
+    name,
+    has: (edgeId) => inner?.has(edgeId) ?? false,
+    read: async (...asked) => (await inner?.read(...asked)) ?? NOT_YET,
+    write: async (...asked) => (await inner?.write(...asked)) ?? NOT_YET,
+    yield: (edgeIds) => inner?.yield?.(edgeIds),
+    found: () => inner?.found?.() ?? [],
+    unpaired: () => inner?.unpaired?.() ?? [],
+    problem: () => inner?.problem?.() ?? failure,
+    setups: () => inner?.setups?.() ?? [],
+    setup: async (kind, talk) => await inner?.setup?.(kind, talk),
+    status: () => inner?.status?.() ?? { driver: failure === undefined ? "starting" : "stopped", restarts: 0, failure },
+    async [Symbol.asyncDispose]() {
+      await loading;
+      await inner?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+// What every driver of a hub is made with.
+
+/** What the hub keeps for its drivers. */
+export interface KeptForDrivers {
+  /** What people have admitted beside the settings. */
+  readonly admissions: Admissions;
+  /** @param driver name of the driver, under which it finds what it kept */
+  store(driver: string): DriverStore;
+}
+
+interface HomeDriversDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: SharedHost;
+  readonly hubEdgeId: string;
+  /** Asks the cloud which devices are another hub's. */
+  readonly askClaims: AskClaims;
+  readonly kept: KeptForDrivers;
+  /** Keeps the frames of serial lines and network devices; left out while none are kept. */
+  readonly frames?: FrameLog | undefined;
 }

@@ -1,6 +1,6 @@
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { homeNetwork } from "./home-network.ts";
+import { homeNetwork } from "./home-drivers.ts";
 
 const deps = { clock: new VirtualClock(), random: seededRandom(1), log: silentLog };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { device, LAMP } from "../state/state.fixture.ts";
 import { AtHome, ENVIRONMENT, LAMP_ID } from "./at-home.fixture.ts";
-import { HomePages } from "./routes/home-pages.ts";
+import { HomePages } from "./routes/scene-routes.ts";
 
 const show = (home: AtHome, id = LAMP_ID) => home.call("GET", "/api/devices/:id", { id });
 

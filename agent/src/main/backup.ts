@@ -3,8 +3,16 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { printable, printableValue } from "@porchlight/shared/model";
 import { z } from "zod";
-import { BackupNotTaken, BackupUnusable, readStatus, restoreBackup, takeBackup, writeBackup } from "../ops/index.ts";
-import { askRunning } from "./asking.ts";
+import {
+  askAgent,
+  BackupNotTaken,
+  BackupUnusable,
+  readStatus,
+  restoreBackup,
+  type Silence,
+  takeBackup,
+  writeBackup,
+} from "../ops/index.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
 /** As what the running agent has put it into its folder. */
@@ -63,4 +71,39 @@ async function restore(
     if (failure instanceof BackupUnusable) throw new CommandFailed(printable(failure.message), EXIT.refused);
     throw failure;
   }
+}
+
+// What the commands that ask a running agent have in common: they ask, and say why there is no answer.
+
+/** Why an agent did not answer, for people. */
+export const SILENCES: Readonly<Record<Silence, string>> = {
+  not_running: "no agent runs on this data folder",
+  silent: "an agent runs on this data folder and does not answer",
+  ended: "the agent on this data folder ended before it answered",
+  foreign: "an agent of another version runs on this data folder: restart it",
+};
+
+/**
+ * The running agent's answer with every text in it printable, for people.
+ * @throws CommandFailed when no agent answers, or it refuses
+ */
+export async function askRunning(...asking: Parameters<typeof askExactly>): Promise<unknown> {
+  return printableValue(await askExactly(...asking));
+}
+
+/**
+ * The running agent's answer as it is, for JSON and for what is sent back to the agent.
+ * @param withinMs how long it may take, ms
+ * @throws CommandFailed when no agent answers, or it refuses
+ */
+export async function askExactly(
+  dataDir: string,
+  ask: { readonly ask: string; readonly about?: unknown },
+  { clock }: Pick<Surroundings, "clock">,
+  withinMs?: number,
+): Promise<unknown> {
+  const asked = await askAgent(dataDir, ask, clock, withinMs);
+  if (asked.kind === "answered") return asked.answer;
+  if (asked.kind === "refused") throw new CommandFailed(printable(asked.why), asked.exitStatus);
+  throw new CommandFailed(SILENCES[asked.kind], EXIT.offline);
 }

@@ -1,7 +1,7 @@
 /** `porchlight-agent devices`: the devices of the hub, those that wait to be admitted or paired, and what a person does about them. */
 import { printableValue } from "@porchlight/shared/model";
 import { deviceLines, foundLines, readStatus, unpairedLines } from "../ops/index.ts";
-import { askRunning, SILENCES } from "./asking.ts";
+import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder } from "./command.ts";
 import { addPairDevice } from "./pair-device.ts";
 

@@ -1,6 +1,6 @@
 /** What `porchlight-agent matter` shows: pure text. */
 import { expect, test } from "vitest";
-import { bridgeText } from "./matter.ts";
+import { bridgeText } from "./commands.ts";
 
 const WAITING = {
   state: "waiting",

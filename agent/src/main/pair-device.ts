@@ -1,7 +1,7 @@
 /** `porchlight-agent devices pair`: a setup of one of the hub's drivers, in a terminal: what to do is shown, what is asked is typed. */
 import { type DriverAnswer, driverAnswer, type HubSetup, printable, printableValue } from "@porchlight/shared/model";
 import type { Command } from "commander";
-import { askExactly } from "./asking.ts";
+import { askExactly } from "./backup.ts";
 import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
 
 /** How long the agent holds back an answer while nothing is new, ms. */

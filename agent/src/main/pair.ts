@@ -10,9 +10,9 @@ import { AGENT_VERSION, type AgentSettings, openHub, tokenFile } from "../config
 import { type PairingSummary, readStatus } from "../ops/index.ts";
 import { codeText, finishToForget, httpPairingCloud, Pairing, PairingFile, type ShownHub } from "../pairing/index.ts";
 import { State } from "../state/index.ts";
-import { askRunning, SILENCES } from "./asking.ts";
+import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
-import { runSettings, withRunFlags } from "./run-flags.ts";
+import { runSettings, withRunFlags } from "./run.ts";
 
 /** How often a running agent is asked how its pairing stands, ms. */
 const LOOK_MS = 500;

@@ -10,10 +10,10 @@ import { type AgentSettings, machineBoot, type TokenStore, TokenUnusable, tokenF
 import { readStatus } from "../ops/index.ts";
 import { beginToForget, finishToForget } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/index.ts";
-import { askRunning, SILENCES } from "./asking.ts";
+import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
 import { releaseDevices, sayReset } from "./release.ts";
-import { runSettings, withRunFlags } from "./run-flags.ts";
+import { runSettings, withRunFlags } from "./run.ts";
 
 /** How long the cloud may take to revoke a token, and an agent to begin anew, ms. */
 const WITHIN_MS = 30_000;

@@ -1,9 +1,8 @@
 /** A cloud as far as pairing knows one, as a test scripts it: it hands out codes and gives the answers that it is told to. */
 import { createPublicKey, verify } from "node:crypto";
-import type { Clock } from "@porchlight/shared/kernel";
-import { seededRandom } from "@porchlight/shared/kernel";
+import { type Clock, seededRandom } from "@porchlight/shared/kernel";
 import { openIdentity } from "../config/identity.ts";
-import type { BeginAnswer, BegunPairing, PairingCloud, PollAnswer } from "./pairing-cloud.ts";
+import type { BeginAnswer, BegunPairing, PairingCloud, PollAnswer } from "./http-pairing-cloud.ts";
 
 export const CLOUD_URL = "https://cloud.example";
 export const GRANT = { clientId: "cli_1", token: "plt_cli_granted", environmentId: "env_1" };

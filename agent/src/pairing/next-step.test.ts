@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { afterPoll, firstAsking, type NextStep } from "./next-step.ts";
-import type { PollAnswer } from "./pairing-cloud.ts";
+import type { PollAnswer } from "./http-pairing-cloud.ts";
+import { afterPoll, firstAsking, type NextStep } from "./pairing.ts";
 
 const GRANT = { clientId: "cli_1", token: "plt_cli_1", environmentId: "env_1" };
 const setback = (retryAfterMs = 0) => ({ kind: "setback", detail: "it answered 503", retryAfterMs }) as const;

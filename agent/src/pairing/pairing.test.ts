@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CLOUD_URL, FakePairingCloud, GRANT, pairingOf, testIdentity } from "./cloud.fixture.ts";
-import { Pairing, type PairingDeps, type PairingStatus } from "./pairing.ts";
-import { PairingFile, pairingPath } from "./pairing-file.ts";
+import { Pairing, type PairingDeps, PairingFile, type PairingStatus, pairingPath } from "./pairing.ts";
 
 let clock: VirtualClock;
 let cloud: FakePairingCloud;

@@ -4,11 +4,19 @@
  * Invariants: nothing is signed that could mean anything elsewhere; a code under way survives the process; the pairing is
  * over only when the token is stored, because until then it can be asked for again.
  */
+
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
-import type { Identity } from "../config/index.ts";
-import { afterPoll, firstAsking } from "./next-step.ts";
-import type { BegunPairing, Grant, PairingCloud } from "./pairing-cloud.ts";
-import type { PairingFile } from "./pairing-file.ts";
+import { z } from "zod";
+import { type Identity, writePrivateFile } from "../config/index.ts";
+import {
+  type BegunPairing,
+  begunPairing,
+  type Grant,
+  type PairingCloud,
+  type PollAnswer,
+} from "./http-pairing-cloud.ts";
 
 /** What a person is shown. */
 export interface ShownCode {
@@ -187,5 +195,107 @@ export class Pairing implements AsyncDisposable {
     if (before === now && JSON.stringify(same) === JSON.stringify(next)) return;
     this.#status = status;
     this.#deps.changed?.(status);
+  }
+}
+
+// What a hub does after each answer to a poll: pure, so that every case is in one table of tests.
+
+/** How a hub is asking. */
+interface Asking {
+  /** Least time between two polls, ms. */
+  readonly intervalMs: number;
+  /** Polls in a row that brought no answer. */
+  readonly misses: number;
+}
+
+export type NextStep =
+  | { readonly kind: "ask"; readonly asking: Asking; readonly waitMs: number }
+  /** The code is no good any more: another one must be asked for. */
+  | { readonly kind: "anew" }
+  | { readonly kind: "denied" }
+  | { readonly kind: "approved"; readonly grant: Grant };
+
+/** What each "slow down" adds (RFC 8628, section 3.5), and where waiting after misses ends, ms. */
+const SLOWER_BY = 5_000;
+const LONGEST_WAIT = 60_000;
+/** A cloud that asks for less must not be asked in a tight loop, ms. */
+const LEAST_INTERVAL = 100;
+
+/** @param seconds between two polls, as the cloud has told */
+export function firstAsking(seconds: number): Asking {
+  return { intervalMs: Math.max(LEAST_INTERVAL, seconds * 1000), misses: 0 };
+}
+
+export function afterPoll({ intervalMs, misses }: Asking, answer: PollAnswer): NextStep {
+  switch (answer.kind) {
+    case "approved":
+      return { kind: "approved", grant: answer.grant };
+    case "denied":
+      return { kind: "denied" };
+    case "expired":
+    case "unknown":
+      return { kind: "anew" };
+    case "pending":
+      return { kind: "ask", asking: { intervalMs, misses: 0 }, waitMs: intervalMs };
+    case "slow_down": {
+      const slower = intervalMs + SLOWER_BY;
+      return {
+        kind: "ask",
+        asking: { intervalMs: slower, misses: 0 },
+        waitMs: Math.max(slower, answer.retryAfterMs),
+      };
+    }
+    case "setback": {
+      // Twice as long after each miss (RFC 8628, section 3.5); the code may be approved meanwhile, and is not lost.
+      const doubled = Math.min(intervalMs * 2 ** Math.min(misses + 1, 20), Math.max(LONGEST_WAIT, intervalMs));
+      return {
+        kind: "ask",
+        asking: { intervalMs, misses: misses + 1 },
+        waitMs: Math.max(doubled, answer.retryAfterMs),
+      };
+    }
+  }
+}
+
+/**
+ * A pairing under way, kept so that a restart in its middle asks on under the code that somebody may be typing, and so that
+ * an answer that was lost with the process can be asked for again.
+ */
+const kept = z.object({ cloud: z.string(), pairing: begunPairing });
+
+/** Where it is kept in a data folder. */
+export function pairingPath(dataDir: string): string {
+  return join(dataDir, "pairing.json");
+}
+
+export class PairingFile {
+  readonly #path: string;
+  readonly #cloudUrl: string;
+
+  /** @param cloudUrl whose pairing it is: that of another cloud is not gone on with */
+  constructor(dataDir: string, cloudUrl: string) {
+    this.#path = pairingPath(dataDir);
+    this.#cloudUrl = cloudUrl;
+  }
+
+  /** Undefined when there is none, or what is there is none. */
+  read(): BegunPairing | undefined {
+    try {
+      const { data } = kept.safeParse(JSON.parse(readFileSync(this.#path, "utf8")));
+      return data?.cloud === this.#cloudUrl ? data.pairing : undefined;
+    } catch {
+      // Without it another code is asked for, and that is all.
+      return undefined;
+    }
+  }
+
+  /** @throws SystemError */
+  write(pairing: BegunPairing): void {
+    writePrivateFile(this.#path, `${JSON.stringify({ cloud: this.#cloudUrl, pairing })}\n`);
+  }
+
+  /** @throws SystemError */
+  remove(): void {
+    rmSync(this.#path, { force: true });
   }
 }

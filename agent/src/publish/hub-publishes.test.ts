@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { Agent } from "../agent.ts";
-import { driverSettings } from "../config/driver-settings.ts";
+import { driverSettings } from "../config/settings.ts";
 import { Disk } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "../uplink/cloud.fixture.ts";
 

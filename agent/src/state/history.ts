@@ -6,22 +6,30 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { type DeviceDescription, findProperty, UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import type { HomeEventWriter } from "./home/home-event-writer.ts";
-import { type ArrivingDevice, type Devices, described } from "./rows/devices.ts";
+import {
+  type ArrivingDevice,
+  type Devices,
+  described,
+  type Learned,
+  type Observed,
+  type PropertyTarget,
+  targetKey,
+} from "./rows/devices.ts";
 import type { HubRow } from "./rows/hub-row.ts";
-import type { CommandRequest, Journal, JournalEntry } from "./rows/journal.ts";
-import { learn } from "./rows/learning.ts";
-import type { Outbox } from "./rows/outbox.ts";
-import { type Learned, type Observed, type PropertyTarget, targetKey } from "./rows/property-target.ts";
 import {
   type Cause,
   type CommandEnd,
+  type CommandRequest,
   type CommandScene,
   commandCause,
+  type Journal,
+  type JournalEntry,
   type StoredResult,
   sceneCause,
-} from "./rows/records.ts";
+} from "./rows/journal.ts";
+import type { Outbox } from "./rows/outbox.ts";
 import type { ReportName, SeenReports } from "./rows/seen-reports.ts";
-import type { StoredValue, Values } from "./rows/values.ts";
+import { learn, type StoredValue, type Values } from "./rows/values.ts";
 import type { SeriesRecorder } from "./series/series-recorder.ts";
 
 /** What was known of a property before it was told anew. */

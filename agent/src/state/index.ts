@@ -2,20 +2,22 @@
 export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database/database.ts";
 export { StoreClosed } from "./database/group-commit.ts";
 export type { Boot, TimeKnown } from "./database/hub-clock.ts";
-export { forgetOwner } from "./forget-owner.ts";
-export { forgetTold } from "./forget-told.ts";
-export type { Home } from "./home/home.ts";
-export { homeDevice, homeItem } from "./home/home-resources.ts";
-export type { HubScenes } from "./home/hub-scenes.ts";
-export type { LocalToken } from "./home/local-tokens.ts";
-export type { StoredAdmissions } from "./kept/admissions.ts";
-export type { Kept } from "./kept/kept.ts";
+export { forgetOwner, forgetTold } from "./forget-owner.ts";
+export type { Home, HubScenes, LocalToken } from "./home/home.ts";
+export { homeDevice, homeItem } from "./home/home-event-writer.ts";
+export type { Kept, StoredAdmissions } from "./kept/kept.ts";
 export type { KeptEntries } from "./kept/kept-entries.ts";
-export type { ArrivingDevice, StoredDevice } from "./rows/devices.ts";
-export type { CommandRequest, JournalEntry } from "./rows/journal.ts";
-export type { Learned, Observed } from "./rows/property-target.ts";
-export { type PropertyTarget, targetKey } from "./rows/property-target.ts";
-export type { Cause, CommandEnd, CommandScene, StoredRecord, StoredResult } from "./rows/records.ts";
+export type { ArrivingDevice, Learned, Observed, StoredDevice } from "./rows/devices.ts";
+export { type PropertyTarget, targetKey } from "./rows/devices.ts";
+export type {
+  Cause,
+  CommandEnd,
+  CommandRequest,
+  CommandScene,
+  JournalEntry,
+  StoredRecord,
+  StoredResult,
+} from "./rows/journal.ts";
 export type { SceneHome, SceneSummary } from "./rows/scenes.ts";
 export type { ReportName } from "./rows/seen-reports.ts";
 export type { StoredValue } from "./rows/values.ts";

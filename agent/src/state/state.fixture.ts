@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
-import type { ArrivingDevice } from "./rows/devices.ts";
-import type { Observed } from "./rows/property-target.ts";
+import type { ArrivingDevice, Observed } from "./rows/devices.ts";
 import { State } from "./state.ts";
 import type { StateDeps } from "./store-deps.ts";
 

@@ -8,15 +8,19 @@ import { damagedOf } from "./database/database.ts";
 import type { TimeKnown } from "./database/hub-clock.ts";
 import type { Home } from "./home/home.ts";
 import type { Kept } from "./kept/kept.ts";
-import type { ArrivingDevice, StoredDevice } from "./rows/devices.ts";
-import { inventoryDigest } from "./rows/digest.ts";
-import type { CommandRequest, JournalEntry } from "./rows/journal.ts";
+import {
+  type ArrivingDevice,
+  inventoryDigest,
+  type Learned,
+  type Observed,
+  type PropertyTarget,
+  type StoredDevice,
+} from "./rows/devices.ts";
+import type { Cause, CommandEnd, CommandRequest, JournalEntry, StoredRecord, StoredResult } from "./rows/journal.ts";
 import type { PendingTexts } from "./rows/outbox.ts";
-import type { Learned, Observed, PropertyTarget } from "./rows/property-target.ts";
-import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./rows/records.ts";
 import type { ReportName } from "./rows/seen-reports.ts";
 import type { StoredValue } from "./rows/values.ts";
-import type { SeriesReads } from "./series/property-series.ts";
+import type { SeriesReads } from "./series/series-source.ts";
 import type { StateStatus } from "./state-status.ts";
 import { Store } from "./store.ts";
 import type { StateDeps, StateListener } from "./store-deps.ts";

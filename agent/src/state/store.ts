@@ -23,7 +23,7 @@ import { Journal } from "./rows/journal.ts";
 import { Outbox } from "./rows/outbox.ts";
 import { SeenReports } from "./rows/seen-reports.ts";
 import { Values } from "./rows/values.ts";
-import { PropertySeries } from "./series/property-series.ts";
+import { PropertySeries } from "./series/series-source.ts";
 import type { StateListener, StoreDeps } from "./store-deps.ts";
 import { StoreWarnings } from "./store-warnings.ts";
 

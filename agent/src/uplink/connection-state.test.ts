@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { step, type TunnelInput, type TunnelState } from "./connection-state.ts";
+import { step, type TunnelInput, type TunnelState } from "./uplink.ts";
 
 const connecting: TunnelState = { kind: "connecting", since: 1 };
 const opening: TunnelState = { kind: "opening", since: 1 };

@@ -18,8 +18,7 @@ export {
   tokenKind,
   zoneItemInvalid,
 } from "@porchlight/shared/rest";
-export { type Actor, type AuditDetail, audit } from "./audit/audit.ts";
-export { eraseAuditChains, shortenChain } from "./audit/audit-chain.ts";
+export { type Actor, type AuditDetail, audit, eraseAuditChains, shortenChain } from "./audit/audit-chain.ts";
 export { Readings } from "./audit/readings.ts";
 export * from "./caller.ts";
 export { AccessEntries } from "./credentials/access-entries.ts";
@@ -35,20 +34,20 @@ export { SharedLimit, type SharedLimitDeps, sweepSharedLimits } from "./limits/s
 export {
   changeLivingObject,
   countVersion,
+  emptyScenes,
   endLivingObject,
   insertObject,
+  leaveScenes,
   livingObject,
   livingObjects,
   type ObjectChange,
 } from "./references/objects.ts";
 export { References, type Resolved } from "./references/references.ts";
-export { emptyScenes, leaveScenes } from "./references/scene-contents.ts";
 export { lockAccount, lockAccountOf } from "./references/service-queries.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./references/zone-contents.ts";
 export { isEndedBy, type Revocation, type RevocationListener, Revocations } from "./revocations.ts";
-export { KeyKeeper } from "./sealing/key-keeper.ts";
+export { checkSealingKeys, forgetSealingKey, KeyKeeper, KeyMismatch } from "./sealing/key-keeper.ts";
 export { Keyring } from "./sealing/keyring.ts";
 export { addKey, dropKey, KeyFileBroken, openKeyring } from "./sealing/keyring-file.ts";
 export { countSealed } from "./sealing/seal-anew.ts";
-export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealing/sealed-columns.ts";
-export { checkSealingKeys, forgetSealingKey, KeyMismatch } from "./sealing/sealing-keys.ts";
+export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealing/service-queries.ts";

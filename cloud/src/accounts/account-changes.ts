@@ -11,8 +11,8 @@ import {
   verificationEmail,
 } from "./log-ins/email-templates.ts";
 import { dropCodes, issueCode } from "./passwords/codes.ts";
-import { emailKey } from "./passwords/email-key.ts";
-import { type PasswordProofDeps, requirePassword } from "./passwords/password-proof.ts";
+import { emailKey } from "./passwords/log-in-limiter.ts";
+import { type PasswordProofDeps, requirePassword } from "./passwords/passwords.ts";
 import { findAccountByEmail } from "./passwords/service-queries.ts";
 
 type Changed = Pick<AccountRow, "id" | "name" | "email" | "email_key" | "password_hash" | "verified_at">;

@@ -14,7 +14,7 @@ import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, type Transaction } from "../store/index.ts";
 import { type MailOutbox, verificationEmail } from "./log-ins/email-templates.ts";
 import { issueCode } from "./passwords/codes.ts";
-import { emailKey } from "./passwords/email-key.ts";
+import { emailKey } from "./passwords/log-in-limiter.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import { findAccount, findAccountByEmail } from "./passwords/service-queries.ts";
 import { insertHolder } from "./subjects/holder.ts";

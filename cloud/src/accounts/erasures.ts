@@ -6,7 +6,7 @@
 import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { AccountCaller, Tokens } from "../access/index.ts";
 import { type ErasureRow, statement, type Transaction } from "../store/index.ts";
-import { type PasswordProofDeps, requirePassword } from "./passwords/password-proof.ts";
+import { type PasswordProofDeps, requirePassword } from "./passwords/passwords.ts";
 import { findErasures } from "./passwords/service-queries.ts";
 
 /** Destroys what one part keeps of an account and its ecosystems: all of it, and a second time without harm. */

@@ -7,10 +7,14 @@ export type { MailOutbox } from "./log-ins/email-templates.ts";
 export { LogIns, loginEntry } from "./log-ins/log-ins.ts";
 export { PasswordResets } from "./log-ins/password-resets.ts";
 export { Sessions } from "./log-ins/sessions.ts";
-export { KnownBrowsers } from "./passwords/known-browsers.ts";
-export { LogInLimiter } from "./passwords/log-in-limiter.ts";
-export { type PasswordProofDeps, requirePassword } from "./passwords/password-proof.ts";
-export { argon2Hasher, type PasswordHasher, Passwords } from "./passwords/passwords.ts";
+export { KnownBrowsers, LogInLimiter } from "./passwords/log-in-limiter.ts";
+export {
+  argon2Hasher,
+  type PasswordHasher,
+  type PasswordProofDeps,
+  Passwords,
+  requirePassword,
+} from "./passwords/passwords.ts";
 export { AddressVerification, isAddressVerified } from "./recovery/address-verification.ts";
 export { GrantEnder } from "./recovery/grant-ender.ts";
 export { Grants } from "./recovery/grants.ts";

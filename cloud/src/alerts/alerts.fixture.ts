@@ -12,7 +12,7 @@ import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.
 import { type AlertRow, Store, type Transaction } from "../store/index.ts";
 import type { QuotaState } from "./decisions/conditions.ts";
 import { changedSettings, DEFAULT_SETTINGS } from "./decisions/settings.ts";
-import { storeSettings } from "./rows/settings-store.ts";
+import { storeSettings } from "./rows/service-queries.ts";
 import { AlertWatch } from "./work/alert-watch.ts";
 
 const ACCOUNT = "acc_1";

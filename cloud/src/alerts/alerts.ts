@@ -16,9 +16,8 @@ import type { AlertRow, Store } from "../store/index.ts";
 import { testEmail } from "./decisions/email-text.ts";
 import { changedSettings } from "./decisions/settings.ts";
 import { type AlertFilter, type AlertPart, listAlerts } from "./rows/alert-store.ts";
-import { alertsOfAccount } from "./rows/service-queries.ts";
-import { accountAlerts, storeSettings } from "./rows/settings-store.ts";
-import type { AlertOutbox } from "./work/mailing.ts";
+import { accountAlerts, alertsOfAccount, storeSettings } from "./rows/service-queries.ts";
+import type { AlertOutbox } from "./work/alert-watch.ts";
 
 export interface AlertsDeps {
   readonly store: Store;

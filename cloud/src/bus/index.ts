@@ -1,4 +1,3 @@
 /** The bus between nodes. */
-export { type Bus, NoAnswer, NoResponder } from "./bus.ts";
-export { BusWatch } from "./bus-watch.ts";
+export { type Bus, BusWatch, NoAnswer, NoResponder } from "./bus-watch.ts";
 export { NatsBus } from "./nats-bus.ts";

@@ -1,6 +1,6 @@
 /** A bus in memory, for nodes in one process on a clock that stands still; it loses what it is told to lose. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { type Bus, NoAnswer, NoResponder } from "./bus.ts";
+import { type Bus, NoAnswer, NoResponder } from "./bus-watch.ts";
 
 type Heard = (message: unknown) => void;
 type Answers = (message: unknown) => Promise<unknown>;

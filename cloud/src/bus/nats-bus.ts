@@ -2,18 +2,17 @@
  * The bus over NATS core: no stream, nothing kept. The client connects again for ever; what is told while it is not connected
  * is dropped, because it would be old when it came.
  */
-
 import {
   connect,
   type Msg,
   type NatsConnection,
+  type NodeConnectionOptions,
   NoRespondersError,
   RequestError,
   type Subscription,
 } from "@nats-io/transport-node";
 import type { Log } from "@porchlight/shared/kernel";
-import { type Bus, NoAnswer, NoResponder } from "./bus.ts";
-import { natsOptions } from "./nats-options.ts";
+import { type Bus, NoAnswer, NoResponder } from "./bus-watch.ts";
 
 interface Listening {
   readonly subject: string;
@@ -155,4 +154,40 @@ export class NatsBus implements Bus {
       return undefined;
     }
   }
+}
+
+// Where NATS is and as whom to come, from the addresses that the operator gives.
+
+/** A connection from which nothing is heard is given up after two of these, ms. */
+const PING_MS = 2_000;
+/** Between two attempts, with as much again by chance, ms. */
+const AGAIN_MS = 250;
+/** For one attempt, ms. */
+const CONNECT_MS = 3_000;
+
+/**
+ * @param urls `nats://` or `tls://`, commas between; `user:password@` or `token@` of the first counts for all
+ */
+function natsOptions(urls: string): NodeConnectionOptions {
+  const parsed = urls.split(",").map((url) => new URL(url.trim()));
+  const first = parsed[0];
+  const user = decodeURIComponent(first?.username ?? "");
+  const pass = decodeURIComponent(first?.password ?? "");
+  return {
+    servers: parsed.map(({ hostname, port }) => `${hostname}:${port || "4222"}`),
+    ...(pass ? { user, pass } : user ? { token: user } : {}),
+    ...(parsed.some(({ protocol }) => protocol === "tls:") && { tls: {} }),
+    name: "porchlight-cloud",
+    noEcho: true,
+    reconnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: AGAIN_MS,
+    reconnectJitter: AGAIN_MS,
+    reconnectJitterTLS: AGAIN_MS,
+    waitOnFirstConnect: true,
+    timeout: CONNECT_MS,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
+    ignoreClusterUpdates: false,
+  };
 }

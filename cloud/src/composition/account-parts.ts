@@ -1,9 +1,50 @@
 /** Accounts and hubs as people deal with them: emails, pairings, and erasure. */
-import { type Eraser, Erasures, ecosystemEraser, recordsEraser } from "../accounts/index.ts";
-import { eraseExports } from "../exports/index.ts";
+
+import type { Scope } from "@porchlight/shared/kernel";
+import {
+  AccessEntries,
+  Authenticator,
+  Quotas,
+  References,
+  Revocations,
+  SessionTokens,
+  Tokens,
+} from "../access/index.ts";
+import {
+  Accounts,
+  type AccountsDeps,
+  argon2Hasher,
+  type Eraser,
+  Erasures,
+  ecosystemEraser,
+  LogInLimiter,
+  type PasswordHasher,
+  Passwords,
+  recordsEraser,
+  Servers,
+  Users,
+} from "../accounts/index.ts";
+import { Alerts, type AlertsDeps } from "../alerts/index.ts";
+import { quotaLimits } from "../config/index.ts";
+import { DeviceMemory, Devices } from "../devices/index.ts";
+import { LogReader } from "../events/index.ts";
+import { allExporters, Exports, ExportWorker, eraseExports } from "../exports/index.ts";
 import { MailQueue, Outbox, transportOf } from "../mail/index.ts";
+import { storeRevocation } from "../nodes/index.ts";
+import { AuditLog, RequestLog } from "../ops/index.ts";
 import { CodeLogIns, PairingCodeLimiter, Pairings } from "../pairing/index.ts";
-import type { AccessParts } from "./access-parts.ts";
+import {
+  Clients,
+  type ClientsDeps,
+  Ecosystems,
+  type EcosystemsDeps,
+  Environments,
+  type Presence,
+  Zones,
+} from "../places/index.ts";
+import { HubScenes, Scenes, type ScenesDeps } from "../scenes/index.ts";
+import { Tunnels } from "../tunnels/index.ts";
+import { Webhooks, type WebhooksDeps } from "../webhooks/index.ts";
 import type { Core } from "./core.ts";
 
 /** All but the outbox and the limiter must be ended by the caller, while the node's lease stands. */
@@ -37,4 +78,99 @@ export function startAccounts(core: Core, access: AccessParts, serviceUrl: () =>
   ];
   const erasures = Erasures.start({ store, clock, log, tokens, passwords, logInLimiter, erasers });
   return { outbox, mail, pairings, codeLogIns, codeLimiter, erasures };
+}
+
+/** Hubs and their devices: the tunnels, what is stored of devices, and what is asked of them. */
+interface DeviceParts {
+  /** To be ended by the caller, with the HTTP server. */
+  readonly tunnels: Tunnels;
+  /** To be ended by the caller, after the tunnels. */
+  readonly devices: Devices;
+  readonly presence: Presence;
+}
+
+export async function startDevices(core: Core, access: AccessParts, scope: Scope): Promise<DeviceParts> {
+  const { settings, clock, random, ids, log, store, nodes } = core;
+  const { quotas, references, revocations, tokens } = access;
+  const stored = { store, clock, ids, log, quotas, others: nodes };
+  const memory = new DeviceMemory(stored);
+  const others = nodes && { invalidations: nodes.invalidations, onTaken: nodes.taken.bind(nodes) };
+  const listener = memory.hubEvents;
+  const tunnels = await Tunnels.start({ store, clock, random, log, tokens, listener, settings, others });
+  scope.defer(revocations.listen((revocation) => tunnels.revoke(revocation)));
+  const connection = tunnels.presence.connection.bind(tunnels.presence);
+  const hubs = { live: (clientId: string) => tunnels.registry.live(clientId), connection };
+  const devices = Devices.start({ ...stored, references, memory, hubs, nodes });
+  memory.teller.add(new HubScenes({ store, devices }));
+  return { tunnels, devices, presence: connection };
+}
+
+/** Who may do what: references, credentials, tokens, quotas and passwords. */
+export interface AccessParts {
+  readonly revocations: Revocations;
+  readonly references: References;
+  readonly authenticator: Authenticator;
+  readonly tokens: Tokens;
+  readonly sessionTokens: SessionTokens;
+  readonly quotas: Quotas;
+  readonly entries: AccessEntries;
+  readonly passwords: Passwords;
+  readonly logInLimiter: LogInLimiter;
+}
+
+export async function startAccess(core: Core, hasher: PasswordHasher | undefined, scope: Scope): Promise<AccessParts> {
+  const { settings, clock, random, ids, store, keyring, nodes } = core;
+  const { rateLimit, logInsPerMinute } = settings;
+  const revocations = new Revocations(nodes && { store: storeRevocation, invalidations: nodes.invalidations });
+  const quotas = new Quotas(quotaLimits(settings));
+  return {
+    revocations,
+    references: new References(store, nodes),
+    authenticator: scope.use(Authenticator.start({ store, clock, revocations })),
+    tokens: new Tokens({ store, clock, random, ids, keyring, revocations }),
+    sessionTokens: new SessionTokens({ clock, random }),
+    quotas,
+    entries: new AccessEntries({ quotas, clock, ids, revocations }),
+    passwords: await Passwords.start(hasher ?? argon2Hasher),
+    logInLimiter: new LogInLimiter({ store, clock }, rateLimit === "off" ? "off" : logInsPerMinute),
+  };
+}
+
+// Exports of accounts: every use-case that lists something of an account, behind what makes an archive of it all.
+
+/** What the use-cases need, as the routes do. */
+type ExportedUseCases = AccountsDeps &
+  AlertsDeps &
+  EcosystemsDeps &
+  ClientsDeps &
+  ScenesDeps &
+  WebhooksDeps & { readonly devices: Devices };
+
+interface ExportParts {
+  readonly exports: Exports;
+  /** To be ended by the caller, while the node's lease stands. */
+  readonly worker: ExportWorker;
+}
+
+export function startExports(core: Core, access: AccessParts, deps: ExportedUseCases): ExportParts {
+  const { settings, store, clock, log, ids } = core;
+  const { rateLimit, exportMegabytes, keepExportsDays } = settings;
+  const exporters = allExporters({
+    ...{ store, presence: deps.presence, devices: deps.devices },
+    ...{ accounts: new Accounts(deps), users: new Users(deps), servers: new Servers(deps), alerts: new Alerts(deps) },
+    ...{ ecosystems: new Ecosystems(deps), environments: new Environments(deps), zones: new Zones(deps) },
+    scenes: new Scenes(deps),
+    ...{ clients: new Clients(deps), webhooks: new Webhooks(deps), logReader: new LogReader(store) },
+    ...{ auditLog: new AuditLog(deps), requestLog: new RequestLog(deps) },
+  });
+  const { outbox, serviceUrl } = deps;
+  const made = { exporters, outbox, serviceUrl, exportMegabytes, keepExportsDays };
+  const worker = ExportWorker.start({ store, clock, log, ...made });
+  const { passwords, logInLimiter } = access;
+  const exports = new Exports({
+    ...{ store, clock, ids, passwords, logInLimiter },
+    limitsStarts: rateLimit !== "off",
+    onStarted: () => worker.wake(),
+  });
+  return { exports, worker };
 }

@@ -18,7 +18,7 @@ import {
   SharedClaims,
   WebhookSender,
 } from "../webhooks/index.ts";
-import type { AccessParts } from "./access-parts.ts";
+import type { AccessParts } from "./account-parts.ts";
 import type { Core } from "./core.ts";
 
 export interface StreamParts {

@@ -5,8 +5,19 @@ import { hasPassword, secretSetting, setting } from "@porchlight/shared/settings
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { databaseLocation } from "./database-location.ts";
-import { hasNatsCredentials, isNatsUrls } from "./nats-urls.ts";
 import { quotaSettings } from "./quotas.ts";
+
+// How addresses of NATS are written.
+
+/** Whether it is a list of addresses of NATS. */
+function isNatsUrls(text: string): boolean {
+  return text.split(",").every((url) => /^(nats|tls):\/\/[^\s/]+\/?$/.test(url.trim()) && URL.canParse(url.trim()));
+}
+
+/** Whether they hold a user or a token. */
+function hasNatsCredentials(text: string): boolean {
+  return /\/\/[^/\s,]*@/.test(text);
+}
 
 /** Default data folder: that of a packaged installation. */
 const DEFAULT_DATA = "/var/lib/porchlight-cloud";

@@ -9,7 +9,7 @@ import type { CommandRow } from "../store/index.ts";
 import { newKey, ScriptedHub, TestNode } from "../tunnels/tunnels.fixture.ts";
 import { readCommand } from "./commands/command-store.ts";
 import { DeviceMemory, Devices } from "./devices.ts";
-import type { PropertyScope } from "./properties/property-scope.ts";
+import type { PropertyScope } from "./properties/set-properties.ts";
 
 /** The limits as they are unless an operator says otherwise. */
 const LIMITS = quotaLimits(cloudSettings.parse({}));

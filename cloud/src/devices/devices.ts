@@ -15,9 +15,9 @@ import type { CommandRow, Store } from "../store/index.ts";
 import { EnvironmentCache } from "./cache/environment-cache.ts";
 import type { EnvironmentState, Selected } from "./cache/environment-state.ts";
 import { SharedReads } from "./cache/shared-reads.ts";
+import { StoredResults } from "./commands/command-result.ts";
 import { readCommand } from "./commands/command-store.ts";
-import { StoredResults } from "./commands/stored-results.ts";
-import { UnstoredEnds } from "./commands/unstored-ends.ts";
+import { UnstoredEnds } from "./commands/doubtful-command.ts";
 import type { DeviceSnapshot } from "./device/device-row.ts";
 import type { HubView } from "./device/hub-view.ts";
 import { HubEventHandler } from "./ingest/hub-event-handler.ts";
@@ -30,23 +30,34 @@ import {
   type RefreshRequest,
   refreshedProperties,
 } from "./properties/get-properties.ts";
-import { environmentOf, idsOf, type PropertyScope, zoneScope } from "./properties/property-scope.ts";
 import { type EachResult, type SetEachRequest, setEach } from "./properties/set-each.ts";
-import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./properties/set-properties.ts";
+import {
+  environmentOf,
+  idsOf,
+  type PropertyScope,
+  type SetPropertiesRequest,
+  setProperties,
+  type WriteAnswer,
+  zoneScope,
+} from "./properties/set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
 import { CommandQueue } from "./queue/command-queue.ts";
 import { CommandExpiry } from "./queue/expire-commands.ts";
 import { HubWatch } from "./queue/hub-watch.ts";
-import { OpenDeadlines } from "./queue/open-deadlines.ts";
-import { changeDevice, type DeviceChange } from "./registry/change-device.ts";
+import { OpenDeadlines } from "./queue/recover-commands.ts";
 import { createDevice } from "./registry/create-device.ts";
-import { deleteDevice } from "./registry/delete-device.ts";
-import { HubNames } from "./registry/hub-names.ts";
-import { HubTeller } from "./registry/hub-teller.ts";
-import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./registry/list-devices.ts";
+import { HubNames, HubTeller } from "./registry/hub-teller.ts";
+import {
+  changeDevice,
+  type DeviceChange,
+  type DeviceListQuery,
+  deleteDevice,
+  getDevice,
+  listDevices,
+  showDevice,
+} from "./registry/list-devices.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
-import { HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
-import { ABOUT_DRIVERS, ABOUT_ITSELF } from "./relay/question-kinds.ts";
+import { ABOUT_DRIVERS, ABOUT_ITSELF, HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";
 import { RemoteWrites } from "./relay/remote-writes.ts";
 import { TunnelLocator, type TunnelNodes } from "./relay/tunnel-locator.ts";

@@ -7,17 +7,16 @@ export {
   originOf as commandOrigin,
 } from "./commands/command-origin.ts";
 export { asUnavailable } from "./commands/command-outcome.ts";
+export type { CommandKeeper } from "./commands/command-result.ts";
 export { commandResource, durationOf, readCommand } from "./commands/command-store.ts";
-export type { CommandKeeper } from "./commands/keyed-command.ts";
 export type { DeviceSnapshot } from "./device/device-row.ts";
 export type { HubView } from "./device/hub-view.ts";
 export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
 export type { CachedProperties, RefreshRequest } from "./properties/get-properties.ts";
-export type { PropertyScope } from "./properties/property-scope.ts";
 export type { EachResult, PlannedWrite, SetEachRequest } from "./properties/set-each.ts";
-export { writeFailureOf } from "./properties/write-failure.ts";
-export type { DeviceChange } from "./registry/change-device.ts";
+export type { PropertyScope } from "./properties/set-properties.ts";
+export { writeFailureOf } from "./properties/set-properties.ts";
 export { currentItems } from "./registry/current-items.ts";
 export type { HubSubject } from "./registry/hub-teller.ts";
-export type { DeviceListQuery, DevicePlaceFilter } from "./registry/list-devices.ts";
+export type { DeviceChange, DeviceListQuery, DevicePlaceFilter } from "./registry/list-devices.ts";
 export type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";

@@ -1,14 +1,25 @@
 /** All pages of the documents under their addresses. A page is made when it is first asked for, and kept. */
-import { type Page, type Pages, packed, type Reader } from "../http/index.ts";
-import { ERRORS_PATH, errorAt, errorList, errorPage } from "./error-pages.ts";
+
+import { readFile } from "node:fs/promises";
+import { STATUS_CODES } from "node:http";
+import { posix } from "node:path";
+import { ERRORS, type ErrorName, errorPath, NamedError, textOfError } from "@porchlight/shared/kernel";
+import { type Page, type Pages, packed, problemBody, problemHeaders, type Reader } from "../http/index.ts";
 import { Assets } from "./frame/assets.ts";
 import { type Content, pageOf } from "./frame/layout.ts";
-import { glossaryPage } from "./glossary.ts";
-import { GLOSSARY_PATH, guideAt, guidePage } from "./guides.ts";
-import { frontPage, notFoundPage } from "./plain-pages.ts";
+import {
+  anchorOf,
+  codeBlock,
+  type Document,
+  documentOf,
+  type Html,
+  html,
+  inline,
+  type LinkResolver,
+  NOTHING,
+} from "./frame/markdown.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./reference/operations.ts";
 import { operationPage, operationPath, REFERENCE_PATH, referencePage } from "./reference/pages.ts";
-import { documentIndex, INDEX_PATH } from "./search-index.ts";
 
 /** Pages kept. An address that a reader gives the service stands in them, so there could be any number. */
 const MOST_KEPT = 500;
@@ -92,3 +103,238 @@ export class Docs implements Pages {
 }
 
 type Maker = (origin: string) => Content | Promise<Content>;
+
+/** Pages of few words: the front door, and what stands where nothing is. */
+function frontPage(origin: string): Content {
+  const main = html`<h1>Porchlight</h1>
+<p class="lead">The light that shows you, from the street, how things are at home.</p>
+<p>This is the service at <code>${origin}</code>. Programs reach the devices in a home through its REST API.</p>
+<ul class="doors">
+<li><a href="/docs/first-hour">The first hour</a> <span>from sign-up to switching a lamp, with curl only</span></li>
+<li><a href="/docs/guide">The guide</a> <span>what the answers mean, and how to handle them</span></li>
+<li><a href="/docs/webhooks">Webhooks</a> <span>how to check their signatures in JavaScript, Python, Go, Ruby and PHP</span></li>
+<li><a href="/docs">The reference</a> <span>every operation, with samples in curl, TypeScript and Python</span></li>
+<li><a href="/docs/errors">The errors</a> <span>the cause of each, and what to do</span></li>
+</ul>`;
+  return { title: "Porchlight", main };
+}
+
+function notFoundPage(): Content {
+  const main = html`<h1>Page not found</h1>
+<p class="lead">The link may be outdated, or the address may be misspelt.</p>
+<p>Start from the <a href="/docs">reference</a> or the list of <a href="/docs/errors">errors</a>.</p>`;
+  return { title: "Page not found", main, status: 404 };
+}
+
+/** What the portal's search finds in the documents, and the words that it explains: one file for both. */
+const INDEX_PATH = "/docs/index.json";
+
+interface Entry {
+  readonly name: string;
+  /** What it is, and words by which it is found too. */
+  readonly about: string;
+  readonly to: string;
+}
+
+interface DocumentIndex {
+  readonly entries: readonly Entry[];
+  /** By the word's anchor in the glossary. */
+  readonly words: Readonly<Record<string, { readonly word: string; readonly meaning: string }>>;
+}
+
+async function documentIndex(operations: readonly Operation[]): Promise<DocumentIndex> {
+  const known = await words();
+  const guides = await Promise.all(guidePaths().map(([path, file]) => guideEntries(path, file)));
+  return {
+    entries: [
+      { name: "Reference", about: "every operation of the API", to: REFERENCE_PATH },
+      { name: "Errors", about: "every error of the API", to: ERRORS_PATH },
+      { name: "Glossary", about: "terms and their meaning", to: GLOSSARY_PATH },
+      ...operations.map(({ id, method, path, summary }) => ({
+        ...{ name: summary, about: `${method} ${path} ${id}`, to: operationPath(id) },
+      })),
+      ...guides.flat(),
+      ...Object.keys(ERRORS).map((name) => errorEntry(name as ErrorName)),
+      ...known.map(({ id, word }) => ({ name: word, about: "term in the glossary", to: `${GLOSSARY_PATH}#${id}` })),
+    ],
+    words: Object.fromEntries(known.map((each) => [each.id, { word: each.word, meaning: plainMeaning(each) }])),
+  };
+}
+
+async function guideEntries(path: string, file: string): Promise<Entry[]> {
+  const { title, sections } = await guideDocument(file, "");
+  return [
+    { name: title, about: "guide", to: path },
+    ...sections.map((section) => ({ name: section.title, about: `in ${title}`, to: `${path}#${section.id}` })),
+  ];
+}
+
+function errorEntry(name: ErrorName): Entry {
+  return { name, about: `error ${ERRORS[name].status}`, to: errorPath(name) };
+}
+
+/** The glossary as a page with an anchor for each word, and as data for the places that explain a word where it stands. */
+interface Word {
+  /** As in the address: `/docs/glossary#ID`. */
+  readonly id: string;
+  readonly word: string;
+  /** In Markdown. */
+  readonly meaning: string;
+}
+
+/** The rows of the table. Pure. */
+export function wordsIn(markdown: string): readonly Word[] {
+  const rows = markdown.split("\n").filter((line) => line.startsWith("| "));
+  return rows.slice(1).flatMap((line) => {
+    const [, word = "", meaning = ""] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return meaning === "" ? [] : [{ id: anchorOf(word), word, meaning }];
+  });
+}
+
+export async function words(): Promise<readonly Word[]> {
+  return wordsIn(await textOf(GLOSSARY_FILE, ""));
+}
+
+/** A meaning without its marks and links: the references in brackets are for the page. */
+export function plainMeaning({ meaning }: Word): string {
+  return meaning
+    .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, "")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[`*]/g, "");
+}
+
+async function glossaryPage(): Promise<Content> {
+  const resolve = linksFrom(GLOSSARY_FILE);
+  const main = html`<h1>Glossary</h1>
+<p class="lead">Each word has one meaning in the API, the portal, the console and the documents. Links lead to the full definition.</p>
+<dl class="fields">
+${(await words()).map(({ id, word, meaning }) => html`<div id="${id}"><dt>${word}</dt><dd>${inline(meaning, resolve)}</dd></div>`)}
+</dl>`;
+  return { title: "Glossary", main };
+}
+
+/** The pages that the `type` of an error names: one for each row of the table, and the list of all. */
+const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
+const BY_PATH: ReadonlyMap<string, ErrorName> = new Map(NAMES.map((name) => [errorPath(name), name]));
+
+const ERRORS_PATH = "/docs/errors";
+
+/** The error that a path is about. */
+function errorAt(path: string): ErrorName | undefined {
+  return BY_PATH.get(path);
+}
+
+/** @param origin the service's address, as it stands in examples */
+function errorPage(name: ErrorName, origin: string): Content {
+  const { status, cause } = ERRORS[name];
+  const { why, cure, example } = textOfError(name);
+  const error = new NamedError(name, example.detail, example.extras);
+  const main = html`<p class="crumb"><a href="${ERRORS_PATH}">Errors</a></p>
+<h1>${name}</h1>
+<p class="lead"><span class="status">${statusLine(status)}</span> ${inline(cause)}</p>
+${why ? html`<h2>Why</h2><p>${inline(why)}</p>` : NOTHING}
+<h2>What to do</h2>
+<p>${inline(cure)}</p>
+${error.retryable ? html`<p>The same request may succeed later. If the answer has an <code>outcome</code>, it says whether it is safe to repeat the request.</p>` : NOTHING}
+<h2>Example</h2>
+${codeBlock(requestText(example))}
+${codeBlock(answerText(error, origin))}`;
+  return { title: name, main };
+}
+
+function errorList(): Content {
+  const statuses = [...new Set(NAMES.map((name) => ERRORS[name].status))].sort((a, b) => a - b);
+  const main = html`<h1>Errors</h1>
+<p class="lead">Every error is <code>application/problem+json</code>. Its <code>title</code> is the name of the error. Let your program decide by <code>title</code>, and by <code>outcome</code> if there is one. Do not parse <code>detail</code>: its words may change.</p>
+${statuses.map(group)}`;
+  return { title: "Errors", main };
+}
+
+function group(status: number): Html {
+  const names = NAMES.filter((name) => ERRORS[name].status === status);
+  return html`<h2 id="status-${status}">${statusLine(status)}</h2>
+<dl class="errors">
+${names.map((name) => html`<div><dt><a href="${errorPath(name)}">${name}</a></dt><dd>${inline(ERRORS[name].cause)}</dd></div>`)}
+</dl>`;
+}
+
+function statusLine(status: number): string {
+  return `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
+}
+
+function requestText({ request, headers, body }: ReturnType<typeof textOfError>["example"]): string {
+  return [request, ...(headers ?? []), ...(body === undefined ? [] : ["", body])].join("\n");
+}
+
+function answerText(error: NamedError, origin: string): string {
+  const headers = Object.entries(problemHeaders(error)).map(([name, value]) => `${name}: ${value}`);
+  const body = JSON.stringify(problemBody(error, "3f0c9d1a77be-1", origin), undefined, 2);
+  return [`HTTP/1.1 ${statusLine(error.status)}`, ...headers, "", body].join("\n");
+}
+
+/** The guides: documents of the repository as pages, with links between them as links between the pages. */
+const ROOT = new URL("../../../", import.meta.url);
+/** The address that the documents have where a page has the reader's own. */
+const ADDRESS_IN_DOCUMENTS = "http://127.0.0.1:8080";
+
+/** Pages by their address, and the file that each shows. */
+const GUIDES: ReadonlyMap<string, string> = new Map([
+  ["/docs/first-hour", "docs/first-hour.md"],
+  ["/docs/guide", "docs/api.md"],
+  ["/docs/webhooks", "docs/webhooks.md"],
+  ["/docs/changelog", "CHANGELOG.md"],
+  ["/docs/contract/api", "docs/contract/api.md"],
+  ["/docs/contract/tunnel", "docs/contract/tunnel.md"],
+  ["/docs/contract/device-protocol", "docs/contract/device-protocol.md"],
+]);
+
+/** The glossary has a page of its own kind. */
+const GLOSSARY_PATH = "/docs/glossary";
+const GLOSSARY_FILE = "docs/glossary.md";
+
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ...[...GUIDES].map(([path, file]) => [file, path] as const),
+  [GLOSSARY_FILE, GLOSSARY_PATH],
+]);
+
+/** The file of the guide that a path shows. */
+function guideAt(path: string): string | undefined {
+  return GUIDES.get(path);
+}
+
+/** Every guide with its address. */
+function guidePaths(): readonly (readonly [path: string, file: string])[] {
+  return [...GUIDES];
+}
+
+/** @param origin the service's address, as it is to stand in what can be pasted */
+async function guidePage(file: string, origin: string): Promise<Content> {
+  const { title, body, sections } = await guideDocument(file, origin);
+  return {
+    title,
+    main: html`<h1>${title}</h1>
+${body}`,
+    sections,
+  };
+}
+
+async function guideDocument(file: string, origin: string): Promise<Document> {
+  return documentOf(await textOf(file, origin), linksFrom(file));
+}
+
+/** @param file from the repository's root */
+async function textOf(file: string, origin: string): Promise<string> {
+  return (await readFile(new URL(file, ROOT), "utf8")).replaceAll(ADDRESS_IN_DOCUMENTS, origin);
+}
+
+/** Links to other documents lead to their pages, where they have one; what leaves the service is only named. */
+function linksFrom(file: string): LinkResolver {
+  return (href) => {
+    if (/^[#/]/.test(href)) return href;
+    if (/^[a-z]+:/i.test(href)) return undefined;
+    const [target = "", anchor] = href.split("#");
+    const page = PAGES.get(posix.join(posix.dirname(file), target));
+    if (page === undefined) return undefined;
+    return anchor === undefined ? page : `${page}#${anchor}`;
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainMeaning, words, wordsIn } from "./glossary.ts";
+import { plainMeaning, words, wordsIn } from "./docs.ts";
 
 test("each row of the table is a word, with an address of its own and its meaning in plain text", () => {
   const table =

@@ -3,7 +3,7 @@
  * that is held until the commit, so what is read is whole up to its last number: nothing smaller can still appear.
  */
 import { eventText, type LogRange } from "@porchlight/shared/rest";
-import { type EventRow, one, type Store, statement } from "../store/index.ts";
+import { type EventRow, one, type Sql, type Store, statement } from "../store/index.ts";
 
 /** An event as it was stored, and as consumers are told it. */
 export interface LoggedEvent {
@@ -100,4 +100,44 @@ export function loggedEvent(row: EventRow): LoggedEvent {
   const { ecosystem_id: ecosystemId, environment_id, sequence, id, type, data, created_at: createdAt } = row;
   const head = { ecosystemId, sequence, id, type, environmentId: environment_id ?? undefined, createdAt };
   return { ...head, data, text: eventText(head, data) };
+}
+
+/** Matching events of a short range of the log. The database leaves out most of what is not wanted; the caller decides the rest. */
+export interface LogSearch {
+  readonly ecosystemId: string;
+  /** Sequences, both included. */
+  readonly first: number;
+  readonly last: number;
+  readonly order: "oldest" | "newest";
+  /** Types, `prefix.*` or `*`. */
+  readonly types: readonly string[];
+  /** Only of these environments; undefined: of any, and of none. */
+  readonly environmentIds: readonly string[] | undefined;
+  /** Only events whose data names this device somewhere. */
+  readonly deviceId: string | undefined;
+  readonly limit: number;
+}
+
+/** In the order that was asked for. @throws "Service Unavailable" */
+export async function searchLog(sql: Sql, asked: LogSearch): Promise<LoggedEvent[]> {
+  const { ecosystemId, first, last, order, types, environmentIds, deviceId, limit } = asked;
+  let query = sql.build
+    .selectFrom("events")
+    .selectAll()
+    .where("ecosystem_id", "=", ecosystemId)
+    .where("sequence", ">=", first)
+    .where("sequence", "<=", last)
+    .orderBy("sequence", order === "newest" ? "desc" : "asc")
+    .limit(limit);
+  if (!types.includes("*"))
+    query = query.where((of) =>
+      of.or(
+        types.map((type) =>
+          type.endsWith(".*") ? of("type", "like", `${type.slice(0, -1)}%`) : of("type", "=", type),
+        ),
+      ),
+    );
+  if (environmentIds) query = query.where("environment_id", "in", environmentIds);
+  if (deviceId !== undefined) query = query.where("data", "like", `%${deviceId}%`);
+  return (await sql.query(query)).map(loggedEvent);
 }

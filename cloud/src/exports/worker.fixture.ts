@@ -1,8 +1,7 @@
 /** Somebody who makes archives of rows that a test gives, on a store, and what has become of them. */
 import { type Log, settle, silentLog, systemClock, type VirtualClock } from "@porchlight/shared/kernel";
 import type { AccountExportRow, Store } from "../store/index.ts";
-import type { EmailText } from "./email-text.ts";
-import { ExportWorker, type ExportWorkerDeps } from "./export-worker.ts";
+import { type EmailText, ExportWorker, type ExportWorkerDeps } from "./export-worker.ts";
 import type { Exporter } from "./exporters/exporter.ts";
 import { startExport } from "./rows/export-store.ts";
 import { findExport, readChunk } from "./rows/service-queries.ts";

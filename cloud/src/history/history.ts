@@ -6,12 +6,12 @@ import { audit, type Caller } from "../access/index.ts";
 import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { GiveWayDeps, Store } from "../store/index.ts";
-import { sourcesOf } from "./reading/sources.ts";
+import { sourcesOf } from "./reading/series-source.ts";
 import { HistoryLag } from "./recording/lag.ts";
 import { HistoryRecorder } from "./recording/recorder.ts";
 import { HistoryRetention } from "./retention.ts";
-import { Partitions } from "./rows/partitions.ts";
 import { positionOf } from "./rows/position-rows.ts";
+import { Partitions } from "./rows/service-queries.ts";
 import { choiceOf, type HistoryChoice, writeChoice } from "./rows/settings-rows.ts";
 
 export interface HistoryDeps {

@@ -2,8 +2,7 @@
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import type { BatchLoop, Store, Transaction } from "../store/index.ts";
-import type { Partitions, TimedTable } from "./rows/partitions.ts";
-import { goneSeries, type KeptSeries, seriesAfter } from "./rows/service-queries.ts";
+import { goneSeries, type KeptSeries, type Partitions, seriesAfter, type TimedTable } from "./rows/service-queries.ts";
 import type { HistoryChoice } from "./rows/settings-rows.ts";
 
 export interface RetentionDeps {

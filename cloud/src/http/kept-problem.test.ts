@@ -1,6 +1,6 @@
 /** What is kept of problem documents. */
 import { expect, it } from "vitest";
-import { keptProblem } from "./kept-problem.ts";
+import { keptProblem } from "./watch.ts";
 
 const problem = {
   type: "/docs/errors/x",

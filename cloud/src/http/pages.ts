@@ -1,7 +1,7 @@
 /** Pages for people: what is served outside the API, with the headers that keep a page to itself. Which pages there are is handed in. */
 import { NamedError } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Page, sendPacked } from "./routing/packed.ts";
+import { type Page, sendPacked } from "./routing/route.ts";
 
 /** Who asks for a page, as far as it can be told without a look into the store. */
 export interface Reader {

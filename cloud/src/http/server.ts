@@ -16,8 +16,8 @@ import {
   refuseExpectation,
   wrongType,
 } from "@porchlight/shared/rest";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { named } from "./framework-errors.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Fastify from "fastify";
 import { Addresses, networkKey } from "./limits/addresses.ts";
 import type { Arrivals } from "./limits/arrivals.ts";
 import type { LateRefusals } from "./limits/late-refusals.ts";
@@ -257,4 +257,23 @@ function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest
   const document = problemBody(told, request.id, deps.publicUrl);
   request.problemDocument = document;
   return reply.code(told.status).headers(problemHeaders(told)).serializer(JSON.stringify).send(document);
+}
+
+// What the framework raises, under the names of the contract.
+
+/** What the framework raises before or around a route, under the contract's names. */
+const FRAMEWORK: Readonly<Record<string, () => NamedError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new NamedError("Body Too Large"),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new NamedError("Body Parameters Missing", "The body is shorter or longer than its `content-length` says."),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new NamedError("Body Parameters Missing", "The `content-type` must be application/json."),
+  FST_ERR_BAD_URL: () => new NamedError("Endpoint Not Found", "The path is not a well-formed URL."),
+};
+
+/** Any error as a named one; undefined for an unforeseen one. */
+function named(error: unknown): NamedError | undefined {
+  if (isNamed(error)) return error;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return FRAMEWORK[code]?.();
 }

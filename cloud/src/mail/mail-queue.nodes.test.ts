@@ -7,9 +7,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Keyring, openKeyring } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import type { EmailMessage } from "./email-message.ts";
 import { MailQueue, type MailTransport } from "./mail-queue.ts";
-import { Outbox } from "./outbox.ts";
+import { type EmailMessage, Outbox } from "./outbox.ts";
 
 const random = seededRandom(1);
 const HOUR = 3_600_000;

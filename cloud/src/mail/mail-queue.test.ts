@@ -8,12 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openKeyring } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import type { EmailMessage } from "./email-message.ts";
-import { folderTransport } from "./folder-transport.ts";
-import { MailQueue, type MailTransport } from "./mail-queue.ts";
-import { Outbox } from "./outbox.ts";
-import { Undeliverable } from "./schedule.ts";
-import { transportOf } from "./transports.ts";
+import { MailQueue, type MailTransport, Undeliverable } from "./mail-queue.ts";
+import { type EmailMessage, Outbox } from "./outbox.ts";
+import { folderTransport, transportOf } from "./transports.ts";
 
 const random = seededRandom(1);
 /** Longer than a clock that runs fast gets in a test, ms. */

@@ -1,9 +1,8 @@
 /** Emails by SMTP. A connection that could be overheard is not given a password. */
 import { orAborted } from "@porchlight/shared/kernel";
 import { createTransport } from "nodemailer";
-import { type EmailMessage, mailDate } from "./email-message.ts";
-import type { MailTransport } from "./mail-queue.ts";
-import { Undeliverable } from "./schedule.ts";
+import { type MailTransport, Undeliverable } from "./mail-queue.ts";
+import { type EmailMessage, mailDate } from "./outbox.ts";
 
 /** Longest silences of the other side, ms; together shorter than an email's claim. */
 const CONNECT_LIMIT = 15_000;

@@ -1,9 +1,12 @@
 /** Which transport an operator's settings ask for. */
+
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { formatTime } from "@porchlight/shared/api";
 import type { Log } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
-import { folderTransport } from "./folder-transport.ts";
 import type { MailTransport } from "./mail-queue.ts";
+import { type EmailMessage, mailDate } from "./outbox.ts";
 import { smtpTransport } from "./smtp-transport.ts";
 
 export interface MailSettings {
@@ -25,4 +28,56 @@ export function transportOf(settings: MailSettings, log: Log): MailTransport {
 function hostOf(publicUrl: string | undefined): string {
   const host = publicUrl === undefined ? "" : new URL(publicUrl).hostname;
   return /[a-z]/i.test(host) && !host.startsWith("[") ? host : "localhost";
+}
+
+// Emails as files, for a service that has no SMTP server: each is one that a mail program can open and a person can read.
+
+/** @param folder it is made with the first email */
+export function folderTransport(folder: string, from: string, log: Log): MailTransport {
+  return {
+    async send(message) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const name = fileName(message);
+      const made = join(folder, `.${name}`);
+      const file = await open(made, "w", 0o600);
+      try {
+        await file.writeFile(mimeMessage(message, from));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(made, join(folder, name));
+      log.info(
+        { file: join(folder, name) },
+        "an email was written to the mail folder because no SMTP server is set (--smtp)",
+      );
+    },
+    async forget(accountId) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) if (name.includes(accountId)) await rm(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** In the order in which they were written, and each account's to be found again. */
+function fileName({ id, accountId, writtenAt }: EmailMessage): string {
+  const time = formatTime(writtenAt).replace(" ", "T").replaceAll(/[-:]/g, "");
+  return `${time}-${id}-${accountId}.eml`;
+}
+
+/** RFC 5322 with UTF-8 (RFC 6532), unwrapped, so that a line of it can be copied. */
+function mimeMessage({ id, to, subject, text, writtenAt }: EmailMessage, from: string): string {
+  const host = from.slice(from.lastIndexOf("@") + 1);
+  const head = [
+    `From: Porchlight <${from}>`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    `Message-ID: <${id}@${host}>`,
+    `Date: ${mailDate(writtenAt)}`,
+    "Auto-Submitted: auto-generated",
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: 8bit",
+  ];
+  return `${head.join("\n")}\n\n${text}`;
 }

@@ -5,7 +5,7 @@ import type { Random } from "@porchlight/shared/kernel";
 import { openKeyring } from "../access/index.ts";
 import { type CloudSettings, databaseOf, isPostgres, makeDataFolder, secretFileOf } from "../config/index.ts";
 import { copyDatabase, copyPrivately, restoreDatabase } from "../store/index.ts";
-import { CommandRefused, existingDatabase } from "./refusal.ts";
+import { CommandRefused, existingDatabase } from "./health-command.ts";
 
 export interface BackupCommandDeps {
   readonly settings: CloudSettings;

@@ -1,8 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { askHealth } from "./health-command.ts";
-import { CommandRefused } from "./refusal.ts";
+import { askHealth, CommandRefused } from "./health-command.ts";
 
 let server: Server | undefined;
 afterEach(() => void server?.close());

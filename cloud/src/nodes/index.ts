@@ -1,10 +1,9 @@
 /** Several nodes over one database: what they tell each other, and what they ask of each other. */
 
 export { type Calls, NoAnswer, NoResponder, NotHere } from "./calls.ts";
-export type { Note, RevocationMessage } from "./cluster-messages.ts";
 export type { Followed } from "./follower.ts";
-export { type InvalidationSink, NOBODY } from "./invalidation-publisher.ts";
-export { ThisNode } from "./node.ts";
-export { NO_OTHERS, type Others } from "./others.ts";
+export { type InvalidationSink, NOBODY } from "./follower.ts";
+export { NO_OTHERS, type Others, ThisNode } from "./node.ts";
 export { errorOfNode, nodeRefusal, nodeRefusalOf } from "./refusals.ts";
+export type { Note, RevocationMessage } from "./stored-revocations.ts";
 export { dropOldRevocations, storeRevocation } from "./stored-revocations.ts";

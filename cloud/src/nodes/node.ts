@@ -3,9 +3,7 @@ import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
 import type { Store } from "../store/index.ts";
 import { Calls } from "./calls.ts";
-import { type Followed, Follower } from "./follower.ts";
-import { InvalidationPublisher } from "./invalidation-publisher.ts";
-import type { Others } from "./others.ts";
+import { type Followed, Follower, InvalidationPublisher, type InvalidationSink, NOBODY } from "./follower.ts";
 
 export interface NodeDeps {
   readonly store: Store;
@@ -91,3 +89,13 @@ export class ThisNode implements Others, AsyncDisposable {
     await this.#follower?.[Symbol.asyncDispose]();
   }
 }
+
+/** The other nodes, as a part with something in memory sees them: it tells them what it does, and says what it keeps. */
+export interface Others {
+  readonly invalidations: InvalidationSink;
+  /** Something of the ecosystem is kept in memory: from now on it must be told what others change of it. */
+  follow(ecosystemId: string): void;
+}
+
+/** Of a lone node. */
+export const NO_OTHERS: Others = { invalidations: NOBODY, follow: () => undefined };

@@ -48,7 +48,9 @@ function file(path: string): string {
 }
 
 it("is documented, each metric with its kind and its labels, and nothing that is not there", () => {
-  const rows = [...file("docs/operations/monitoring.md").matchAll(/^\| `(porchlight_(?!agent)\w+)` \| (\w+) \|(.*?)\| .+ \|$/gm)];
+  const rows = [
+    ...file("docs/operations/monitoring.md").matchAll(/^\| `(porchlight_(?!agent)\w+)` \| (\w+) \|(.*?)\| .+ \|$/gm),
+  ];
   const documented = rows.map(([, name = "", kind = "", labels = ""]) => {
     const known = metrics.get(name)?.labels;
     const told = [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort();

@@ -1,6 +1,6 @@
 /** The histogram of requests, as Prometheus reads it. */
 import { expect, it } from "vitest";
-import { RequestDurations } from "./request-durations.ts";
+import { RequestDurations } from "./metrics.ts";
 
 it("counts each answer in every bucket that is not shorter, by route, method and status", () => {
   const durations = new RequestDurations();

@@ -4,11 +4,9 @@ import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { audit, type Caller, type References, readAlias } from "../access/index.ts";
 import type { Clients, VersionedClient } from "../places/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
-import { type EmailText, pairedEmail } from "./email-template.ts";
-import type { PairingCodeLimiter } from "./pairing-code-limiter.ts";
-import { keyFingerprint, pairingCodeHash, readUserCode } from "./pairing-codes.ts";
-import { decideAnswer } from "./pairing-state.ts";
-import { stateOf } from "./pairings.ts";
+import { type EmailText, type PairingCodeLimiter, pairedEmail } from "./code-log-in-approvals.ts";
+import { keyFingerprint, pairingCodeHash, readUserCode } from "./code-rows.ts";
+import { decideAnswer, stateOf } from "./pairings.ts";
 import { accountOfEcosystem, findByUserCode, pairingByDevice } from "./service-queries.ts";
 
 /** An approved hub has at least this long to ask for its token, ms. */

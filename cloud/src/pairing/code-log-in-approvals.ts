@@ -1,13 +1,11 @@
 /** The person's side of a log-in by code: sees which program asks from where, and approves or denies it, once. */
 import { type CodeLogIn, formatTime } from "@porchlight/shared/api";
-import { type Clock, NamedError } from "@porchlight/shared/kernel";
-import { type AccountCaller, audit } from "../access/index.ts";
+import { BoundedMap, type Clock, NamedError } from "@porchlight/shared/kernel";
+import { type AccountCaller, audit, SharedLimit, type SharedLimitDeps } from "../access/index.ts";
 import { type CodeLogInRow, one, type Store, statement, type Transaction } from "../store/index.ts";
 import { logInState } from "./code-log-ins.ts";
-import { codeLogInEmail, type EmailText } from "./email-template.ts";
-import type { PairingCodeLimiter } from "./pairing-code-limiter.ts";
-import { pairingCodeHash, readUserCode } from "./pairing-codes.ts";
-import { decideAnswer } from "./pairing-state.ts";
+import { pairingCodeHash, readUserCode } from "./code-rows.ts";
+import { decideAnswer } from "./pairings.ts";
 import { findLogInByUserCode, logInByDevice } from "./service-queries.ts";
 
 /** An approved program has at least this long to poll, ms. */
@@ -129,4 +127,107 @@ function refusal(row: CodeLogInRow, now: number): NamedError | undefined {
     case "expired":
       return new NamedError("Login Expired");
   }
+}
+
+// Wrong codes are counted by the account that they come from, whichever of its tokens it used: what is guessed right opens somebody's home.
+
+/** Over which wrong codes are counted, ms. */
+const WINDOW = 60_000;
+/** Accounts that are remembered; beyond it the longest known is forgotten. */
+const CAPACITY = 10_000;
+
+export class PairingCodeLimiter {
+  readonly #clock: SharedLimitDeps["clock"];
+  readonly #perMinute: number | "off";
+  readonly #everywhere: SharedLimit | undefined;
+  readonly #counts = new BoundedMap<string, { wrong: number; readonly until: number }>(CAPACITY);
+
+  constructor(deps: SharedLimitDeps, perMinute: number | "off") {
+    this.#clock = deps.clock;
+    this.#perMinute = perMinute;
+    if (perMinute === "off") return;
+    this.#everywhere = new SharedLimit(deps, "pairing", { perSecond: perMinute / 60, burst: perMinute });
+  }
+
+  /**
+   * Before a code is looked up: counts as wrong until the function that comes back says that it was right, so that many at
+   * once are not more than many after each other.
+   * @throws "Rate Limit Exceeded", "Service Unavailable"
+   */
+  async begin(account: string): Promise<() => Promise<void>> {
+    if (this.#perMinute === "off") return async () => undefined;
+    const now = this.#clock.monotonic();
+    const count = this.#countOf(account, now);
+    if (count.wrong >= this.#perMinute) throw tooMany(Math.max(1, Math.ceil((count.until - now) / 1000)));
+    count.wrong += 1;
+    await this.#everywhere?.take(account, tooMany);
+    return async () => {
+      count.wrong -= 1;
+      await this.#everywhere?.giveBack(account);
+    };
+  }
+
+  #countOf(account: string, now: number): { wrong: number; readonly until: number } {
+    const known = this.#counts.get(account);
+    if (known && now < known.until) return known;
+    const fresh = { wrong: 0, until: now + WINDOW };
+    this.#counts.set(account, fresh);
+    return fresh;
+  }
+}
+
+function tooMany(retryAfter: number): NamedError {
+  return new NamedError("Rate Limit Exceeded", `Too many wrong codes. Try again in ${retryAfter} s.`, {
+    retryAfter,
+  });
+}
+
+// The e-mails about hubs that were paired and programs that were logged in by code: an owner must hear soon of one that is not theirs.
+
+/** Plain text under one line. */
+export interface EmailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface PairedHubFacts {
+  readonly edgeId: string;
+  /** Where it asked from. */
+  readonly address: string;
+  readonly clientId: string;
+  readonly environmentId: string;
+}
+
+/** @param url the service's address, without `/api` @param isNew whether the hub was no client of the environment before */
+export function pairedEmail(url: string, hub: PairedHubFacts, isNew: boolean): EmailText {
+  const { edgeId, address, clientId, environmentId } = hub;
+  const text = `A hub was ${isNew ? "paired" : "paired again and gets a new token"} at
+${url}
+
+edge ID: ${edgeId}
+requested from: ${address}
+hub: ${clientId}
+environment: ${environmentId}
+
+The hub can now read and control the devices of this environment. If
+you did not approve it, remove it. Its connection then ends at once:
+
+${url}/environments/${environmentId}/hubs/${clientId}
+`;
+  return { subject: isNew ? "A new hub was paired" : "A hub was paired again", text };
+}
+
+/** @param url the service's address, without `/api` @param address where the program asked from */
+function codeLogInEmail(url: string, address: string): EmailText {
+  const text = `A program was logged in to your account with a code at
+${url}
+
+requested from: ${address}
+
+It can do everything that you can. If you did not approve it, end its
+session and change your password:
+
+${url}/account
+`;
+  return { subject: "A program was logged in to your account", text };
 }

@@ -6,9 +6,8 @@ import type { CodeLogInPoll, Login, StartedCodeLogIn } from "@porchlight/shared/
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
 import { audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type CodeLogInRow, one, type Store, statement, type Transaction } from "../store/index.ts";
-import { type DropOld, OldRows, type PastBound, storeUnderCode } from "./code-rows.ts";
-import { makeDeviceCode, pairingCodeHash } from "./pairing-codes.ts";
-import { type CodeState, decidePoll } from "./pairing-state.ts";
+import { type DropOld, makeDeviceCode, OldRows, type PastBound, pairingCodeHash, storeUnderCode } from "./code-rows.ts";
+import { type CodeState, decidePoll } from "./pairings.ts";
 import { findLogInByDeviceCode, logInByDevice } from "./service-queries.ts";
 
 type NewRow = Omit<CodeLogInRow, "polled_at" | "account_id" | "approved_by" | "state">;

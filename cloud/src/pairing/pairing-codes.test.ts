@@ -1,7 +1,7 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { PairingCodeLimiter } from "./pairing-code-limiter.ts";
-import { keyFingerprint, makeDeviceCode, makeUserCode, readUserCode } from "./pairing-codes.ts";
+import { PairingCodeLimiter } from "./code-log-in-approvals.ts";
+import { keyFingerprint, makeDeviceCode, makeUserCode, readUserCode } from "./code-rows.ts";
 
 describe("a code for people", () => {
   it("has eight of twenty letters, each as likely as any other", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideAnswer, decideIssue, decidePoll, type PairingState } from "./pairing-state.ts";
+import { decideAnswer, decideIssue, decidePoll, type PairingState } from "./pairings.ts";
 
 const NOW = 1_000_000;
 const standing = (change: Partial<PairingState> = {}): PairingState => ({

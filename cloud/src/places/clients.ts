@@ -33,8 +33,7 @@ import {
   readClient,
 } from "../tunnels/index.ts";
 import { type DeletionDeps, leaveToSweeper } from "./deletion.ts";
-import { mergedPage } from "./merged-page.ts";
-import { placesToList } from "./scope.ts";
+import { mergedPage, placesToList } from "./object-pages.ts";
 
 /** What is known now of a client's connection: the tunnels know. */
 export type Presence = (client: ClientSnapshot) => HubConnection;

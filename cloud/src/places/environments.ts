@@ -22,8 +22,7 @@ import { event } from "../events/index.ts";
 import type { ObjectRow, Store, Transaction } from "../store/index.ts";
 import { type DeletionDeps, endEnvironment } from "./deletion.ts";
 import { changeHome, type EnvironmentSnapshot, type HomeChange, readHome, readHomes } from "./homes.ts";
-import { mergedPage } from "./merged-page.ts";
-import { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
+import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "./object-pages.ts";
 
 export interface EnvironmentsDeps extends DeletionDeps {
   readonly store: Store;

@@ -13,9 +13,6 @@ export {
 export { type EnvironmentChange, Environments, environmentResource, insertEnvironment } from "./environments.ts";
 export { eraseEcosystem } from "./erase.ts";
 export { type EnvironmentSnapshot, type HomeFacts, readHome } from "./homes.ts";
-export { mergedPage } from "./merged-page.ts";
-export { pageOfObjects } from "./object-pages.ts";
-export { ecosystemsToList, ecosystemToMakeIn, placesToList } from "./scope.ts";
+export { ecosystemsToList, ecosystemToMakeIn, mergedPage, pageOfObjects, placesToList } from "./object-pages.ts";
 export { Sweeper } from "./sweeper.ts";
-export { newZoneResource, zoneResource } from "./zone-resource.ts";
-export { Zones } from "./zones.ts";
+export { newZoneResource, Zones, zoneResource } from "./zones.ts";

@@ -1,8 +1,9 @@
 /** Pages of what stands in environments, oldest first: of a whole ecosystem, or of one environment. */
+
+import { NamedError, nextTurn } from "@porchlight/shared/kernel";
 import type { ReferenceKind } from "@porchlight/shared/rest";
+import { type Caller, type References, reach } from "../access/index.ts";
 import { type ObjectRow, type Store, statement } from "../store/index.ts";
-import { mergedPage } from "./merged-page.ts";
-import type { ListedPlace } from "./scope.ts";
 
 type PageOf = { eco: string; place: string; after: string; limit: number };
 
@@ -50,4 +51,75 @@ export function pageOfObjects(
   return mergedPage(places, limit, ({ eco, place }) =>
     store.of(eco).sql.all(place === eco ? ofEcosystem : ofEnvironment, { eco, place, after, limit }),
   );
+}
+
+// One page in order of ID from several lists that are each in that order: an account may have several ecosystems, a user several homes.
+
+/** @param fetch up to `limit` rows of one part, in that order @param limit of the whole page */
+export async function mergedPage<P, R extends { readonly id: string }>(
+  parts: readonly P[],
+  limit: number,
+  fetch: (part: P) => Promise<readonly R[]>,
+  order: "oldest" | "newest" = "oldest",
+): Promise<readonly R[]> {
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0) return fetch(only);
+  const first = order === "newest" ? 1 : -1;
+  let rows: R[] = [];
+  for (const part of parts) {
+    const more = await fetch(part);
+    if (more.length === 0) continue;
+    // At once: of many parts only one page is ever in memory.
+    rows = [...rows, ...more].sort((a, b) => (a.id < b.id ? first : -first)).slice(0, limit);
+    await nextTurn();
+  }
+  return rows;
+}
+
+// In which ecosystem something is made, and in which ones a list looks.
+
+/** @param given `ecosystemId` of the body @throws "Ecosystem Missing", and those of the reference */
+export async function ecosystemToMakeIn(
+  references: References,
+  caller: Caller,
+  given: string | null | undefined,
+): Promise<string> {
+  if (given) return (await references.resolve(caller, "eco", given)).ecosystemId;
+  const [only, ...others] = reach(caller);
+  if (only === undefined || others.length > 0) throw new NamedError("Ecosystem Missing");
+  return only;
+}
+
+/** @param filter `ecosystemId` of the query @throws those of the reference */
+export async function ecosystemsToList(
+  references: References,
+  caller: Caller,
+  filter: string | undefined,
+): Promise<readonly string[]> {
+  if (filter === undefined) return reach(caller);
+  return [(await references.resolve(caller, "eco", filter)).ecosystemId];
+}
+
+/** A whole ecosystem, its ID then standing for both, or a single environment of one. */
+interface ListedPlace {
+  readonly eco: string;
+  readonly place: string;
+}
+
+/**
+ * Where a list of what stands in environments looks: in whole ecosystems, or in single environments where a user or a filter confines it.
+ * @param filter `environmentId` of the query
+ * @throws those of the reference
+ */
+export async function placesToList(
+  references: References,
+  caller: Caller,
+  filter: string | undefined,
+): Promise<readonly ListedPlace[]> {
+  if (filter !== undefined) {
+    const { ecosystemId, id } = await references.resolve(caller, "env", filter);
+    return [{ eco: ecosystemId, place: id }];
+  }
+  if (caller.kind === "user") return [...caller.environmentIds].map((place) => ({ eco: caller.ecosystemId, place }));
+  return reach(caller).map((eco) => ({ eco, place: eco }));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgeNesting, MOST_LEVELS, type Nesting } from "./zone-nesting.ts";
+import { judgeNesting, MOST_LEVELS, type Nesting } from "./zone-items.ts";
 
 /** "a>b b>c" */
 const nestings = (text: string): Nesting[] =>

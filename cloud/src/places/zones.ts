@@ -1,11 +1,12 @@
 /** Zones: made, listed, read, changed and deleted, with what stands in them. */
-import type { NewZone } from "@porchlight/shared/api";
+import { formatTime, type NewZone, type Zone } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, nextTurn } from "@porchlight/shared/kernel";
 import {
   audit,
   type Caller,
   changeLivingObject,
   countVersion,
+  DEFAULT_META_PREFIX,
   EMPTY_META,
   endLivingObject,
   insertObject,
@@ -15,14 +16,13 @@ import {
   type References,
   readAlias,
   replaceMeta,
+  showMeta,
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import type { ObjectRow, Sql, Store, Transaction } from "../store/index.ts";
 import type { DeviceKeeper } from "./deletion.ts";
-import { pageOfObjects } from "./object-pages.ts";
-import { placesToList } from "./scope.ts";
+import { pageOfObjects, placesToList } from "./object-pages.ts";
 import { readItems, readItemsOf, replaceItems, resolveItems, type ZoneItem } from "./zone-items.ts";
-import { type ZoneSnapshot, zoneResource } from "./zone-resource.ts";
 
 export interface ZonesDeps {
   readonly store: Store;
@@ -171,4 +171,25 @@ async function settle(tx: Transaction, eco: string, id: string): Promise<readonl
 
 function sameItems(some: readonly ZoneItem[], others: readonly ZoneItem[]): boolean {
   return some.length === others.length && some.every(({ item_id }, at) => item_id === others[at]?.item_id);
+}
+
+// A zone as the API and its events show it.
+
+/** A living zone, and the IDs of what it directly contains, in the order that was given. Its version counts these too. */
+type ZoneSnapshot = ObjectRow & { readonly items: readonly string[] };
+
+export function zoneResource(zone: ZoneSnapshot, prefix = DEFAULT_META_PREFIX): Zone {
+  return { ...newZoneResource(zone, prefix), items: [...zone.items] };
+}
+
+/** As the answer to its creation shows it, in the specification's words (4.1): without `items`. */
+export function newZoneResource(zone: ObjectRow, prefix: string): Zone {
+  return {
+    id: zone.id,
+    ecosystemId: zone.ecosystem_id,
+    environmentId: zone.environment_id ?? "",
+    ...(zone.alias !== null && { alias: zone.alias }),
+    meta: showMeta(zone.meta, prefix),
+    createdAt: formatTime(zone.created_at),
+  };
 }

@@ -10,7 +10,7 @@ import type { Caller, References } from "../access/index.ts";
 import type { CommandKeeper, Devices, EachResult, SetEachRequest } from "../devices/index.ts";
 import { event } from "../events/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
-import { type PlansDeps, planOf } from "./plans.ts";
+import { type PlansDeps, planOf } from "./hub-scenes.ts";
 import type { ScenePlan } from "./scene-plan.ts";
 import { readScene } from "./scene-rows.ts";
 

@@ -3,14 +3,16 @@
  * zone with another device in it is told as the scene itself would be.
  */
 import { createHash } from "node:crypto";
-import type { SceneTrigger } from "@porchlight/shared/api";
+import { formatTime, type Scene, type SceneTrigger } from "@porchlight/shared/api";
 import { parseSelector } from "@porchlight/shared/model";
 import { frames, type Scenes as SceneList, type StoredScene } from "@porchlight/shared/tunnel";
-import type { EnvironmentState, HubSubject } from "../devices/index.ts";
+import { DEFAULT_META_PREFIX, devicesWithinZone, showMeta } from "../access/index.ts";
+import type { Devices, EnvironmentState, HubSubject } from "../devices/index.ts";
 import { pageOfObjects, readHome } from "../places/index.ts";
+import type { Store } from "../store/index.ts";
 import type { Hub, HubTunnel } from "../tunnels/index.ts";
-import { type PlannedScene, type PlansDeps, planOf } from "./plans.ts";
-import { readSceneContents, type SceneSnapshot } from "./scene-rows.ts";
+import { hubOf, planScene, type ScenePlan, type ZoneDevices, zonesOf } from "./scene-plan.ts";
+import { readSceneContents, type SceneContents, type SceneSnapshot } from "./scene-rows.ts";
 
 /** Scenes read at once. */
 const AT_ONCE = 100;
@@ -97,4 +99,70 @@ function storedTrigger(
 
 function digestOf(content: object): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+}
+
+/** Plans of scenes over the environments in memory: what each writes now, and which hub stores it. */
+export interface PlansDeps {
+  readonly store: Store;
+  readonly devices: Pick<Devices, "environment">;
+}
+
+interface PlannedScene {
+  readonly environment: EnvironmentState;
+  readonly plan: ScenePlan;
+  /** The hub that stores it. */
+  readonly hubId: string | undefined;
+}
+
+/** @param meta as it is stored */
+type ToPlan = Pick<SceneContents, "items"> & {
+  readonly ecosystem_id: string;
+  readonly environment_id: string | null;
+  readonly meta: string;
+};
+
+/** Of one scene. @throws "Service Unavailable" */
+export async function planOf(deps: PlansDeps, scene: ToPlan): Promise<PlannedScene> {
+  return planWith(deps, scene, new Map());
+}
+
+/** Several scenes as they are shown. */
+export async function shownOf(deps: PlansDeps, scenes: readonly SceneSnapshot[]): Promise<ShownScene[]> {
+  const zones = new Map<string, readonly string[]>();
+  const shown: ShownScene[] = [];
+  for (const scene of scenes) shown.push({ ...scene, hubId: (await planWith(deps, scene, zones)).hubId });
+  return shown;
+}
+
+/** @param known what zones have been found to hold, and are found to hold */
+async function planWith(
+  { store, devices }: PlansDeps,
+  scene: ToPlan,
+  known: Map<string, readonly string[]>,
+): Promise<PlannedScene> {
+  const { ecosystem_id: eco, environment_id: env, items } = scene;
+  const environment = await devices.environment(eco, env ?? "");
+  for (const zone of zonesOf(items))
+    if (!known.has(zone)) known.set(zone, await devicesWithinZone(store.of(eco).sql, eco, zone));
+  const plan = planScene(environment, items, known satisfies ZoneDevices);
+  return { environment, plan, hubId: hubOf(environment, plan, scene) };
+}
+
+// A scene as the API and its events show it.
+
+/** A scene, and the hub that stores it. */
+export type ShownScene = SceneSnapshot & { readonly hubId?: string | undefined };
+
+export function sceneResource(scene: ShownScene, prefix = DEFAULT_META_PREFIX): Scene {
+  return {
+    id: scene.id,
+    ecosystemId: scene.ecosystem_id,
+    environmentId: scene.environment_id ?? "",
+    ...(scene.alias !== null && { alias: scene.alias }),
+    meta: showMeta(scene.meta, prefix),
+    items: [...scene.items],
+    triggers: [...scene.triggers],
+    ...(scene.hubId !== undefined && { hubId: scene.hubId }),
+    createdAt: formatTime(scene.created_at),
+  };
 }

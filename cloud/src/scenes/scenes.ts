@@ -1,6 +1,17 @@
 /** Scenes: made, captured, listed, read, changed, deleted and called. */
-import type { NewScene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
-import { type Clock, type IdMaker, type Log, nextTurn } from "@porchlight/shared/kernel";
+import {
+  MOST_SCENE_ITEMS,
+  MOST_SCENE_JSON,
+  type NewScene,
+  type NewSceneItem,
+  type SceneCapture,
+  type SceneItem,
+  type SceneResult,
+  type SceneUpdate,
+} from "@porchlight/shared/api";
+import { type Clock, type IdMaker, isNamed, type Log, NamedError, nextTurn } from "@porchlight/shared/kernel";
+import { parseSelector, type Value, valueBreach, valueProblem } from "@porchlight/shared/model";
+import { checkWrite, sceneItemInvalid } from "@porchlight/shared/rest";
 import {
   audit,
   type Caller,
@@ -13,18 +24,16 @@ import {
   type ObjectChange,
   type Quotas,
   type References,
+  type Resolved,
   readAlias,
   replaceMeta,
 } from "../access/index.ts";
-import type { Devices } from "../devices/index.ts";
+import type { Devices, EnvironmentState } from "../devices/index.ts";
 import { event } from "../events/index.ts";
 import { pageOfObjects, placesToList, readHome } from "../places/index.ts";
 import type { ObjectRow, Store } from "../store/index.ts";
 import { type CallRequest, callScene } from "./call-scene.ts";
-import { captureItems } from "./capture.ts";
-import { planOf, shownOf } from "./plans.ts";
-import { inEnvironment, readSceneItems } from "./scene-items.ts";
-import { type ShownScene, sceneResource } from "./scene-resource.ts";
+import { planOf, type ShownScene, sceneResource, shownOf } from "./hub-scenes.ts";
 import { dropGoneContents, readScene, readSceneContents, replaceContents, type SceneContents } from "./scene-rows.ts";
 import { requireHome, requireTriggers, resolveTriggers } from "./scene-triggers.ts";
 
@@ -221,4 +230,101 @@ function withinEnvironments(rows: readonly ObjectRow[], most: number): readonly 
 /** Whether a list is given that is another than the one that stands. */
 function differs(given: readonly object[] | undefined, standing: readonly object[]): boolean {
   return given !== undefined && JSON.stringify(given) !== JSON.stringify(standing);
+}
+
+// What is so now, as the items of a scene: every value that is known and could be set again.
+
+/** What a device does for a moment, to be found, is no state of a home. */
+const PASSING = new Set(["Identify"]);
+
+/** @param devices IDs of those whose values are taken; undefined: all @throws "Scene Item Invalid" when there are none, or too many */
+function captureItems(environment: EnvironmentState, devices: readonly string[] | undefined): SceneItem[] {
+  const ids = devices ?? environment.devices().map(({ id }) => id);
+  const items = ids.flatMap((target) => itemsOf(environment, target));
+  if (items.length === 0) throw sceneItemInvalid("None of the devices has a known value that can be set.");
+  requireRoom(items);
+  return items;
+}
+
+function itemsOf(environment: EnvironmentState, target: string): SceneItem[] {
+  const properties = [...(environment.device(target)?.described.byKey.values() ?? [])];
+  return properties.flatMap((property) => {
+    if (!property.writable || !property.readable || PASSING.has(property.service)) return [];
+    const item = environment.item(target, property);
+    if (!item || valueProblem(property.description, item.value as Value) !== undefined) return [];
+    return [{ target, service: property.key, value: item.value }];
+  });
+}
+
+// What the items of a request name, each checked before it is stored: of a device as a write to it would be, of a zone as far as it can be.
+
+/** References resolved before others get their turn. */
+const A_TURN = 100;
+
+/**
+ * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied", "Service Not Found", "Service Property Invalid",
+ * "Property Not Writable", "Property Value Invalid"
+ */
+async function readSceneItems(
+  references: References,
+  caller: Caller,
+  environment: EnvironmentState,
+  given: readonly NewSceneItem[],
+): Promise<readonly SceneItem[]> {
+  const items: SceneItem[] = [];
+  for (const [at, { target: text, service, value }] of given.entries()) {
+    if (at % A_TURN === A_TURN - 1) await nextTurn();
+    const target = await inEnvironment(references, caller, environment.environmentId, text, `Item ${at}`);
+    try {
+      if (target.kind === "dev") checkDevice(environment, target.id, service, value as Value);
+      else checkZone(service, value as Value);
+    } catch (error) {
+      throw isNamed(error) ? atItem(error, at) : error;
+    }
+    items.push({ target: target.id, service, value });
+  }
+  requireRoom(items);
+  return items;
+}
+
+/** @throws "Scene Item Invalid" */
+function requireRoom(items: readonly SceneItem[]): void {
+  if (items.length > MOST_SCENE_ITEMS)
+    throw sceneItemInvalid(`A scene has at most ${MOST_SCENE_ITEMS} items, and these are ${items.length}.`);
+  if (JSON.stringify(items).length > MOST_SCENE_JSON)
+    throw sceneItemInvalid(`The items of a scene have at most ${MOST_SCENE_JSON} characters of JSON.`);
+}
+
+/** A device or zone of the environment. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
+async function inEnvironment(
+  references: References,
+  caller: Caller,
+  environmentId: string,
+  text: string,
+  what: string,
+): Promise<Resolved<"zon" | "dev">> {
+  const target = await references.resolveSceneTarget(caller, text);
+  if (target.environmentId !== environmentId)
+    throw sceneItemInvalid(`${what} is for another environment than that of the scene.`);
+  return target;
+}
+
+function checkDevice(environment: EnvironmentState, id: string, service: string, value: Value): void {
+  const device = environment.device(id);
+  if (!device) throw new NamedError("Scene Item Not Found", "The device was just deleted.");
+  checkWrite(device.described, service, value);
+}
+
+/** Which devices are in the zone is known when the scene is called. */
+function checkZone(service: string, value: Value): void {
+  const selector = parseSelector(service);
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");
+  if (selector.property === undefined)
+    throw new NamedError("Service Property Invalid", "Name the property of the service to set.");
+  if (valueBreach(value) !== undefined)
+    throw new NamedError("Property Value Invalid", "The value is too large, or nested too deep.");
+}
+
+function atItem({ name, message }: NamedError, at: number): NamedError {
+  return new NamedError(name, `Item ${at}: ${message}`, { errors: [{ pointer: `/items/${at}`, message }] });
 }

@@ -16,9 +16,8 @@ import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Tables, TenantTable } from "./tables/tables.ts";
 import { type DoubtListener, Doubts } from "./writes/doubts.ts";
 import type { JobKind } from "./writes/job-kind.ts";
-import { type Memory, Remembered } from "./writes/remembered.ts";
+import { type Job, type Memory, Remembered } from "./writes/remembered.ts";
 import { SetAside } from "./writes/set-aside.ts";
-import type { Job } from "./writes/transaction.ts";
 import { type Commit, WriteCoordinator } from "./writes/write-coordinator.ts";
 import { type Fence, SERVICE } from "./writes/write-group.ts";
 

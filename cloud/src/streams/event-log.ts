@@ -9,7 +9,7 @@ import { rowsOfPart } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
 import { type LoggedEvent, LogReader, searchLog, sequenceAt } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
-import { type StreamScope, tells } from "./scope.ts";
+import { type StreamScope, tells } from "./snapshot.ts";
 
 /** Where a walk stands, and between which sequences it goes. */
 export interface LogPlace {

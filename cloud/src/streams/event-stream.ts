@@ -18,8 +18,7 @@ import {
 import type { Caller } from "../access/index.ts";
 import type { LoggedEvent, LogReader } from "../events/index.ts";
 import type { Fed, Feed } from "./feed.ts";
-import { endsWith, isOpenTo, type StreamScope, tells } from "./scope.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { endsWith, isOpenTo, type Snapshot, type StreamScope, tells } from "./snapshot.ts";
 
 const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;
 

@@ -2,7 +2,7 @@
 import type { Id } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import type { Caller, Revocation } from "../access/index.ts";
-import { concerns } from "./scope.ts";
+import { concerns } from "./snapshot.ts";
 
 const scope = { ecosystemId: "eco_1", environmentId: undefined, types: ["*"] };
 const account: Caller = {

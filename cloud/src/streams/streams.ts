@@ -18,8 +18,7 @@ import { type EventNotifier, LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 import { EventStream } from "./event-stream.ts";
 import { Feed } from "./feed.ts";
-import { concerns, type StreamScope } from "./scope.ts";
-import { takeSnapshot } from "./snapshot.ts";
+import { concerns, type StreamScope, takeSnapshot } from "./snapshot.ts";
 
 export interface StreamsDeps {
   readonly store: Store;

@@ -1,9 +1,8 @@
 /** Tunnels to hubs: who is connected, whether that is still so, and how to ask. */
 
 export { type GatewayDeps, type UpgradeRefusal, WebSocketGateway } from "./gateway/websocket-gateway.ts";
-export { isSignedBy } from "./handshake/hello-proof.ts";
-export { type ClientSnapshot, clientResource, readClient } from "./presence/client-resource.ts";
-export { endedAt, heldBy } from "./presence/held-by.ts";
+export { isSignedBy } from "./handshake/handshake.ts";
+export { type ClientSnapshot, clientResource, endedAt, heldBy, readClient } from "./presence/client-resource.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence/presence.ts";
 export { type TunnelLocation, tunnelLocationOf } from "./presence/tunnel-location.ts";
 export { type EpochStanding, GapInHistory, type Hub, Superseded, standingOf, standingsOf } from "./session/hub.ts";

@@ -4,18 +4,21 @@ import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import { type ClientPrincipal, isEndedBy, type Revocation, type Tokens } from "../access/index.ts";
 import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
-import { type ConnectionOrigin, Handshake, type HandshakeDeps } from "./handshake/handshake.ts";
-import { IdentityMismatchThrottle } from "./handshake/identity-mismatch-throttle.ts";
+import {
+  type ConnectionOrigin,
+  Handshake,
+  type HandshakeDeps,
+  IdentityMismatchThrottle,
+} from "./handshake/handshake.ts";
 import { Openings } from "./handshake/open-tunnel.ts";
-import type { NodeSign } from "./node/lease-watch.ts";
 import { NodeLease } from "./node/node-lease.ts";
 import type { LivingNodes } from "./node/rollout-target.ts";
+import type { NodeSign } from "./node/service-queries.ts";
 import { PresenceKeeper } from "./presence/presence-keeper.ts";
 import { HubBudgets } from "./session/hub-budgets.ts";
 import type { HubListener } from "./session/hub-listener.ts";
-import { OwnRows } from "./session/own-rows.ts";
+import { OwnRows, TunnelRegistry } from "./session/own-rows.ts";
 import type { Tunnel } from "./session/tunnel.ts";
-import { TunnelRegistry } from "./session/tunnel-registry.ts";
 import { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
 
 export interface TunnelsDeps {

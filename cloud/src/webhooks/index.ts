@@ -6,9 +6,13 @@ export { type Sender, Webhooks, type WebhooksDeps } from "./management/webhooks.
 export { SharedClaims } from "./ownership/shared-claims.ts";
 export { deliveryDetails, deliveryResource, webhookResource } from "./rows/webhook-resource.ts";
 export { newestSequence, SEALED_WEBHOOKS } from "./rows/webhook-store.ts";
-export { type Networks, readNetworks } from "./transport/address-rules.ts";
-export { readReceiverUrl } from "./transport/callback-url.ts";
-export { Connections } from "./transport/connections.ts";
-export { dnsResolve, type Resolve } from "./transport/resolver.ts";
+export { type Networks, readNetworks, readReceiverUrl } from "./transport/callback-url.ts";
 export { isSuccess, type Outcome } from "./transport/schedule.ts";
-export { type Sent, type SentMessage, WebhookSender } from "./transport/webhook-sender.ts";
+export {
+  Connections,
+  dnsResolve,
+  type Resolve,
+  type Sent,
+  type SentMessage,
+  WebhookSender,
+} from "./transport/webhook-sender.ts";

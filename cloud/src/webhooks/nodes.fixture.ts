@@ -11,7 +11,7 @@ import { Dispatcher } from "./delivery/dispatcher.ts";
 import { SharedClaims } from "./ownership/shared-claims.ts";
 import { secretPurpose, secretsText } from "./rows/signature.ts";
 import { insertWebhook } from "./rows/webhook-store.ts";
-import { readNetworks } from "./transport/address-rules.ts";
+import { readNetworks } from "./transport/callback-url.ts";
 
 const ECO = "eco_1";
 

@@ -1,8 +1,8 @@
 /** How far the two searches go: through slices, up to a bound, and they say when that was reached. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Home, HUE, obey, value } from "../devices/devices.fixture.ts";
+import { newestCommands } from "./explain.ts";
 import { lastChange } from "./last-change.ts";
-import { newestCommands } from "./newest-commands.ts";
 
 const ADDRESS = { service: HUE.service, index: HUE.index, property: HUE.property };
 

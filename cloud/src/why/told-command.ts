@@ -1,11 +1,19 @@
 /** A command as `why` tells it: its row, who gave it, and what the hub's journal adds. Pure. */
-import { formatTime, type WhyActor, type WhyCommand } from "@porchlight/shared/api";
-import type { HubJournalEntry } from "@porchlight/shared/model";
-import { commandHops, commandOrigin, commandResource, durationOf } from "../devices/index.ts";
-import type { CommandRow } from "../store/index.ts";
-import type { JournalSaid } from "./hub-journal.ts";
-import type { Sight } from "./senders.ts";
-import { framesOfCommand } from "./told-frames.ts";
+import { formatTime, type WhyActor, type WhyCommand, type WhyFrame } from "@porchlight/shared/api";
+import { isNamed } from "@porchlight/shared/kernel";
+import {
+  type HubJournal,
+  type HubJournalEntry,
+  type JournalQuestion,
+  type KeptExchange,
+  type Value,
+  valuesEqual,
+} from "@porchlight/shared/model";
+import { givenName } from "@porchlight/shared/names";
+import { DEFAULT_META_PREFIX, showMeta } from "../access/index.ts";
+import { commandHops, commandOrigin, commandResource, type Devices, durationOf } from "../devices/index.ts";
+import { type CommandRow, one, type Store, statement } from "../store/index.ts";
+import { readHolder } from "./service-queries.ts";
 
 export interface Around {
   /** By the IDs of tokens. */
@@ -91,4 +99,124 @@ function journalOf(
   return wouldBeThere && row.client_id !== null && row.outcome !== "not_sent" && row.state !== "queued"
     ? { journal: { isFound: false } }
     : {};
+}
+
+// The frames on the line behind a command, or behind a value that came without one, as the hub has kept them; or why there are none. Pure.
+
+/** What is told of the line, and when the hub had it may differ by so much, ms: the hub may have set its clock between the two. */
+const SKEW = 5000;
+
+/** All tries of a command, in their order; undefined when the hub has none of it. */
+export function framesOfCommand(said: JournalSaid, commandId: string): WhyFrame[] | undefined {
+  return told(exchangesOf(said).filter(({ command }) => command === commandId));
+}
+
+/**
+ * Of a value that the device reported, or that was read from it.
+ * @param changedAt wall clock of the hub, ms: when the value became so
+ */
+export function framesOfValue(
+  said: JournalSaid,
+  kind: "report" | "read",
+  { value, changedAt }: { readonly value: Value; readonly changedAt: number },
+): WhyFrame[] | undefined {
+  const distance = ({ frames }: KeptExchange) =>
+    Math.min(...frames.map(({ at }) => Math.abs(at - changedAt)), Number.POSITIVE_INFINITY);
+  const [nearest] = exchangesOf(said)
+    .filter((each) => each.kind === kind && each.value !== undefined && valuesEqual(each.value, value))
+    .filter((each) => distance(each) <= SKEW)
+    .sort((one, other) => distance(one) - distance(other));
+  return nearest && told([nearest]);
+}
+
+/**
+ * Why the hub tells no frames of something that went over its line. Undefined when it was not asked.
+ * @param at wall clock, ms: when that was
+ */
+export function whyNoFrames(said: JournalSaid, at: number): string | undefined {
+  if (said.kind !== "told") return undefined;
+  const { line } = said.journal;
+  if (!line) return "The agent on the hub is too old to keep the frames on the line.";
+  if (line.kind === "off") return "The hub is set to keep no frames on the line (frameBytes is 0).";
+  if (at < line.since)
+    return "The hub was started again since then, and does not have the frames on the line any more.";
+  return "The hub has no frames on the line of it: it keeps the newest of its serial lines and network devices only.";
+}
+
+function exchangesOf(said: JournalSaid): readonly KeptExchange[] {
+  return said.kind === "told" && said.journal.line?.kind === "kept" ? said.journal.line.exchanges : [];
+}
+
+/** @param exchanges the newest first */
+function told(exchanges: readonly KeptExchange[]): WhyFrame[] | undefined {
+  const frames = exchanges.toReversed().flatMap((exchange) => exchange.frames);
+  const [first] = frames;
+  if (!first) return undefined;
+  const after = (at: number) => Math.round(Math.max(0, at - first.at) * 100) / 100;
+  return frames.map(({ at, ...frame }) => ({ at: formatTime(at), afterMs: after(at), ...frame }));
+}
+
+/** What the hub's journal says of the commands to a property, asked through the tunnel; or why that is not known. It never fails the answer. */
+export type JournalSaid =
+  /** There is no hub. */
+  | { readonly kind: "none" }
+  | { readonly kind: "told"; readonly journal: HubJournal }
+  | { readonly kind: "unknown"; readonly detail: string };
+
+const OUTDATED = "The agent on the hub is too old to answer questions about its journal.";
+
+/** @param hub where the device is; undefined of a virtual device */
+export async function askJournal(
+  devices: Pick<Devices, "askMaintenance">,
+  hub: { readonly ecosystemId: string; readonly clientId: string } | undefined,
+  property: Omit<JournalQuestion, "ask">,
+): Promise<JournalSaid> {
+  if (!hub) return { kind: "none" };
+  try {
+    const answer = await devices.askMaintenance({ ...hub, question: { ask: "journal", ...property } });
+    if ("journal" in answer) return { kind: "told", journal: answer.journal };
+    return { kind: "unknown", detail: "refused" in answer ? answer.refused : OUTDATED };
+  } catch (error) {
+    if (!isNamed(error)) throw error;
+    if (error.name === "Hub Outdated") return { kind: "unknown", detail: OUTDATED };
+    if (error.name === "Hub Offline")
+      return { kind: "unknown", detail: "The hub is not connected, so its journal cannot be read." };
+    return { kind: "unknown", detail: "The hub did not answer the question about its journal in time." };
+  }
+}
+
+/** Who gave a command, under the name that people know: its own file, because it decides what of a sender which caller may see. */
+const subject = statement<{ eco: string; id: string }>("sender_of_command")((db, p) =>
+  db
+    .selectFrom("objects")
+    .leftJoin("users", (join) =>
+      join.onRef("users.ecosystem_id", "=", "objects.ecosystem_id").onRef("users.id", "=", "objects.id"),
+    )
+    .select(["objects.alias", "objects.meta", "objects.gone_at", "users.key"])
+    .where("objects.ecosystem_id", "=", p.eco)
+    .where("objects.id", "=", p.id),
+);
+
+/** How much of a sender the caller may see: `all` to accounts and servers. */
+export type Sight = "all" | "name";
+
+/** @throws "Service Unavailable" */
+export async function senderOf(store: Store, ecosystemId: string, tokenId: string, sight: Sight): Promise<WhyActor> {
+  const holder = await readHolder(store, tokenId);
+  if (!holder) return { kind: "unknown", tokenId };
+  const { kind, subject_id: id, user_agent: userAgent, account_name: accountName } = holder;
+  if (kind === "acc" || kind === "auth") {
+    const agent = sight === "all" && userAgent !== null && { userAgent };
+    return { kind: "account", id, ...(accountName && { name: accountName }), tokenId, ...agent };
+  }
+  const row = await one(store.of(ecosystemId).sql.all(subject, { eco: ecosystemId, id }));
+  const key = sight === "all" ? (row?.key ?? undefined) : undefined;
+  const name = row && (givenName(showMeta(row.meta, DEFAULT_META_PREFIX)) ?? row.alias ?? key);
+  return {
+    kind: kind === "srv" ? "server" : "user",
+    id,
+    ...(name && { name }),
+    ...(row?.gone_at !== null && { isDeleted: true }),
+    tokenId,
+  };
 }

@@ -1,8 +1,7 @@
 /** Which frames on the line are told of a command and of a value, and what is said where there are none. */
 import type { KeptExchange, KeptFrames } from "@porchlight/shared/model";
 import { describe, expect, it } from "vitest";
-import type { JournalSaid } from "./hub-journal.ts";
-import { framesOfCommand, framesOfValue, whyNoFrames } from "./told-frames.ts";
+import { framesOfCommand, framesOfValue, type JournalSaid, whyNoFrames } from "./told-command.ts";
 
 const NOON = 1_795_262_400_000;
 const tells = (line: KeptFrames | undefined): JournalSaid => ({

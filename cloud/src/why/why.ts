@@ -14,11 +14,9 @@ import { type Caller, DEFAULT_META_PREFIX, type Resolved, showMeta } from "../ac
 import { type Devices, readCommand } from "../devices/index.ts";
 import { one, type Store, statement } from "../store/index.ts";
 import type { ClientSnapshot, HubConnection } from "../tunnels/index.ts";
-import { explain } from "./explain.ts";
-import { askJournal } from "./hub-journal.ts";
+import { explain, newestCommands } from "./explain.ts";
 import { type LastChange, lastChange } from "./last-change.ts";
-import { newestCommands } from "./newest-commands.ts";
-import { type Sight, senderOf } from "./senders.ts";
+import { askJournal, type Sight, senderOf } from "./told-command.ts";
 import { wayTo } from "./unreachable.ts";
 
 export interface WhyDeps {

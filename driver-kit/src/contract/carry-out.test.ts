@@ -1,7 +1,6 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { attemptOf, NotTouched, type Permit, WatchedAttempt } from "./attempt.ts";
-import { carryOut } from "./carry-out.ts";
+import { attemptOf, carryOut, NotTouched, type Permit, WatchedAttempt } from "./carry-out.ts";
 
 function given(permit: Partial<Permit> = {}, clock = new VirtualClock()) {
   return attemptOf(clock, { deadline: clock.monotonic() + 1000, mayTouch: () => true, ...permit });

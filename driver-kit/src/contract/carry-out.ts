@@ -1,8 +1,8 @@
 /** Turns what a driver's work does into a result, so that its author cannot say less than what may have happened. */
+
+import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { WatchedAttempt } from "./attempt.ts";
 import type { Attempt, DriverResult } from "./driver.ts";
-import { notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
 
 /**
  * How work at a device ended, in its author's words. `now`: what the device says that the property is. `refused`: the device refused, and
@@ -37,4 +37,99 @@ export async function carryOut(
 /** Without an answer: unknown when the device was touched, not applied when it was not. */
 export function unanswered({ isTouched }: Pick<WatchedAttempt, "isTouched">, detail: string): DriverResult {
   return isTouched ? unknownOutcome(detail) : notApplied(detail);
+}
+
+/** The results of an attempt, by what is known of the device afterwards. */
+export type FailedResult = Extract<DriverResult, { kind: "failed" }>;
+
+export function valueResult(value: Value): DriverResult {
+  return { kind: "value", value };
+}
+
+/** Nothing has touched the device. */
+export function notApplied(detail: string): FailedResult {
+  return { kind: "failed", name: "Device Unreachable", outcome: "not_applied", detail };
+}
+
+/** It may or may not have acted. */
+export function unknownOutcome(
+  detail: string,
+  name: "Device Unreachable" | "Hub Timeout" = "Device Unreachable",
+): FailedResult {
+  return { kind: "failed", name, outcome: "unknown", detail };
+}
+
+/** The device refused. */
+export function rejected(detail: string): FailedResult {
+  return { kind: "failed", name: "Device Rejected", outcome: "rejected", detail };
+}
+
+// What a driver may do, by whose permission and until when: its own file because no driver can reach its hardware past it.
+
+/** What a caller of a driver grants. */
+export interface Permit {
+  /** On the clock's monotonic time, ms: the hardware is not touched after it. */
+  readonly deadline: number;
+  /** Asked again right before every touch: whether the caller may still have the device touched. */
+  readonly mayTouch: () => boolean;
+  /** Aborted when the caller no longer waits. */
+  readonly signal?: AbortSignal | undefined;
+  /** ID of the command that is carried out. */
+  readonly command?: string | undefined;
+}
+
+/** The hardware may not be touched any more, and was not. */
+export class NotTouched extends Error {
+  constructor() {
+    super("The time or the permission to ask the device had ended.");
+  }
+}
+
+/** The attempt that a permit allows. */
+export function attemptOf(clock: Clock, { deadline, mayTouch, signal, command }: Permit): Attempt {
+  return {
+    deadline,
+    signal,
+    command,
+    touch: (send) => {
+      if (clock.monotonic() >= deadline || signal?.aborted || !mayTouch()) throw new NotTouched();
+      return send();
+    },
+  };
+}
+
+/** An attempt of which it is known whether the hardware was touched, and which can be ended before its deadline. */
+export class WatchedAttempt implements Attempt {
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  readonly command: string | undefined;
+  readonly #attempt: Attempt;
+  #isTouched = false;
+  #isEnded = false;
+
+  constructor(attempt: Attempt) {
+    this.deadline = attempt.deadline;
+    this.signal = attempt.signal;
+    this.command = attempt.command;
+    this.#attempt = attempt;
+  }
+
+  /** Whether `touch` has run a `send`: the device may have acted. */
+  get isTouched(): boolean {
+    return this.#isTouched;
+  }
+
+  /** A field, because drivers hand it on by itself. */
+  readonly touch = <T>(send: () => T): T => {
+    if (this.#isEnded) throw new NotTouched();
+    return this.#attempt.touch(() => {
+      this.#isTouched = true;
+      return send();
+    });
+  };
+
+  /** From now on the hardware is not touched: the attempt has been answered. */
+  end(): void {
+    this.#isEnded = true;
+  }
 }

@@ -6,9 +6,17 @@
  */
 import type { BackoffPolicy, Random } from "@porchlight/shared/kernel";
 import type { Admission } from "../host/admission.ts";
-import type { DevicePlace, KnownDevice, LineCandidate, LineDevice } from "./device-place.ts";
-import { type DeviceTrouble, SHARED_TROUBLES, type SharedTroubleKind } from "./device-trouble.ts";
-import { LineConnection, type LineState } from "./line-connection.ts";
+import {
+  type DevicePlace,
+  type DeviceTrouble,
+  type KnownDevice,
+  type LineCandidate,
+  LineConnection,
+  type LineDevice,
+  type LineState,
+  SHARED_TROUBLES,
+  type SharedTroubleKind,
+} from "./line-connection.ts";
 import type { OfferDeps } from "./offered-device.ts";
 import { Retries } from "./retries.ts";
 

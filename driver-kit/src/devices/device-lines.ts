@@ -7,8 +7,7 @@
 import { type Admission, type Admissions, type Admit, admission } from "../host/admission.ts";
 import { type AnnouncedPlace, AnnouncedPlaces } from "./announced-places.ts";
 import { DeviceLine, type DeviceLineDeps } from "./device-line.ts";
-import type { DevicePlace, LineCandidate, LineDevice } from "./device-place.ts";
-import type { DeviceTrouble } from "./device-trouble.ts";
+import type { DevicePlace, DeviceTrouble, LineCandidate, LineDevice } from "./line-connection.ts";
 import type { NetworkServices } from "./network-services.ts";
 
 export interface DeviceLinesDeps<P extends DevicePlace> {

@@ -4,10 +4,9 @@
  * Invariant: whatever a step has begun ends with the connection: a claim, an offer, what was opened.
  */
 import { deadline } from "@porchlight/shared/kernel";
-import type { Admission } from "../host/admission.ts";
-import type { DevicePlace, KnownDevice, LineCandidate, LineDevice } from "./device-place.ts";
-import { SHARED_TROUBLES, type SharedTroubleKind } from "./device-trouble.ts";
-import { type OfferDeps, OfferedDevice } from "./offered-device.ts";
+import type { DeviceAbout } from "@porchlight/shared/model";
+import type { Admission, Candidate } from "../host/admission.ts";
+import { type OfferableDevice, type OfferDeps, OfferedDevice } from "./offered-device.ts";
 
 /** What a line keeps from one connection to the next, and of the one that stands. */
 export interface LineState<D extends LineDevice> {
@@ -134,3 +133,76 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     for (const edgeId of this.#claimed) this.#deps.release(edgeId);
   }
 }
+
+// Where a device with a connection of its own is looked for, and what is known of it. Apart from the lines, so that their parts share it.
+
+/** Where a device is looked for. */
+export interface DevicePlace {
+  /** For people, and for logs: the address that the settings name, or the name that is announced. */
+  readonly name: string;
+  /** Its address now; undefined when it is not announced any more: the line ends with its connection. */
+  readonly endpoint: () => { readonly host: string; readonly port: number } | undefined;
+  /** Somebody has named it in the settings: that admits it as `all` would. */
+  readonly isListed: boolean;
+}
+
+/** What is known of the device of a line. */
+export interface KnownDevice {
+  readonly edgeId: string;
+  readonly about: DeviceAbout;
+  /** As far as it has been described. */
+  readonly services: readonly string[];
+}
+
+export interface LineDevice extends OfferableDevice {
+  /** It can hurt, or let somebody in, by a part that is of no standard class; left out: it cannot. */
+  readonly isSensitive?: boolean;
+}
+
+export interface LineCandidate extends Candidate {
+  readonly isListed: boolean;
+}
+
+// Why the hub does not have a device that has a connection of its own: by name and in words. In a file of its own because drivers share
+// some of the reasons, and what follows from them.
+
+/** The reasons of every such driver. */
+export type SharedTroubleKind =
+  | "not_reached"
+  | "not_admitted"
+  /** It is admitted by its own edgeId only. */
+  | "awaits_admission"
+  /** The hub reaches it at another address, or it connects to the hub by itself. */
+  | "reached_otherwise";
+
+/** Thrown where a device cannot be had; the message is a sentence for people. */
+export abstract class DeviceTrouble<K extends string = string> extends Error {
+  readonly kind: K;
+
+  constructor(kind: K, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+
+  /** What people can do about it, in a sentence; undefined: they need to do nothing. */
+  abstract get cure(): string | undefined;
+
+  /** Whether it ends when a person admits the device. */
+  get awaitsAdmission(): boolean {
+    return this.kind === "not_admitted" || this.kind === "awaits_admission";
+  }
+}
+
+/** What the kit finds out by itself, in words. */
+export const SHARED_TROUBLES = {
+  not_announced: ["not_reached", "It is not announced any more."],
+  not_admitted: ["not_admitted", "It is not admitted."],
+  awaits_admission: ["awaits_admission", "It must be admitted by its own edgeId."],
+  reached_otherwise: ["reached_otherwise", "The hub already reaches it at another address."],
+} as const satisfies Readonly<Record<string, readonly [SharedTroubleKind, string]>>;
+
+/** Nothing to tell people: the device is as they want it, or is listed as one that awaits them. */
+export const QUIET_TROUBLES: readonly SharedTroubleKind[] = ["not_admitted", "awaits_admission", "reached_otherwise"];
+
+/** How often it is tried what only a person can change, ms. */
+export const LASTING_TROUBLE_MS = 300_000;

@@ -7,8 +7,7 @@
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { FoundDevice, LiveDevice } from "../contract/driver.ts";
 import type { Admission, Candidate } from "../host/admission.ts";
-import { CLAIM_AGAIN_MS } from "../host/session-claims.ts";
-import type { SharedHost } from "../host/shared-host.ts";
+import { CLAIM_AGAIN_MS, type SharedHost } from "../host/session-claims.ts";
 import { doneAtOnce, type Work } from "../turns/loop-turns.ts";
 import { serviceNames } from "../values/described-services.ts";
 

@@ -2,8 +2,7 @@
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { LiveDevice } from "../contract/driver.ts";
 import type { Claims } from "../host/claims.ts";
-import { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "../host/session-claims.ts";
-import type { SharedHost } from "../host/shared-host.ts";
+import { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims, type SharedHost } from "../host/session-claims.ts";
 
 /** A device behind a connection of its own. */
 export interface OfferableDevice {

@@ -1,8 +1,7 @@
 /** For one node's session: which of its devices the cloud has been asked about, and who waits for the answer. */
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import type { LiveDevice } from "../contract/driver.ts";
+import type { DriverHost, LiveDevice } from "../contract/driver.ts";
 import type { Claims } from "./claims.ts";
-import type { SharedHost } from "./shared-host.ts";
 
 export interface SessionClaimsDeps {
   readonly clock: Clock;
@@ -98,4 +97,53 @@ export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedH
       };
     },
   };
+}
+
+/** One host for all drivers of a hub: an edgeId that is live on one link is taken by the next that lists it as soon as it is free. */
+export interface SharedHost extends DriverHost {
+  /**
+   * Calls `taken` once, right after the device has left the link on which it was live.
+   * Returns what forgets the call; safe to repeat.
+   */
+  whenFree(edgeId: string, taken: () => void): () => void;
+}
+
+/** Makes a host that several drivers are handed together. DP5, "An edgeId belongs to the link…". */
+export function shareHost(host: DriverHost): SharedHost {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    log: host.log,
+    arrived: (device) => host.arrived(device),
+    described: (device) => host.described(device),
+    opened: (transport) => host.opened(transport),
+    left: (edgeId) => {
+      host.left(edgeId);
+      const calls = waiting.get(edgeId);
+      waiting.delete(edgeId);
+      for (const taken of calls ?? []) taken();
+    },
+    reported: (report, source) => host.reported(report, source),
+    pushed: (observation) => host.pushed(observation),
+    learned: (observation) => host.learned(observation),
+    unread: (device, address) => host.unread(device, address),
+    forgetReports: (node) => host.forgetReports(node),
+    whenFree: (edgeId, taken) => {
+      const calls = waiting.get(edgeId) ?? new Set();
+      calls.add(taken);
+      waiting.set(edgeId, calls);
+      return () => {
+        calls.delete(taken);
+        if (calls.size === 0 && waiting.get(edgeId) === calls) waiting.delete(edgeId);
+      };
+    },
+  };
+}
+
+/** The host as one that is shared: as it is when it already is. */
+export function asShared(host: DriverHost): SharedHost {
+  return isShared(host) ? host : shareHost(host);
+}
+
+function isShared(host: DriverHost): host is SharedHost {
+  return "whenFree" in host;
 }

@@ -5,12 +5,19 @@
  * nothing else; what a driver of an earlier life still tells has no effect; no call of it keeps a caller past the deadline.
  */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
-import { WatchedAttempt } from "../contract/attempt.ts";
-import { unanswered } from "../contract/carry-out.ts";
-import type { Attempt, Driver, DriverHost, DriverResult, FoundDevice, UnpairedDevice } from "../contract/driver.ts";
-import { notApplied, unknownOutcome } from "../contract/results.ts";
-import { SetupFailed, type SetupKind, type SetupTalk } from "../contract/setup.ts";
-import { asShared, type SharedHost } from "./shared-host.ts";
+import { notApplied, unanswered, unknownOutcome, WatchedAttempt } from "../contract/carry-out.ts";
+import {
+  type Attempt,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  type FoundDevice,
+  SetupFailed,
+  type SetupKind,
+  type SetupTalk,
+  type UnpairedDevice,
+} from "../contract/driver.ts";
+import { asShared, type SharedHost } from "./session-claims.ts";
 
 /** A driver, and what it says of itself in `status`. */
 export interface StatedDriver extends Driver {

@@ -2,13 +2,20 @@
 import { inspect } from "node:util";
 import { type Clock, type LogWrite, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { attemptOf } from "../contract/attempt.ts";
+import { attemptOf } from "../contract/carry-out.ts";
 import type { Attempt, DriverResult } from "../contract/driver.ts";
 import { FakeHost } from "../host/fake-host.fixture.ts";
-import { type SharedHost, shareHost } from "../host/shared-host.ts";
+import { type SharedHost, shareHost } from "../host/session-claims.ts";
 import type { StatedDriver } from "../host/supervised.ts";
-import type { CrowdDevice, DriverWorld, JudgeOptions, MakeDriver, OpenWorld, Stage } from "./world.suite.ts";
-import { given } from "./world.suite.ts";
+import {
+  type CrowdDevice,
+  type DriverWorld,
+  given,
+  type JudgeOptions,
+  type MakeDriver,
+  type OpenWorld,
+  type Stage,
+} from "./world.suite.ts";
 
 /** How long all devices may take to be there, ms of virtual time. */
 const ARRIVAL_MS = 120_000;

@@ -1,7 +1,7 @@
 /** What the author of a driver gives to the judge: a fake of the device's side, and the hands with which the judge plays with it. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { SharedHost } from "../host/shared-host.ts";
+import type { SharedHost } from "../host/session-claims.ts";
 import type { StatedDriver } from "../host/supervised.ts";
 
 /** Makes the driver, each time anew: as the hub does at each start. */

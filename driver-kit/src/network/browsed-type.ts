@@ -5,8 +5,7 @@
  */
 import { EventEmitter } from "node:events";
 import { Browser } from "bonjour-service";
-import type { MdnsQuestion } from "./mdns-question.ts";
-import type { MdnsRecord } from "./mdns-socket.ts";
+import type { MdnsQuestion, MdnsRecord } from "./mdns-socket.ts";
 import { instanceOf, nameKey } from "./names.ts";
 import type { AddressProblem, Place } from "./node-address.ts";
 import { type IgnoredRecord, type KnownService, ServiceCache } from "./service-cache.ts";

@@ -1,9 +1,16 @@
 /** The home network: its interfaces, and services that are announced there, for any driver. Loaded by hubs that have a driver which looks there. */
 export type { AnnouncedService } from "./browsed-type.ts";
 export { defaultRouteInterface } from "./default-route.ts";
-export type { MdnsQuestion } from "./mdns-question.ts";
-export { answerOf, type MdnsListener, type MdnsRecord, type MdnsSocket, openMdnsSocket } from "./mdns-socket.ts";
+export type { MdnsQuestion } from "./mdns-socket.ts";
+export {
+  answerOf,
+  findInterface,
+  type HomeInterface,
+  type MdnsListener,
+  type MdnsRecord,
+  type MdnsSocket,
+  openMdnsSocket,
+} from "./mdns-socket.ts";
 export { type BrowsedServices, NetworkBrowser, type NetworkBrowserDeps } from "./network-browser.ts";
-export { findInterface, type HomeInterface } from "./network-interface.ts";
 export { placeOnLink } from "./node-address.ts";
 export type { Txt } from "./txt.ts";

@@ -1,6 +1,6 @@
 import dns from "dns-packet";
 import { expect, test } from "vitest";
-import { encodeQuestions } from "./mdns-question.ts";
+import { encodeQuestions } from "./mdns-socket.ts";
 
 test("questions are those that any decoder reads", () => {
   const questions = [

@@ -3,8 +3,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { networkInterfaces } from "node:os";
 import dns from "dns-packet";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type MdnsRecord, type MdnsSocket, openMdnsSocket } from "./mdns-socket.ts";
-import { findInterface } from "./network-interface.ts";
+import { findInterface, type MdnsRecord, type MdnsSocket, openMdnsSocket } from "./mdns-socket.ts";
 
 const NAME = `lamp-${process.pid}.local`;
 const GROUP = "224.0.0.251";

@@ -1,9 +1,7 @@
 import { type Log, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { MdnsQuestion } from "./mdns-question.ts";
-import type { MdnsListener } from "./mdns-socket.ts";
+import type { HomeInterface, MdnsListener, MdnsQuestion } from "./mdns-socket.ts";
 import { NetworkBrowser } from "./network-browser.ts";
-import type { HomeInterface } from "./network-interface.ts";
 
 const INTERFACE: HomeInterface = {
   name: "eth0",

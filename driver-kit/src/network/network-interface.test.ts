@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import { describe, expect, test } from "vitest";
-import { findInterface } from "./network-interface.ts";
+import { findInterface } from "./mdns-socket.ts";
 
 const ipv4 = (address: string, bits: number, internal = false): NetworkInterfaceInfo => ({
   address,

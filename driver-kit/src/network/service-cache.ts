@@ -6,8 +6,7 @@
  * not taken is counted by the reason why.
  */
 import { isIPv4, isIPv6 } from "node:net";
-import type { MdnsQuestion } from "./mdns-question.ts";
-import type { MdnsRecord } from "./mdns-socket.ts";
+import type { MdnsQuestion, MdnsRecord } from "./mdns-socket.ts";
 import { instanceOf, isName, nameKey } from "./names.ts";
 import { readTxt, type Txt, txtStrings } from "./txt.ts";
 

@@ -5,6 +5,7 @@
  */
 import {
   type DeviceLine,
+  type DevicePlace,
   type DriverHost,
   describedServices,
   edgeIdOfEui,
@@ -13,11 +14,12 @@ import {
   serviceNames,
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
+import type { DeviceAbout } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
+import type { ByteLink } from "@porchlight/shared/wire";
 import { aboutEspHome } from "./description/describe.ts";
 import type { EspHomeDescription } from "./description/esphome-property.ts";
 import { type EspHomeCounters, EspHomeDevice } from "./device/esphome-device.ts";
-import { type EspHomePlace, type OpenEspHome, transportOf } from "./esphome-place.ts";
 import type { KeptDevices } from "./kept-devices.ts";
 import { EspHomeTrouble, espHomeTroubleOf } from "./trouble.ts";
 import { EspHomeChannel, type WireCounters } from "./wire/esphome-channel.ts";
@@ -138,4 +140,33 @@ function keyOf(line: Line, { keyOf: given }: EspHomeConnectionDeps): Secret | un
 
 function candidateOf({ edgeId, properties, isSensitive }: EspHomeDescription) {
   return { edgeId, services: describedServices(properties), isSensitive };
+}
+
+/** Where a device is looked for, how it is reached there, and what is announced of it. */
+export interface EspHomeEndpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Opens a connection. @throws Error that says why it cannot be opened, the signal's reason */
+export type OpenEspHome = (endpoint: EspHomeEndpoint, signal: AbortSignal) => Promise<ByteLink>;
+
+export interface EspHomePlace extends DevicePlace {
+  /** What is announced of it, which nobody has proved. */
+  readonly announced: () => AnnouncedEspHome;
+  readonly key?: Secret | undefined;
+}
+
+export interface AnnouncedEspHome {
+  readonly edgeId?: string | undefined;
+  readonly about?: DeviceAbout | undefined;
+  readonly encrypts?: boolean | undefined;
+}
+
+/** Of devices whose settings name no other. */
+export const USUAL_PORT = 6053;
+
+/** `esphome 192.0.2.4`; with the port where it is not the usual one. */
+function transportOf({ host, port }: EspHomeEndpoint): string {
+  return port === USUAL_PORT ? `esphome ${host}` : `esphome ${host}:${port}`;
 }

@@ -1,17 +1,20 @@
 /** Entities of a fake device: what it says of them, how they are now, and what a command does to them. */
 import { deriveObjectId } from "esphome-client";
-import { type CommandSchema, type FieldSchema, type ListedSchema, schemaOf } from "./wire/entity-schemas.ts";
 import type { ApiMessage } from "./wire/frames.ts";
 import type { EntityRef, EntityState, Trait } from "./wire/messages.ts";
 import {
   bodyOf,
+  type CommandSchema,
+  type FieldSchema,
   type FieldValue,
   field,
   fieldValue,
   fixed32Of,
+  type ListedSchema,
   protoFields,
   protoFlag,
   protoNumber,
+  schemaOf,
 } from "./wire/protobuf.ts";
 
 export interface FakeEntity extends EntityRef {

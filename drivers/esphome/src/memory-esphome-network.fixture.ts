@@ -2,7 +2,7 @@
 import type { NetworkService, NetworkServices, NetworkTrouble } from "@porchlight/driver-kit";
 import { memoryLinkPair } from "@porchlight/driver-kit/links/memory-link.fixture.ts";
 import type { ByteLink } from "@porchlight/shared/wire";
-import type { OpenEspHome } from "./esphome-place.ts";
+import type { OpenEspHome } from "./esphome-line.ts";
 import type { FakeEspHome } from "./fake-esphome.fixture.ts";
 
 export class MemoryEspHomes implements NetworkServices {

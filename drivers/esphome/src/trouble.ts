@@ -1,6 +1,6 @@
 /** What keeps the hub from an ESPHome device: by name, in words, and whether trying again soon can help. */
 import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "@porchlight/driver-kit";
-import { WireProblem, type WireProblemKind } from "./wire/problems.ts";
+import { WireProblem, type WireProblemKind } from "./wire/frames.ts";
 
 export type EspHomeTroubleKind =
   | SharedTroubleKind

@@ -27,13 +27,12 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { type BridgeAddress, bridgeIdOf, type OpenBridge, placeOf } from "./bridge/bridge-api.ts";
+import { type BridgeAddress, bridgeIdOf, type OpenBridge, placeOf } from "./bridge/bridge-failures.ts";
 import { BridgeLink } from "./bridge/bridge-link.ts";
 import { type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
 import { PairedBridges } from "./paired-bridges.ts";
 import { FORGET_BRIDGE, forgetBridge } from "./pairing/forget-bridge.ts";
-import { PAIR_BRIDGE, pairBridge } from "./pairing/pair-bridge.ts";
-import type { PairingApi } from "./pairing/pairing-api.ts";
+import { PAIR_BRIDGE, type PairingApi, pairBridge } from "./pairing/pair-bridge.ts";
 import { type BridgePlace, type UnpairedBridge, UnpairedBridges } from "./pairing/unpaired-bridges.ts";
 import { bridgeTrouble, type HueTrouble, listedBridge, unpairedTrouble } from "./troubles.ts";
 

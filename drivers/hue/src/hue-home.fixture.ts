@@ -3,12 +3,11 @@ import type { NetworkService, NetworkServices, SetupFind, SetupTalk } from "@por
 import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
-import { type BridgeAddress, placeOf } from "./bridge/bridge-api.ts";
-import { BridgeBusy, CertificateRefused, KeyRefused } from "./bridge/bridge-failures.ts";
+import { type BridgeAddress, BridgeBusy, CertificateRefused, KeyRefused, placeOf } from "./bridge/bridge-failures.ts";
 import { BRIDGE_ID, capturedResources } from "./bridge-capture.fixture.ts";
 import { HueDriver, type HueDriverDeps } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import { NoBridge, OLDEST_SOFTWARE } from "./pairing/pairing-api.ts";
+import { NoBridge, OLDEST_SOFTWARE } from "./pairing/pair-bridge.ts";
 
 /** A bridge somewhere on the network. */
 export class PlacedBridge {

@@ -2,7 +2,7 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { LONGEST_TURN_MS, longestTurn } from "@porchlight/driver-kit/turn-meter.fixture.ts";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { StreamText } from "./clip/event-stream.ts";
+import { StreamText } from "./clip/open-bridge.ts";
 import { HueDriver } from "./hue-driver.ts";
 import { paired } from "./hue-world.fixture.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";

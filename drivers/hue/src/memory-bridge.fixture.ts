@@ -1,7 +1,7 @@
 /** A bridge in memory, that takes requests and tells of changes as a real one does, with lamps behind it that may be silent or slow. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge/bridge-api.ts";
+import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge/bridge-failures.ts";
 import type { Resource } from "./resources/resource.ts";
 
 interface Stream {

@@ -5,8 +5,13 @@
  * Only its certificate says that it is there: an address is kept once a connection to it has stood.
  */
 import type { Log } from "@porchlight/shared/kernel";
-import { type BridgeAddress, type OpenBridge, placeOf } from "./bridge/bridge-api.ts";
-import { CertificateRefused, KeyRefused } from "./bridge/bridge-failures.ts";
+import {
+  type BridgeAddress,
+  CertificateRefused,
+  KeyRefused,
+  type OpenBridge,
+  placeOf,
+} from "./bridge/bridge-failures.ts";
 import type { BridgeLink } from "./bridge/bridge-link.ts";
 import type { KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
 

@@ -1,8 +1,8 @@
 /** The driver of Hue bridges, made from its settings: loaded when the settings ask for it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import { pairingByHttps } from "./clip/https-client.ts";
 import { openByHttps } from "./clip/open-bridge.ts";
-import { pairingByHttps } from "./clip/pairing-https.ts";
 import { HueDriver } from "./hue-driver.ts";
 import type { HueSettings } from "./settings.ts";
 

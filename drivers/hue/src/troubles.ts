@@ -1,9 +1,7 @@
 /** What keeps the hub from the devices of its bridges, and what people can do: for status and `doctor`. Pure. */
 import { edgeIdOfEui, type UnpairedDevice } from "@porchlight/driver-kit";
-import { placeOf } from "./bridge/bridge-api.ts";
-import { BridgeBusy, CertificateRefused, KeyRefused, SoftwareTooOld } from "./bridge/bridge-failures.ts";
-import { PAIR_BRIDGE } from "./pairing/pair-bridge.ts";
-import { type BridgeFacts, NoBridge, OLDEST_SOFTWARE } from "./pairing/pairing-api.ts";
+import { BridgeBusy, CertificateRefused, KeyRefused, placeOf, SoftwareTooOld } from "./bridge/bridge-failures.ts";
+import { type BridgeFacts, NoBridge, OLDEST_SOFTWARE, PAIR_BRIDGE } from "./pairing/pair-bridge.ts";
 import type { UnpairedBridge } from "./pairing/unpaired-bridges.ts";
 
 export type HueTroubleKind =

@@ -7,7 +7,7 @@ import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/share
 import { describe, expect, test } from "vitest";
 import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
-import { readPairingCode } from "./matter-js/pairing-code.ts";
+import { readPairingCode } from "./matter-js/matter-js.ts";
 import { edgeIdOfPlug, matterWorld, ON } from "./matter-world.fixture.ts";
 import { FakeMatter, type FakeNode, plugEndpoints } from "./network/fake-matter.fixture.ts";
 import { PairingFailed } from "./network/matter-network.ts";

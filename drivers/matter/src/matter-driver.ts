@@ -18,8 +18,7 @@ import type { MatterDevice } from "./device/matter-device.ts";
 import { NodeDevices } from "./device/node-devices.ts";
 import type { MatterNetwork, MatterNode } from "./network/matter-network.ts";
 import { OpenPairings } from "./pairing/open-pairings.ts";
-import { PAIR, pairDevice } from "./pairing/pair-device.ts";
-import { RELEASE, REMOVE, releaseAll, removeDevice } from "./pairing/remove-device.ts";
+import { PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pairing/pair-device.ts";
 import { hasIpv6, matterTroubles, sentenceOf } from "./troubles.ts";
 
 export interface MatterDriverDeps {

@@ -4,7 +4,7 @@
  */
 import { describedServices } from "@porchlight/driver-kit";
 import { type PropertyDescription, type Value, valueProblem } from "@porchlight/shared/model";
-import { confirmation } from "./device/confirmation.ts";
+import { confirmation } from "./device/device-commands.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./device/mqtt-device.ts";
 import { Payload } from "./device/payload.ts";
 

@@ -20,7 +20,7 @@ import {
   type SetupTalk,
   type Work,
 } from "@porchlight/driver-kit";
-import { aborted, type BackoffPolicy, type Clock, type Log, type Random } from "@porchlight/shared/kernel";
+import { aborted, type BackoffPolicy, type Clock, type Log, type Random, TaskSet } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "./broker/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
@@ -35,7 +35,6 @@ import { SetupTopics } from "./device/setup-topics.ts";
 import { FirstReads } from "./first-reads.ts";
 import { Gathering } from "./gathering.ts";
 import { MessageTurns } from "./message-turns.ts";
-import { Subscriptions } from "./subscriptions.ts";
 import { type Pace, TopicPace } from "./topic-pace.ts";
 
 export interface MqttDriverDeps {
@@ -297,4 +296,46 @@ export class MqttDriver implements Driver {
     if (!this.#connection) throw new Error("The hub is not connected to the broker.");
     return this.#connection;
   }
+}
+
+/** What the broker is asked to send, a part at a time: brokers bound how many filters one request may have. */
+interface SubscriptionsDeps {
+  /** Undefined while there is none. */
+  readonly connection: () => BrokerConnection | undefined;
+  /** The broker does not let the hub have a topic. */
+  readonly refused: (failure: unknown) => void;
+}
+
+const AT_ONCE = 100;
+
+class Subscriptions {
+  readonly #deps: SubscriptionsDeps;
+  readonly #changing = new TaskSet();
+
+  constructor(deps: SubscriptionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Of a new connection: all that is needed. @throws what the connection throws */
+  async begin(filters: readonly string[]): Promise<void> {
+    const connection = this.#deps.connection();
+    for (const part of inParts(filters)) await connection?.subscribe(part);
+  }
+
+  /** Without a connection nothing is done: all that is needed is subscribed to when there is one again. */
+  change(added: readonly string[], removed: readonly string[]): void {
+    const connection = this.#deps.connection();
+    if (!connection) return;
+    for (const part of inParts(removed)) void this.#changing.add(connection.unsubscribe(part)).catch(() => undefined);
+    for (const part of inParts(added)) void this.#changing.add(connection.subscribe(part)).catch(this.#deps.refused);
+  }
+
+  /** Settles when nothing is under way. */
+  idle(): Promise<void> {
+    return this.#changing.idle();
+  }
+}
+
+function* inParts(all: readonly string[]): Iterable<string[]> {
+  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
 }

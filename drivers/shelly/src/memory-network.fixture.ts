@@ -2,8 +2,14 @@
 import type { NetworkService, NetworkServices } from "@porchlight/driver-kit";
 import type { TextSocket, TextSocketEvents } from "@porchlight/driver-kit/links";
 import type { FakeChannel, FakeShelly } from "./fake-shelly.fixture.ts";
-import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
-import { NotReached, type ShellyEndpoint, type ShellyNetwork, TooManyConnections } from "./rpc/shelly-network.ts";
+import {
+  type ListenForDevices,
+  NotReached,
+  type OpenCalled,
+  type ShellyEndpoint,
+  type ShellyNetwork,
+  TooManyConnections,
+} from "./rpc/web-socket.ts";
 
 interface OpenSocket {
   readonly shelly: FakeShelly;

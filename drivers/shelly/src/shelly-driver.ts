@@ -15,24 +15,23 @@ import {
   type DriverStore,
   type FoundDevice,
   KeptSecrets,
+  type KnownDevice,
   type NetworkServices,
   networkTroubles,
   notApplied,
+  SetupFailed,
   type SetupKind,
   type SetupTalk,
   type UnpairedDevice,
 } from "@porchlight/driver-kit";
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Secret } from "@porchlight/shared/settings";
+import { Secret } from "@porchlight/shared/settings";
 import type { ShellyDevice } from "./device/shelly-device.ts";
-import { passwordSetup } from "./password-setup.ts";
-import type { ListenForDevices } from "./rpc/called-socket.ts";
-import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
-import { connectShelly, type ShellyPlace } from "./shelly-line.ts";
-import { foundDevices, lineStatus, problemOf, troublesOf, unpairedDevices } from "./shelly-status.ts";
+import type { ListenForDevices, ShellyEndpoint, ShellyNetwork } from "./rpc/web-socket.ts";
+import { connectShelly, type ShellyLine, type ShellyPlace } from "./shelly-line.ts";
 import { Sleepers } from "./sleepers.ts";
-import { isQuiet, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
+import { isQuiet, lacksPassword, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
 
 /** A device that the settings name. */
 export interface ListedShelly {
@@ -215,4 +214,126 @@ function listedPlace({ endpoint, password }: ListedShelly): ShellyPlace {
 
 function announcedPlace({ name, endpoint }: AnnouncedPlace): ShellyPlace {
   return { name, endpoint, isListed: false };
+}
+
+/** What the driver says of its devices: to people in words, to programs by name. */
+const MOST_PROBLEMS = 5;
+
+type Lines = readonly Pick<ShellyLine, "place" | "known" | "trouble" | "device">[];
+
+function foundDevices(lines: readonly Pick<ShellyLine, "known" | "trouble">[]): FoundDevice[] {
+  return lines.flatMap(({ known, trouble }) => {
+    if (!known || !trouble?.awaitsAdmission) return [];
+    const admission = trouble.kind === "awaits_admission" ? "awaiting_admission" : "not_admitted";
+    return [{ ...known, admission }];
+  });
+}
+
+/** Devices whose password the hub does not have. */
+function unpairedDevices(lines: readonly Pick<ShellyLine, "place" | "known" | "trouble">[]): UnpairedDevice[] {
+  return lines.flatMap(({ place, known, trouble }) => {
+    if (!trouble || !lacksPassword(trouble)) return [];
+    const { edgeId, about } = known ?? {};
+    const device = { name: about?.name ?? about?.model ?? "Shelly", edgeId, address: place.name };
+    // One from the settings is corrected there.
+    if (place.password || !known) return [{ ...device, missing: `${trouble.message} ${trouble.cure}` }];
+    const missing = trouble.kind === "wrong_password" ? "Its password has changed. Enter it." : "Enter its password.";
+    return [{ ...device, missing, setup: PASSWORD_SETUP.kind }];
+  });
+}
+
+/** What keeps the hub from devices that it should have, a sentence each. */
+function problemOf(lines: Lines): string | undefined {
+  const problems = troublesOf(lines).map(({ says }) => says);
+  if (problems.length === 0) return undefined;
+  const more = problems.length - MOST_PROBLEMS;
+  return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
+}
+
+/** The same one by one, with what people can do: `doctor` reads it. */
+function troublesOf(lines: Lines) {
+  return lines.flatMap(({ place, known, trouble, device }) => {
+    if (device || !trouble || isQuiet(trouble)) return [];
+    const name = known?.about.name ?? known?.about.model;
+    const says = `${place.name}${name === undefined ? "" : ` (${name})`}: ${trouble.message}`;
+    return [{ edgeId: known?.edgeId, why: trouble.kind, says, cure: trouble.cure }];
+  });
+}
+
+function lineStatus(lines: Lines, sleepers: readonly ShellyDevice[]) {
+  const devices = [...lines.flatMap(({ device }) => device ?? []), ...sleepers];
+  const live = devices.filter(({ isLive }) => isLive).length;
+  const leftAside: Record<string, number> = {};
+  for (const { description } of devices)
+    for (const [what, count] of Object.entries(description.leftAside)) leftAside[what] = (leftAside[what] ?? 0) + count;
+  const asleep = sleepers.filter(({ isAwake }) => !isAwake).length;
+  return { known: lines.length + sleepers.length, live, asleep, components: { leftAside } };
+}
+
+/** The setup by which a person gives the hub a device's password: it is tried at once, and kept when it is the right one. */
+const PASSWORD_SETUP: SetupKind = {
+  kind: "shelly-password",
+  title: "Enter the password of a Shelly device",
+};
+
+/** Longest password that is tried, characters. */
+const LONGEST = 256;
+/** How long trying it may take, s. */
+const TRYING_S = 30;
+
+interface Locked {
+  readonly line: ShellyLine;
+  readonly known: KnownDevice;
+}
+
+function passwordSetup(lines: readonly ShellyLine[], passwords: KeptSecrets) {
+  const locked = lines.flatMap((line): Locked[] => {
+    const { trouble, known, place } = line;
+    // One from the settings is corrected there.
+    return trouble && lacksPassword(trouble) && known && !place.password ? [{ line, known }] : [];
+  });
+  const kinds: SetupKind[] = locked.length === 0 ? [] : [PASSWORD_SETUP];
+  return {
+    kinds,
+    /** @throws SetupFailed, the talk's signal's reason */
+    run: async (kind: string, talk: SetupTalk): Promise<void> => {
+      if (kind !== PASSWORD_SETUP.kind || locked.length === 0)
+        throw new SetupFailed("No Shelly device needs a password.");
+      const { line, known } = await chosen(locked, talk);
+      const text = `The password of ${wordsOf({ line, known })}, as it is set on its own web page.`;
+      const password = await talk.ask({ ask: "password", text });
+      if (password === "" || password.length > LONGEST)
+        throw new SetupFailed(`A password has 1 to ${LONGEST} characters.`);
+      talk.tell("Trying the password.", TRYING_S);
+      const before = passwords.of(known.edgeId);
+      passwords.use(known.edgeId, new Secret(password));
+      const outcome = line.outcome(talk.signal);
+      line.poke();
+      const result = await outcome.catch((failure: unknown) => {
+        passwords.use(known.edgeId, before);
+        throw failure;
+      });
+      if (result !== "connected" && result.kind !== "awaits_admission") {
+        passwords.use(known.edgeId, before);
+        throw new SetupFailed(result.kind === "wrong_password" ? "The password is wrong." : result.message);
+      }
+      await passwords.keep(known.edgeId);
+      talk.found({ edgeId: known.edgeId, name: wordsOf({ line, known }) });
+    },
+  };
+}
+
+async function chosen(locked: readonly Locked[], talk: SetupTalk): Promise<Locked> {
+  const [only] = locked;
+  if (only && locked.length === 1) return only;
+  const choices = locked.map(wordsOf);
+  const answer = await talk.ask({ ask: "choice", text: "Which one?", choices });
+  const found = locked[choices.indexOf(answer)];
+  if (!found) throw new SetupFailed("There is no such device.");
+  return found;
+}
+
+/** Told apart by its edgeId: two may have one name. */
+function wordsOf({ known: { about, edgeId } }: Locked): string {
+  return `${about.name ?? about.model ?? "Shelly"} (${edgeId})`;
 }

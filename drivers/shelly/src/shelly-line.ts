@@ -15,13 +15,13 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
-import type { DeviceInfo } from "./description/device-info.ts";
+import type { DeviceInfo } from "./description/describe.ts";
 import { placedShelly } from "./description/place.ts";
 import type { ShellyDescription } from "./description/shelly-property.ts";
 import type { ShellyCounters } from "./device/shelly-counters.ts";
 import { ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import type { ShellyEndpoint, ShellyNetwork } from "./rpc/shelly-network.ts";
+import type { ShellyEndpoint, ShellyNetwork } from "./rpc/web-socket.ts";
 import { shellyOf, Trouble } from "./trouble.ts";
 
 export interface ShellyPlace extends DevicePlace {

@@ -20,7 +20,7 @@ import { placedShelly } from "./description/place.ts";
 import type { ShellyCounters } from "./device/shelly-counters.ts";
 import { ShellyDevice } from "./device/shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import type { ListenForDevices, OpenCalled } from "./rpc/called-socket.ts";
+import type { ListenForDevices, OpenCalled } from "./rpc/web-socket.ts";
 import { Trouble, troubleOf } from "./trouble.ts";
 
 export interface SleepersDeps extends OfferDeps {

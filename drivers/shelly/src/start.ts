@@ -1,8 +1,7 @@
 /** The driver of Shelly devices, made from its settings: loaded when the settings ask for it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import { listenOn } from "./rpc/called-socket.ts";
-import { realNetwork } from "./rpc/web-socket.ts";
+import { listenOn, realNetwork } from "./rpc/web-socket.ts";
 import type { ShellySettings } from "./settings.ts";
 import { ShellyDriver } from "./shelly-driver.ts";
 

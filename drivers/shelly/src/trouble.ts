@@ -1,8 +1,8 @@
 /** What keeps the hub from a device: by name, in words, and whether trying again soon can help. */
 import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "@porchlight/driver-kit";
-import { type DeviceInfo, introduction } from "./description/device-info.ts";
+import { type DeviceInfo, introduction } from "./description/describe.ts";
 import { WrongPassword } from "./rpc/rpc-channel.ts";
-import { NoShelly, TooManyConnections } from "./rpc/shelly-network.ts";
+import { NoShelly, TooManyConnections } from "./rpc/web-socket.ts";
 
 export type TroubleKind =
   | SharedTroubleKind

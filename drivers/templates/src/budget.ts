@@ -1,6 +1,5 @@
 /** How much the templates of one message may do: they are written by a stranger, and are rendered for each message. */
-import type { CompiledPatterns } from "./compiled-pattern.ts";
-import { type Data, isList, TemplateError } from "./python-values.ts";
+import { type CompiledPatterns, type Data, isList, TemplateError } from "./python-values.ts";
 
 /** What reading one message has taken: all templates that read it share one allowance of steps. */
 export interface MessageWork {

@@ -1,11 +1,9 @@
 /** What an expression is worth. */
 import { defined } from "./arguments.ts";
-import { binary, compare } from "./arithmetic.ts";
+import { binary, type CallArguments, compare, type Expression } from "./arithmetic.ts";
 import type { Budget } from "./budget.ts";
 import { applyFilter } from "./filters.ts";
-import { functionNamed } from "./functions.ts";
 import { methodOf } from "./methods.ts";
-import type { Names } from "./names.ts";
 import {
   type Arguments,
   Callable,
@@ -22,7 +20,7 @@ import {
   typeName,
   Undefined,
 } from "./python-values.ts";
-import type { CallArguments, Expression } from "./syntax.ts";
+import { functionNamed } from "./unknown-names.ts";
 import { passesTest } from "./value-tests.ts";
 
 /** As many parts of a value are picked in one step. */
@@ -169,4 +167,25 @@ function argumentsOf({ positional, named }: CallArguments, scope: Scope): Argume
     named: new Map(named.map(([name, each]) => [name, scope.budget.weigh(evaluate(each, scope))])),
     budget: scope.budget,
   };
+}
+
+/** The names of a template and their values: what is set in a turn of a loop ends with that turn, as in Jinja. */
+export class Names {
+  readonly #own: Map<string, Data>;
+  readonly #outer: Names | undefined;
+
+  constructor(own: Iterable<readonly [string, Data]>, outer?: Names) {
+    this.#own = new Map(own);
+    this.#outer = outer;
+  }
+
+  /** Undefined for a name that has no value. */
+  get(name: string): Data | undefined {
+    const own = this.#own.get(name);
+    return own === undefined ? this.#outer?.get(name) : own;
+  }
+
+  set(name: string, value: Data): void {
+    this.#own.set(name, value);
+  }
 }

@@ -1,6 +1,7 @@
 /** Expressions, by Jinja's precedence: each function parses one level and asks the next tighter one for its operands. */
+
+import type { BinaryOperator, CallArguments, CompareOperator, Comparison, Expression } from "./arithmetic.ts";
 import { Float, TemplateError } from "./python-values.ts";
-import type { BinaryOperator, CallArguments, CompareOperator, Comparison, Expression } from "./syntax.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** @throws TemplateError */

@@ -1,8 +1,7 @@
 /** Templates of Home Assistant's discovery: the part of Jinja that publishers use, evaluated within bounds and without side effects. */
 import type { MessageWork } from "./budget.ts";
-import type { CompiledPatterns } from "./compiled-pattern.ts";
 import { cut } from "./lexer.ts";
-import { TemplateError } from "./python-values.ts";
+import { type CompiledPatterns, TemplateError } from "./python-values.ts";
 import { renderStatements } from "./render.ts";
 import { parseStatements } from "./statements.ts";
 import { unknownNames } from "./unknown-names.ts";

@@ -2,7 +2,7 @@
 import type { Filter, Given } from "./arguments.ts";
 import { binary } from "./arithmetic.ts";
 import { boundedList, checkLength } from "./budget.ts";
-import { textOf } from "./python-text.ts";
+import { textOf } from "./format.ts";
 import {
   type Arguments,
   type Data,

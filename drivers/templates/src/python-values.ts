@@ -2,7 +2,7 @@
  * Values as templates have them, which are Python's: a whole number and a floating one are two types, and are printed differently.
  * JSON does not tell 255 from 255.0, so a whole number of a message is an integer.
  */
-import type { CompiledPatterns } from "./compiled-pattern.ts";
+import type { RE2JS } from "re2js";
 
 /** A floating-point number. */
 export class Float {
@@ -178,3 +178,15 @@ export function itemsOf(data: Data): readonly Data[] {
   if (data instanceof Undefined) return [];
   throw new TemplateError(`${typeName(data)} is not a list`);
 }
+
+/** A compiled regular expression, apart from what compiles it: values know the type, and patterns need values. */
+export interface CompiledPattern {
+  readonly expression: RE2JS;
+  /** The number of each named group. */
+  readonly names: ReadonlyMap<string, number>;
+  /** How far beyond its end a match can have looked, characters. */
+  readonly reach: number;
+}
+
+/** Patterns of one template, ready for its next message. */
+export type CompiledPatterns = Map<string, CompiledPattern>;

@@ -1,9 +1,8 @@
 /** Patterns of strangers, run by RE2: its time is at most the size of its program times the length of the text, and is paid before. */
 import { RE2JS } from "re2js";
 import { checkLength } from "./budget.ts";
-import type { CompiledPattern } from "./compiled-pattern.ts";
 import { inRe2, type Re2Pattern } from "./python-pattern.ts";
-import { type Spending, TemplateError } from "./python-values.ts";
+import { type CompiledPattern, type Spending, TemplateError } from "./python-values.ts";
 
 const LONGEST = 200;
 /** Instructions times characters for a step of the budget: some 5 µs, as other steps. */

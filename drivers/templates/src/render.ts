@@ -1,12 +1,20 @@
 /** What a parsed template writes. */
-import type { MessageWork } from "./budget.ts";
-import { Budget, boundedText } from "./budget.ts";
-import type { CompiledPatterns } from "./compiled-pattern.ts";
-import { evaluate, type Scope } from "./evaluate.ts";
-import { Names } from "./names.ts";
-import { textOf } from "./python-text.ts";
-import { type Data, isList, isTrue, itemsOf, Namespace, TemplateError, toData, Undefined } from "./python-values.ts";
-import type { Statement } from "./syntax.ts";
+
+import type { Statement } from "./arithmetic.ts";
+import { Budget, boundedText, type MessageWork } from "./budget.ts";
+import { evaluate, Names, type Scope } from "./evaluate.ts";
+import { textOf } from "./format.ts";
+import {
+  type CompiledPatterns,
+  type Data,
+  isList,
+  isTrue,
+  itemsOf,
+  Namespace,
+  TemplateError,
+  toData,
+  Undefined,
+} from "./python-values.ts";
 
 /**
  * @param patterns of the template, from its renderings before

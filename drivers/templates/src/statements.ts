@@ -1,8 +1,9 @@
 /** Statements: text, `{{ … }}`, `set`, `if` and `for`, each until its end. */
+
+import type { Branch, Expression, Statement } from "./arithmetic.ts";
 import { isConstant, parseEither, parseExpression } from "./expressions.ts";
 import type { Chunk } from "./lexer.ts";
 import { TemplateError } from "./python-values.ts";
-import type { Branch, Expression, Statement } from "./syntax.ts";
 import { Tokens } from "./tokens.ts";
 
 const DEEPEST = 50;

@@ -2,7 +2,7 @@
 import { defined, Given } from "./arguments.ts";
 import { compare } from "./arithmetic.ts";
 import { floatOf } from "./convert.ts";
-import { textOf } from "./python-text.ts";
+import { textOf } from "./format.ts";
 import {
   type Arguments,
   type Data,

@@ -1,7 +1,7 @@
 import { LONGEST_TURN_MS, longestTurn } from "@porchlight/driver-kit/turn-meter.fixture.ts";
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import type { OpenServer } from "./server/server-network.ts";
+import type { OpenServer } from "./server/ws-socket.ts";
 import { ZwaveHome } from "./zwave-home.fixture.ts";
 
 const MEBIBYTE = 1024 * 1024;

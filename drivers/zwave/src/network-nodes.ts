@@ -6,7 +6,7 @@
  */
 import { type DeviceAddresses, derivedEdgeId, type KeptIdentities, type Work } from "@porchlight/driver-kit";
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import { addressesOf } from "./description/owned-addresses.ts";
+import { addressesOf } from "./description/describe-node.ts";
 import { ZwaveDevice, type ZwaveDeviceDeps } from "./device/zwave-device.ts";
 import { ZwaveNode } from "./device/zwave-node.ts";
 import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent } from "./network-state.ts";

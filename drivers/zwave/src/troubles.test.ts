@@ -1,7 +1,7 @@
 /** What keeps the hub from the network or a device: each trouble is provoked, named to people, and not tried in a storm. */
 import { describe, expect, test } from "vitest";
 import { capturedNode, valueJson } from "./captured-nodes.fixture.ts";
-import { NoZwaveServer, ServerNotReached } from "./server/server-network.ts";
+import { NoZwaveServer, ServerNotReached } from "./server/ws-socket.ts";
 import { ZwaveHome, zwaveEdgeId } from "./zwave-home.fixture.ts";
 import { plug } from "./zwave-world.fixture.ts";
 

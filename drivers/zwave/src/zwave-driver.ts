@@ -21,7 +21,7 @@ import {
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { HeardUntil } from "./heard-until.ts";
-import type { OpenServer } from "./server/server-network.ts";
+import type { OpenServer } from "./server/ws-socket.ts";
 import { sentencesOf } from "./troubles.ts";
 import { ZwaveLink } from "./zwave-link.ts";
 

@@ -6,7 +6,7 @@ import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { FakeZwave } from "./fake-zwave.fixture.ts";
-import { type OpenServer, ServerNotReached } from "./server/server-network.ts";
+import { type OpenServer, ServerNotReached } from "./server/ws-socket.ts";
 import { ZwaveDriver, type ZwaveDriverDeps } from "./zwave-driver.ts";
 
 /** A way to a fake server that can be cut, and counts the tries. */

@@ -28,13 +28,11 @@ import type { ZwaveDevice } from "./device/zwave-device.ts";
 import type { HeardUntil } from "./heard-until.ts";
 import { NetworkNodes } from "./network-nodes.ts";
 import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";
-import { openNetwork, startListening } from "./open-network.ts";
-import { PacedReads } from "./paced-reads.ts";
 import type { ServerEvent } from "./server/messages.ts";
-import { NoAnswer, type ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
-import type { OpenServer } from "./server/server-network.ts";
-import { isForPeople, NoNetwork, networkFailure } from "./trouble.ts";
-import { linkTroubles } from "./troubles.ts";
+import { agreedSchema } from "./server/schema-version.ts";
+import { NoAnswer, ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
+import type { OpenServer } from "./server/ws-socket.ts";
+import { isForPeople, linkTroubles, NoNetwork, networkFailure, tooNew, tooOld } from "./troubles.ts";
 
 export interface ZwaveLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;
@@ -296,4 +294,95 @@ export class ZwaveLink implements AsyncDisposable {
     if (!channel) throw new NoAnswer("The hub is not connected to the Z-Wave server.");
     return channel.ask(command, args, patience, { touch });
   }
+}
+
+// What devices are asked for after they have arrived: all together no faster than a slow radio network bears, and each on its own.
+
+/** From one question to the next, ms: a node takes 20 to 100 ms to answer. */
+const SPACING_MS = 200;
+
+class PacedReads {
+  readonly #clock: Clock;
+  #nextAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Has the device ask its node, or find out what that has said meanwhile. A device that does not answer delays no other.
+   * @param since when the hub last heard the network, wall-clock ms; undefined: never
+   */
+  begin(device: ZwaveDevice, since: number | undefined): void {
+    void device.readAll((signal) => this.#turn(signal));
+    if (since !== undefined) void device.recallNews(since);
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const now = this.#clock.monotonic();
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + SPACING_MS;
+    if (at > now) await sleep(this.#clock, "device to be read", at - now, signal).catch(() => undefined);
+  }
+}
+
+// From an address to a network whose events are heard: the server greets, a schema is agreed on, and the state is told.
+
+/** How long the server may take to open a connection, and to tell its state, ms. */
+const ANSWER_MS = 30_000;
+
+/** @throws NoNetwork when there is no common schema; what opening throws, also when it takes too long */
+async function openNetwork(...[deps, open, signal]: Parameters<typeof ServerChannel.over>): Promise<ServerChannel> {
+  const late = new AbortController();
+  const giveUp = () => late.abort(new Error("it does not answer"));
+  const timer = deps.clock.timer("Z-Wave server that is opened", ANSWER_MS, giveUp);
+  const stop = () => late.abort(signal.reason);
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  try {
+    const channel = await ServerChannel.over(deps, open, late.signal);
+    try {
+      const schemaVersion = schemaFor(channel);
+      const patience = { deadline: deps.clock.monotonic() + ANSWER_MS, signal };
+      await channel.ask("initialize", { schemaVersion, additionalUserAgentComponents: { porchlight: "1" } }, patience);
+      return channel;
+    } catch (failure) {
+      channel.close();
+      throw failure;
+    }
+  } finally {
+    timer.cancel();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** @throws NoNetwork */
+function schemaFor({ greeting }: ServerChannel): number {
+  const agreed = agreedSchema(greeting);
+  if (agreed === "too_old") throw tooOld(greeting.maxSchemaVersion);
+  if (agreed === "too_new") throw tooNew(greeting.minSchemaVersion);
+  return agreed;
+}
+
+/**
+ * Has the server tell its state, and from then on its events.
+ * @param begin is given the state before any event is heard. @throws NoAnswer, CommandRefused, what `begin` throws
+ */
+async function startListening(
+  clock: Clock,
+  channel: ServerChannel,
+  begin: (state: unknown) => Work,
+  signal: AbortSignal,
+): Promise<void> {
+  let failure: unknown;
+  // At once, because events may follow in the same packet.
+  function* answered(state: unknown): Work {
+    try {
+      yield* begin(state);
+    } catch (thrown) {
+      failure = thrown;
+    }
+  }
+  await channel.ask("start_listening", {}, { deadline: clock.monotonic() + ANSWER_MS, signal }, { answered });
+  if (failure) throw failure;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBoards } from "./boards-file.ts";
+import { readBoards } from "./conform.ts";
 
 test("a file of boards says where each is, or what starts it, and who touches it", () => {
   const file = `

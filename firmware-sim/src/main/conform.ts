@@ -1,23 +1,33 @@
 /** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub; or a hub, as its nodes. */
+
+import { exec } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { printable, printableLines } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
-import { htmlReport } from "../lab/conform/report/html.ts";
-import { jsonReport } from "../lab/conform/report/json.ts";
-import { junitReport } from "../lab/conform/report/junit.ts";
+import { z } from "zod";
+import { type ProveHubOptions, proveHub } from "../lab/conform/hub/prove-hub.ts";
+import { proveNode, Silence } from "../lab/conform/prove-node.ts";
+import { htmlReport, junitReport } from "../lab/conform/report/html.ts";
 import { Progress } from "../lab/conform/report/progress.ts";
-import { closingLines, resultLine } from "../lab/conform/report/terminal.ts";
+import { closingLines, jsonReport, resultLine } from "../lab/conform/report/terminal.ts";
 import { isProof, type Result, type RuleReport, sumOf } from "../lab/conform/rule.ts";
 import { ruleTexts } from "../lab/conform/rule-texts.ts";
-import { Silence } from "../lab/conform/silence.ts";
-import { boardsOf } from "./boards-file.ts";
-import { type Asked, type HubOptions, proveAgent } from "./conform-agent.ts";
-import { noteLine } from "./print.ts";
-import { proveBoards } from "./prove-boards.ts";
-import { type DeviceOptions, proveDevice } from "./prove-device.ts";
-import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./statuses.ts";
-import { UsageError } from "./usage.ts";
+import {
+  type FileProblem,
+  type Path,
+  readYaml,
+  salvage,
+  withLines,
+} from "../simulator/devices/file/schema-problems.ts";
+import { openPty } from "../simulator/links/pty-link.ts";
+import { OpenProblem } from "../simulator/links/socket-link.ts";
+import { LineProgram } from "./line-program.ts";
+import { noteLine, noteOutput } from "./print.ts";
+import { type PlaceOptions, placeOfOption } from "./replay.ts";
+import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./shell.ts";
+import { textOf, UsageError } from "./usage.ts";
 
 interface ConformOptions extends HubOptions, DeviceOptions {
   readonly agent?: boolean;
@@ -149,4 +159,188 @@ function told(reports: readonly RuleReport[], { json, html, junit }: ConformOpti
     );
   if (reports.some((each) => sumOf(each).fail > 0)) process.exitCode = FAILED;
   else if (!reports.every(isProof)) process.exitCode = NOTHING_PROVED;
+}
+
+// Proves several boards side by side, each on its own line.
+
+/** @param onResult told of each result, and whose it is @returns a report for each, in their order */
+function proveBoards(
+  boards: readonly BoardEntry[],
+  asked: Asked,
+  onResult: (board: string, result: Result) => void,
+): Promise<RuleReport[]> {
+  return Promise.all(
+    boards.map((board) => proveBoard(board, { ...asked, onResult: (result) => onResult(board.name, result) })),
+  );
+}
+
+/** One that cannot be flashed, opened or heard proves nothing, and keeps none of the others from being proved. */
+async function proveBoard({ name, flash, ...board }: BoardEntry, asked: Asked): Promise<RuleReport> {
+  const startedAt = asked.clock.now();
+  const from = asked.clock.monotonic();
+  try {
+    if (flash !== undefined) await flashed(flash);
+    const report = await proveDevice(asked, board);
+    return { ...report, subject: `${name}: ${report.subject}` };
+  } catch (failure) {
+    if (!isOfBoard(failure)) throw failure;
+    const stopped = failure.message;
+    return { subject: name, startedAt, ms: asked.clock.monotonic() - from, results: [], stopped };
+  }
+}
+
+class FlashFailed extends Error {}
+
+async function flashed(command: string): Promise<void> {
+  try {
+    await ran(command);
+  } catch (failure) {
+    throw new FlashFailed(`flash: ${failure instanceof Error ? failure.message.trim() : String(failure)}`);
+  }
+}
+
+function isOfBoard(failure: unknown): failure is Error {
+  return [FlashFailed, OpenProblem, Silence, UsageError].some((known) => failure instanceof known);
+}
+
+/** Proves one board: where it is, or what starts it, and the commands that touch it by hand. */
+interface DeviceOptions extends PlaceOptions {
+  /** A command that starts it on a pseudo-terminal, in the place of `serial` and `tcp`. */
+  readonly exec?: string | undefined;
+  readonly link?: string | undefined;
+  readonly execLog?: string | undefined;
+  /** Commands that make it report something. */
+  readonly stimulate?: readonly string[] | undefined;
+  /** A command that resets it. */
+  readonly reset?: string | undefined;
+}
+
+/** @throws UsageError, OpenProblem; Silence when nothing comes from there */
+async function proveDevice(asked: Asked, options: DeviceOptions): Promise<RuleReport> {
+  const { exec: command, link: name, execLog: log, reset } = options;
+  const place = placeOfOption(options);
+  const stimuli = options.stimulate?.map((stimulus) => ({ name: stimulus, run: () => ran(stimulus) }));
+  const resets = reset === undefined ? undefined : () => ran(reset);
+  if (place && command !== undefined) throw new UsageError("--exec starts the device; leave out --serial and --tcp");
+  if (command !== undefined) {
+    await using board = new LineProgram({ clock: asked.clock, subject: "board", command, link: name, log });
+    const { link, path } = board.port;
+    return await proveNode({ ...asked, link, where: path, stimuli, reset: resets ?? (() => board.restart()) });
+  }
+  if (!place)
+    throw new UsageError(
+      "Specify the device: --serial PATH[@BAUD], --tcp HOST:PORT, or --exec COMMAND that starts it; or --agent for a hub.",
+    );
+  const connect = place.isShared ? place.open : undefined;
+  return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });
+}
+
+/** What `conform --agent` does: makes the line, starts the hub when it is told how, proves it, and leaves nothing behind. */
+interface HubOptions {
+  readonly link?: string | undefined;
+  readonly exec?: string | undefined;
+  readonly execLog?: string | undefined;
+  /** Commands that set a property of the played lamp through the hub. */
+  readonly stimulate?: readonly string[] | undefined;
+}
+
+/** What every proof is told, of a device or of a hub. */
+type Asked = Omit<ProveHubOptions, "link" | "where" | "patience" | "gone" | "stimuli">;
+
+/** How long a person may take to start the hub, ms. */
+const PATIENCE = 60_000;
+
+/** @throws Silence when no hub opens the line in time */
+async function proveAgent(asked: Asked, options: HubOptions): Promise<RuleReport> {
+  const { link: name, exec, execLog } = options;
+  const stimuli = options.stimulate?.map((stimulus) => ({ name: stimulus, run: () => ran(stimulus) }));
+  if (exec !== undefined) {
+    await using hub = new LineProgram({ clock: asked.clock, subject: "hub", command: exec, link: name, log: execLog });
+    const { link, path } = hub.port;
+    const gone = hub.ended.then((how) => `${how}, and nothing came.`);
+    try {
+      return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone, stimuli });
+    } catch (failure) {
+      if (failure instanceof Silence && hub.isRunning && hub.said !== "")
+        noteOutput(`The hub's command is still running. Its last output:\n${hub.said}`);
+      throw failure;
+    }
+  }
+  const { link, path, close } = openPty(name);
+  process.stderr.write(`Start the hub on this line: porchlight-agent run --serial ${path} …\n`);
+  try {
+    return await proveHub({ ...asked, link, where: path, patience: PATIENCE, stimuli });
+  } finally {
+    close();
+  }
+}
+
+/** Runs a command that a person gave for a proof: what presses a button, resets a board, or sets a property through a hub. */
+const run = promisify(exec);
+
+/** Its output goes where the person sees it: the report alone is on stdout. @throws Error when it fails */
+async function ran(command: string): Promise<void> {
+  const { stdout, stderr } = await run(command);
+  noteOutput(stdout + stderr);
+}
+
+/** Reads a file of boards that are proved side by side: YAML in, boards out, or every mistake at once, each with its line. */
+const text = z.string().min(1);
+
+const board = z.strictObject({
+  /** What it is called in the report. */
+  name: text,
+  serial: text.optional(),
+  tcp: text.optional(),
+  psk: text.optional(),
+  id: text.optional(),
+  exec: text.optional(),
+  execLog: text.optional(),
+  /** Run first: it puts the firmware on the board. */
+  flash: text.optional(),
+  reset: text.optional(),
+  stimulate: z.array(text).min(1).optional(),
+});
+
+const boardsFile = z.strictObject({ boards: z.array(z.unknown()).min(1) });
+
+type BoardEntry = z.infer<typeof board>;
+
+/** @throws UsageError with everything that is wrong with it */
+function boardsOf(file: string): readonly BoardEntry[] {
+  const read = readBoards(textOf(file));
+  if (read.kind === "ok") return read.boards;
+  throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
+}
+
+type ReadBoards =
+  | { readonly kind: "ok"; readonly boards: readonly BoardEntry[] }
+  | { readonly kind: "problems"; readonly problems: readonly string[] };
+
+/** @param source the file's YAML */
+export function readBoards(source: string): ReadBoards {
+  const read = readYaml(source);
+  if (read.kind === "problems") return read;
+  const problems: FileProblem[] = [];
+  const found = (problem: FileProblem) => void problems.push(problem);
+  const { entry } = salvage(boardsFile, read.file.value, [], found);
+  const boards = (entry.boards ?? []).map((raw, at) => readBoard(raw, ["boards", at], found));
+  const names = boards.map(({ name }) => name);
+  for (const [at, name] of names.entries())
+    if (name !== undefined && names.indexOf(name) < at)
+      found({ path: ["boards", at, "name"], text: `${name} is there twice` });
+  if (problems.length > 0) return { kind: "problems", problems: withLines(read.file, problems) };
+  return { kind: "ok", boards: boards as BoardEntry[] };
+}
+
+function readBoard(raw: unknown, at: Path, found: (problem: FileProblem) => void): Partial<BoardEntry> {
+  const { entry, broken } = salvage(board, raw, at, found);
+  const places = ["serial", "tcp", "exec"].filter(
+    (key) => key in entry && entry[key as keyof BoardEntry] !== undefined,
+  );
+  const isKnown = !["serial", "tcp", "exec"].some((key) => broken.has(key));
+  if (isKnown && places.length !== 1) found({ path: at, text: "a board needs one of serial, tcp and exec" });
+  if (entry.psk !== undefined && entry.tcp === undefined)
+    found({ path: [...at, "psk"], text: "only a board on the network has a key: give it a tcp" });
+  return entry;
 }

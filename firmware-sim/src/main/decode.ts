@@ -4,13 +4,19 @@ import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
 import { printable } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
-import { type Capture, headerLine, looksLikeCapture, passedLine, type Sender } from "../lab/capture/capture.ts";
+import {
+  type Capture,
+  headerLine,
+  looksLikeCapture,
+  passedLine,
+  readCapture,
+  type Sender,
+} from "../lab/capture/capture.ts";
 import { isPcapngName } from "../lab/capture/capture-file.ts";
-import { type DecodedFrame, decodeAll, frameJson, frameLine, type Some } from "../lab/capture/decode.ts";
-import { readHex } from "../lab/capture/hex.ts";
+import { type DecodedFrame, decodeAll, frameJson, frameLine, readHex, type Some } from "../lab/capture/decode.ts";
 import { looksLikePcapng } from "../lab/capture/pcapng/blocks.ts";
+import { readPcapng } from "../lab/capture/pcapng/read.ts";
 import { pcapngOf } from "../lab/capture/pcapng/write.ts";
-import { captureIn } from "./capture-input.ts";
 import { bytesOf, UsageError } from "./usage.ts";
 
 interface DecodeOptions {
@@ -70,4 +76,14 @@ function hexOf(file: string, content: string, from: Sender | undefined): readonl
 function shown(frame: DecodedFrame): string {
   const line = printable(frameLine(frame));
   return frame.damage ? styleText("red", line, { stream: process.stdout }) : line;
+}
+
+// A capture that a command line names, in either format. What is wrong with it is told with the name of the file.
+
+/** @param file its name @throws UsageError with everything that is wrong with it */
+export function captureIn(file: string, content: Uint8Array): Capture {
+  const read = looksLikePcapng(content) ? readPcapng(content) : readCapture(Buffer.from(content).toString("utf8"));
+  if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
+  if (read.isCut) process.stderr.write(`${file}: its end is cut off; what is incomplete is left out\n`);
+  return read.capture;
 }

@@ -12,9 +12,8 @@ import { decodeAll, frameLine } from "../lab/capture/decode.ts";
 import { closingLines, resultLine } from "../lab/conform/report/terminal.ts";
 import type { RuleReport } from "../lab/conform/rule.ts";
 import { deviceLines, greetingLine } from "../lab/shell/wording.ts";
-import { FIRST_SCREEN } from "../view/keys.ts";
+import { FIRST_SCREEN, type Scene } from "../view/keys.ts";
 import { render } from "../view/render.ts";
-import type { Scene } from "../view/scene.ts";
 
 const MAIN = programFile("firmware-sim/src/main.ts");
 const ID = "02-50-4C-51-00-01";

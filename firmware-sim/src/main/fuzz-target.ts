@@ -8,8 +8,8 @@ import type { Peer } from "../lab/fuzz/peer.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
 import { parseSerialPlace } from "../simulator/links/serial-link.ts";
 import { LineProgram } from "./line-program.ts";
-import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteOutput } from "./print.ts";
+import { type PlaceOptions, placeOfOption } from "./replay.ts";
 import { UsageError } from "./usage.ts";
 
 export interface TargetOptions extends PlaceOptions {

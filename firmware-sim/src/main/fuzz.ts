@@ -3,13 +3,12 @@ import { writeFileSync } from "node:fs";
 import { randomInteger, seededRandom, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import { inputsOf, Recorder } from "../lab/fuzz/finding-file.ts";
-import { type Fuzzed, fuzz } from "../lab/fuzz/fuzz.ts";
-import { Inputs } from "../lab/fuzz/inputs.ts";
+import { type Fuzzed, fuzz, Inputs } from "../lab/fuzz/fuzz.ts";
 import { repeat } from "../lab/fuzz/repeat.ts";
 import { type FuzzTarget, type TargetOptions, targetOf } from "./fuzz-target.ts";
 import { findingJson, findingWords, fuzzSummary, jsonOf } from "./fuzz-words.ts";
 import { noteLine, printLine } from "./print.ts";
-import { INTERRUPTED } from "./statuses.ts";
+import { INTERRUPTED } from "./shell.ts";
 import { notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
 interface FuzzOptions extends TargetOptions {

@@ -7,8 +7,8 @@ import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
 import { type Parted, passThrough } from "../lab/capture/pass-through.ts";
 import { openNetworkPort } from "../simulator/links/network-port.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
-import { keyOf, type Place, type PlaceOptions, placeOfOption } from "./place.ts";
 import { noteLine, printLine } from "./print.ts";
+import { keyOf, type Place, type PlaceOptions, placeOfOption } from "./replay.ts";
 import { UsageError } from "./usage.ts";
 
 interface RecordOptions extends PlaceOptions {

@@ -5,12 +5,11 @@ import { Command, Option } from "commander";
 import { Unreachable } from "../lab/conform/rule.ts";
 import { limitsOf } from "../lab/soak/limits.ts";
 import { reportJson, reportJunit, reportLines, stretchJson, stretchLine } from "../lab/soak/report.ts";
-import { soak } from "../lab/soak/soak.ts";
-import { judge } from "../lab/soak/tally.ts";
-import { duration, Mistake } from "../simulator/scenario/words.ts";
-import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { judge, soak } from "../lab/soak/soak.ts";
+import { duration, Mistake } from "../simulator/scenario/read-step.ts";
 import { noteLine, printLine } from "./print.ts";
-import { FAILED, INTERRUPTED, OK, TIMED_OUT } from "./statuses.ts";
+import { type PlaceOptions, placeOfOption } from "./replay.ts";
+import { FAILED, INTERRUPTED, OK, TIMED_OUT } from "./shell.ts";
 import { textOf, UsageError } from "./usage.ts";
 
 interface SoakOptions extends PlaceOptions {

@@ -1,7 +1,7 @@
 /** The lines by which a person or a test plays with simulated devices; each is answered with one JSON object. */
 import { isNamed, seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { unknownWord } from "./devices/file/suggestion.ts";
+import { unknownWord } from "./devices/file/schema-problems.ts";
 import { NO_FAULT } from "./faults/device-fault.ts";
 import { type Fault, readFault } from "./faults/fault-words.ts";
 import type { Simulator } from "./simulator.ts";

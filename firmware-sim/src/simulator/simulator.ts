@@ -4,12 +4,10 @@ import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
 import type { SimulatedDevice } from "./devices/simulated-device.ts";
 import { NO_FAULT } from "./faults/device-fault.ts";
-import type { Fault } from "./faults/fault-words.ts";
+import type { Fault, NodeFaults } from "./faults/fault-words.ts";
 import type { Passing } from "./faults/line-damage.ts";
-import type { NodeFaults } from "./faults/node-faults.ts";
 import { Board } from "./node/board.ts";
-import type { SimulatedNode } from "./node/simulated-node.ts";
-import type { TraceEvent } from "./node/trace.ts";
+import type { SimulatedNode, TraceEvent } from "./node/simulated-node.ts";
 import { PacedClock } from "./time/paced-clock.ts";
 
 /** A plugged-in port. */

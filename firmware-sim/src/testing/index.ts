@@ -3,5 +3,5 @@ export { type Clock, settle, systemClock, VirtualClock } from "@porchlight/share
 export type { Value } from "@porchlight/shared/model";
 export { type ByteLink, encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 export type { DecodedFrame } from "../lab/capture/decode.ts";
+export type { TestDevice, TestWrite } from "./test-board.ts";
 export { TestBoard, type TestBoardOptions } from "./test-board.ts";
-export type { TestDevice, TestWrite } from "./test-device.ts";

@@ -1,14 +1,14 @@
 /** A simulated board for unit tests: a node of a file in memory, on a pseudo-terminal or on TCP, with everything that a test does to it and sees of it. */
 import { type Clock, seededRandom, systemClock } from "@porchlight/shared/kernel";
+import { addressKey, type Value } from "@porchlight/shared/model";
 import type { ByteLink, Message } from "@porchlight/shared/wire";
-import { type DecodedFrame, frameLine } from "../lab/capture/decode.ts";
+import { type DecodedFrame, Decoder, frameLine } from "../lab/capture/decode.ts";
 import { faultOf } from "../simulator/control.ts";
 import { readDefinitions } from "../simulator/devices/file/read-definitions.ts";
+import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
 import { memoryLinks } from "../simulator/links/memory-link.ts";
 import { Ports } from "../simulator/open-port.ts";
 import { type RunningNode, Simulator } from "../simulator/simulator.ts";
-import { FrameRecord } from "./frame-record.ts";
-import { TestDevice } from "./test-device.ts";
 
 export interface TestBoardOptions {
   /** Decides all chance: the same seed and the same bytes from the hub make the same bytes. 1 when left out. */
@@ -183,5 +183,113 @@ export class TestBoard implements AsyncDisposable {
 
   get #id(): string {
     return this.#node.node.edgeId;
+  }
+}
+
+// What has passed on the line of a board under test, and the tests that wait for a frame.
+
+/** Frames that are kept; older ones are forgotten. */
+const MOST_FRAMES = 10_000;
+
+interface Waiting {
+  readonly isWanted: (frame: DecodedFrame) => boolean;
+  readonly found: (frame: DecodedFrame) => void;
+}
+
+class FrameRecord {
+  readonly #clock: Clock;
+  readonly #since: number;
+  readonly #decoder = new Decoder();
+  readonly #waiting = new Set<Waiting>();
+  #frames: DecodedFrame[] = [];
+  /** How many there were in all. */
+  count = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  get frames(): readonly DecodedFrame[] {
+    return this.#frames;
+  }
+
+  /** The frames after so many. */
+  since(count: number): readonly DecodedFrame[] {
+    return count >= this.count ? [] : this.#frames.slice(-(this.count - count));
+  }
+
+  passed(dir: "hub" | "node", bytes: Uint8Array): void {
+    for (const frame of this.#decoder.push({ t: this.#clock.monotonic() - this.#since, dir, bytes })) {
+      this.count += 1;
+      this.#frames.push(frame);
+      if (this.#frames.length > MOST_FRAMES) this.#frames = this.#frames.slice(-MOST_FRAMES / 2);
+      for (const waiting of [...this.#waiting]) {
+        if (!waiting.isWanted(frame)) continue;
+        this.#waiting.delete(waiting);
+        waiting.found(frame);
+      }
+    }
+  }
+
+  /** Gives what ends the wait. */
+  wait(waiting: Waiting): () => void {
+    this.#waiting.add(waiting);
+    return () => void this.#waiting.delete(waiting);
+  }
+}
+
+// A device of a board under test, as a test plays with it: properties by their words, and what it was told.
+
+/** A WRITE that was carried out. */
+export interface TestWrite {
+  /** `SERVICE:INDEX.PROPERTY` */
+  readonly property: string;
+  readonly value: Value;
+  /** Wall-clock ms. */
+  readonly at: number;
+}
+
+export class TestDevice {
+  readonly #device: SimulatedDevice;
+  readonly #fail: (words: string) => void;
+
+  constructor(device: SimulatedDevice, fail: (words: string) => void) {
+    this.#device = device;
+    this.#fail = fail;
+  }
+
+  get edgeId(): string {
+    return this.#device.edgeId;
+  }
+
+  /** Every WRITE that was carried out, oldest first; a repetition (R2) is not carried out again. */
+  get writes(): readonly TestWrite[] {
+    return this.#device.writes.map(({ address, value, at }) => ({ property: addressKey(address), value, at }));
+  }
+
+  /** Whether it blinks because an IDENTIFY asked it to. */
+  get isIdentifying(): boolean {
+    return this.#device.identifying;
+  }
+
+  /** @param property `SERVICE[:INDEX].PROPERTY` @returns null for what has no value @throws NamedError "Service Property Invalid" */
+  get(property: string): Value {
+    return this.#device.read(property);
+  }
+
+  /** Changes a value at the device itself, as by hand or by its sensor; a change is reported. @throws NamedError "Service Property Invalid", "Property Value Invalid" */
+  set(property: string, value: Value): void {
+    this.#device.turn(property, value);
+  }
+
+  /** Makes an event, as a press of a button. @throws NamedError "Service Property Invalid", "Property Value Invalid" */
+  press(property: string, value: Value): void {
+    this.#device.press(property, value);
+  }
+
+  /** Makes it misbehave: `silent`, `mute`, `slow 300`, `stale 300`, `stuck`, `refuse`, `broken`, `wrong`, `busy 3`, `forget 1`; `none` ends it. @throws Error */
+  fault(words: string): void {
+    this.#fail(words);
   }
 }

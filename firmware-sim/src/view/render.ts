@@ -1,7 +1,6 @@
 /** The screen as lines of text: devices on top, the selected device's values in the middle, the last frames below. Nothing here knows of a terminal. */
 import { printable, type Value } from "@porchlight/shared/model";
-import type { Screen } from "./keys.ts";
-import type { DeviceRow, PropertyRow, Scene } from "./scene.ts";
+import type { DeviceRow, PropertyRow, Scene, Screen } from "./keys.ts";
 
 export interface Size {
   readonly columns: number;

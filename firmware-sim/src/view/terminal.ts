@@ -1,8 +1,7 @@
 /** The live view on a terminal: draws the scene a few times a second, and hands each key on. Leaves the terminal as it was. */
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
-import { FIRST_SCREEN, keysIn, press, type Screen } from "./keys.ts";
+import { FIRST_SCREEN, keysIn, press, type Scene, type Screen } from "./keys.ts";
 import { render } from "./render.ts";
-import type { Scene } from "./scene.ts";
 
 /** Redrawn so often when something has changed, ms. */
 const REDRAW_MS = 100;

@@ -2,9 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { obey } from "../simulator/control.ts";
 import { startHome } from "../simulator/simulator.fixture.ts";
-import { FIRST_SCREEN, keysIn, press, type Screen } from "./keys.ts";
+import { FIRST_SCREEN, keysIn, press, type Screen, sceneOf } from "./keys.ts";
 import { render } from "./render.ts";
-import { sceneOf } from "./scene.ts";
 
 const LIGHT = "02-50-4C-51-00-01";
 const BUTTON = "02-50-4C-52-00-01";

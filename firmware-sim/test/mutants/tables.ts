@@ -1,6 +1,7 @@
 /** All mutants, and of each rule that has none the reason: what the line does not show, and what would show it. */
-import { UNPROVED_OF_HUBS } from "../../src/lab/conform/hub/hub-rules.ts";
-import { UNPROVED } from "../../src/lab/conform/node-rules.ts";
+
+import { UNPROVED_OF_HUBS } from "../../src/lab/conform/hub/prove-hub.ts";
+import { UNPROVED } from "../../src/lab/conform/prove-node.ts";
 import { BEHAVIOUR_MUTANTS } from "./board-behaviour.ts";
 import { FRAME_MUTANTS } from "./board-frames.ts";
 import { MESSAGE_MUTANTS } from "./board-messages.ts";

@@ -3,8 +3,7 @@ import type { DescribedProperty } from "@porchlight/shared/model";
 import { chromaticityOf, hueSaturationOf } from "../parts/colour.ts";
 import type { Asked, Attributes, ShownCluster, Values, Write } from "../parts/part.ts";
 import { bounded, FULL, fitted, kelvinOf, miredsOf, numberOf, whole } from "../parts/units.ts";
-import { actsWhenOff, onlyNull, onlyWhenOn } from "./level.ts";
-import { isOn, type Turned } from "./on-off.ts";
+import { actsWhenOff, isOn, onlyNull, onlyWhenOn, type Turned } from "./level.ts";
 
 const CIRCLE = 360;
 const UNIT = 65_536;

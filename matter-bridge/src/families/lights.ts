@@ -3,8 +3,7 @@ import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { DeviceType, Part } from "../parts/part.ts";
 import type { Unclaimed } from "../parts/unclaimed.ts";
 import { type Coloured, colourCluster } from "./colour.ts";
-import { levelCluster } from "./level.ts";
-import { onOffCluster } from "./on-off.ts";
+import { levelCluster, onOffCluster } from "./level.ts";
 
 /** What can only be switched is shown as a plug: the hub does not know what is behind a relay. */
 export function lights(unclaimed: Unclaimed): Part[] {

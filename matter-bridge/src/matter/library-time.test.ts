@@ -2,7 +2,7 @@
 import { Time } from "@matter/main";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, expect, test } from "vitest";
-import { setLibraryTime } from "./library-time.ts";
+import { setLibraryTime } from "./matter-node.ts";
 
 const before = Time.default;
 afterEach(() => {

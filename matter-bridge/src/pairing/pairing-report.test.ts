@@ -1,7 +1,7 @@
 /** The hub keeps nothing of what it is told, so that it is told again and again, and always the newest. */
 import { settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { PairingReport } from "./pairing-report.ts";
+import { PairingReport } from "./tell-hub.ts";
 
 function world(tell: (devices: number) => Promise<void>) {
   const clock = new VirtualClock();

@@ -2,9 +2,8 @@
 import type { StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { DriverAnswer, DriverQuestion, HubDriver, MatterBridge } from "@porchlight/shared/model";
-import { driverOverview } from "./driver-overview.ts";
 import { Release, type ReleaseState } from "./release.ts";
-import { Setups } from "./setups.ts";
+import { driverOverview, Setups } from "./setups.ts";
 
 /** Where what people admit is kept. */
 export interface AdmissionStore {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packagesBeside } from "./beside-program.ts";
+import { packagesBeside } from "./driver-packages.ts";
 
 test("what the system has installed beside the executable is found by its name", () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-beside-"));

@@ -13,9 +13,9 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { packagesBeside } from "./beside-program.ts";
+import { isSea } from "node:sea";
+import { z } from "zod";
 import { type DriverManifest, PackageUnusable, readManifest } from "./manifest.ts";
-import { checkedSchema } from "./settings-check.ts";
 import { readTarball } from "./tarball.ts";
 
 /** Its manifest, and where it lies. */
@@ -148,4 +148,37 @@ function writeWhole(path: string, content: Uint8Array): void {
 
 function equal(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+// Settings of a package against the JSON Schema of its manifest.
+
+/** @throws PackageUnusable when the schema is none that can be used */
+function checkedSchema(schema: Readonly<Record<string, unknown>>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch (failure) {
+    const why = failure instanceof Error ? failure.message : String(failure);
+    throw new PackageUnusable(`\`porchlight.settings\` of its package.json is not a valid JSON Schema: ${why}`);
+  }
+}
+
+/** What is wrong with the settings, in words without any value; undefined when nothing is. @throws PackageUnusable */
+export function settingsProblem(
+  schema: Readonly<Record<string, unknown>> | undefined,
+  settings: unknown,
+): string | undefined {
+  if (!schema) return undefined;
+  const { error } = checkedSchema(schema).safeParse(settings);
+  const [issue] = error?.issues ?? [];
+  return issue && `\`${issue.path.join(".") || "the whole"}\`: ${issue.message}`;
+}
+
+// Packages with drivers that the system has installed, beside the agent's executable: apart, because the agent itself never changes them.
+
+/** Their folders, by name. An agent that runs from its sources has none. @param program the executable; undefined when it is none */
+export function packagesBeside(program = isSea() ? process.execPath : undefined): ReadonlyMap<string, string> {
+  if (program === undefined) return new Map();
+  const folder = join(dirname(program), "drivers");
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+  return new Map(names.map((name) => [name, join(folder, name)]));
 }

@@ -6,10 +6,9 @@ import { asShared, attemptOf } from "@porchlight/driver-kit";
 import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addPackage, openPackage } from "./driver-packages.ts";
+import { addPackage, openPackage, settingsProblem } from "./driver-packages.ts";
 import { type InstalledDriverDeps, installedDriver } from "./installed-driver.ts";
 import { packageIn } from "./load-package.ts";
-import { settingsProblem } from "./settings-check.ts";
 import { tarballOf } from "./tarball.fixture.ts";
 
 const settings = {

@@ -1,10 +1,9 @@
 /** The driver of one package in the data folder; and in its place, when it cannot run, what keeps it from that. */
-import type { DriverStore, StatedDriver } from "@porchlight/driver-kit";
+import { type DriverStore, notApplied, type StatedDriver } from "@porchlight/driver-kit";
+import type { Log } from "@porchlight/shared/kernel";
 import type { OwnSettings } from "../../config/index.ts";
-import { readInstalled } from "./driver-packages.ts";
-import { noDriver } from "./no-driver.ts";
+import { readInstalled, settingsProblem } from "./driver-packages.ts";
 import { type PackageDriverDeps, packageDriver } from "./package-driver.ts";
-import { settingsProblem } from "./settings-check.ts";
 
 export interface InstalledDriverDeps extends Omit<PackageDriverDeps, "store"> {
   /** Without this a package keeps nothing. */
@@ -50,3 +49,20 @@ const WITHOUT_STORE: DriverStore = {
     throw new Error("This hub does not store data for its drivers.");
   },
 };
+
+// In the place of a driver that cannot be made: the hub runs without it, and says why.
+
+/** @param problem for people, in a sentence */
+function noDriver(name: string, problem: string, log: Log): StatedDriver {
+  log.error({ driver: name, problem }, "a driver cannot be started");
+  const nothing = notApplied(problem);
+  return {
+    name,
+    has: () => false,
+    read: async () => nothing,
+    write: async () => nothing,
+    problem: () => problem,
+    status: () => ({ driver: "stopped", restarts: 0, failure: problem }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

@@ -20,9 +20,9 @@ import {
 } from "@porchlight/shared/rest";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
-import type { HomePages } from "./home-pages.ts";
 import type { HomeView } from "./home-view.ts";
 import type { HomeReferences } from "./references.ts";
+import type { HomePages } from "./scene-routes.ts";
 
 export interface HistoryRouteDeps {
   readonly state: Pick<State, "series" | "time">;

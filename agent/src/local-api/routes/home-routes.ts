@@ -1,37 +1,42 @@
 /** What a hub serves at home (A9): the routes of the API that are about its own devices, and no others. */
-import type { PresentedToken } from "@porchlight/shared/api";
-import { NamedError } from "@porchlight/shared/kernel";
+import type { PresentedToken, PropertyItem, PropertyList } from "@porchlight/shared/api";
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { parseSelector } from "@porchlight/shared/model";
 import {
   etag,
   hasAlready,
   listSlices,
   MOST_ITEMS_AT_ONCE,
   PAGING,
+  planRefresh,
   preferenceApplied,
   READ_QUERY,
   readAsked,
   readIdempotencyKey,
   readPrefer,
   readReport,
+  readStreamWish,
   readValue,
   referenceInvalid,
+  refreshAnswer,
+  STREAM_HEADERS,
+  STREAM_MEDIA,
+  STREAM_QUERY,
   timesGiven,
 } from "@porchlight/shared/rest";
+import type { Failure } from "@porchlight/shared/tunnel";
 import type { AskDrivers } from "../../drivers/index.ts";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
 import type { HomeStreams } from "../streams/home-streams.ts";
 import type { CallSceneDeps } from "./call-scene.ts";
 import { driverRoutes } from "./driver-routes.ts";
-import { eventRoute } from "./event-route.ts";
 import { historyRoutes } from "./history-routes.ts";
-import type { HomePages } from "./home-pages.ts";
-import type { HomeScenes } from "./home-scenes.ts";
-import type { HomeView } from "./home-view.ts";
-import { knownProperties, type ReadPropertiesDeps, readProperties } from "./read-properties.ts";
-import type { HomeReferences } from "./references.ts";
+import type { HomeProperty, HomeView } from "./home-view.ts";
+import type { HomeReferences, HomeScenes } from "./references.ts";
 import type { WriteKey } from "./repeats.ts";
-import { sceneRoutes } from "./scene-routes.ts";
+import { type HomePages, sceneRoutes } from "./scene-routes.ts";
+import type { SharedReads } from "./shared-reads.ts";
 import type { HomeWrites } from "./write-property.ts";
 
 export interface HomeRouteDeps {
@@ -190,4 +195,99 @@ function lists(
   if (size > MOST_ITEMS_AT_ONCE) return { status: 200, headers, slices: listSlices(given) };
   const body = Object.entries(given).flatMap(([name, items]) => (items ? [[name, [...items]]] : []));
   return { status: 200, headers, body: Object.fromEntries(body) };
+}
+
+/** `GET /api/events` at home (A6, A9): what happens to the hub's own devices, as server-sent events. */
+interface EventRouteDeps {
+  readonly references: HomeReferences;
+  readonly streams: Pick<HomeStreams, "open">;
+}
+
+/** Throws "Query Parameter Invalid", "Ecosystem Invalid", "Environment Invalid", "Environment Not Found", and what opening does. */
+function eventRoute({ references, streams }: EventRouteDeps): HomeRoute {
+  return {
+    method: "GET",
+    path: "/api/events",
+    query: STREAM_QUERY,
+    handle: (call) => {
+      const wish = readStreamWish(call.query, call.header("last-event-id"));
+      const { ecosystemId, environmentId } = call.query;
+      if (ecosystemId !== undefined) references.ecosystem(ecosystemId);
+      if (environmentId !== undefined) references.environment(environmentId);
+      const headers = { ...STREAM_HEADERS, "content-type": STREAM_MEDIA };
+      return { status: 200, headers, stream: streams.open(call.token, wish) };
+    },
+  };
+}
+
+/** Reads properties of the hub's devices: from what they last said, or from the devices themselves (A3). */
+interface ReadPropertiesDeps {
+  /** The hub's best knowledge of the time. */
+  readonly clock: Clock;
+  readonly view: HomeView;
+  readonly reads: Pick<SharedReads, "read">;
+}
+
+interface ReadRequest {
+  readonly selector: string;
+  /** ID of the one device that is meant; undefined: all. */
+  readonly deviceId?: string | undefined;
+  readonly maxAgeMs?: number | undefined;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** What a selector means at present: as many properties, some of which may have no value and so be no item. */
+interface KnownProperties {
+  readonly size: number;
+  /** Each made when it is taken. */
+  readonly items: Iterable<PropertyItem>;
+}
+
+/** From what is known; a selector that is malformed or unknown selects nothing. */
+function knownProperties(view: HomeView, selectorText: string, deviceId?: string): KnownProperties {
+  const selector = parseSelector(selectorText);
+  const selected = selector ? view.select(selector, amongOf(deviceId)) : [];
+  return { size: selected.length, items: itemsOf(view, selected) };
+}
+
+function* itemsOf(view: HomeView, selected: readonly HomeProperty[]): Generator<PropertyItem> {
+  for (const each of selected) {
+    const item = view.item(each);
+    if (item) yield item;
+  }
+}
+
+/**
+ * From the devices, side by side.
+ * @throws "Service Not Found", "Service Property Invalid"; of one device of which nothing could be read also "Hub Timeout",
+ * "Device Unreachable", "Device Rejected"
+ */
+async function readProperties(deps: ReadPropertiesDeps, request: ReadRequest): Promise<PropertyList> {
+  const { clock, view, reads } = deps;
+  const { selector, deviceId, maxAgeMs, waitMs, signal } = request;
+  const now = clock.now();
+  const isFresh = (each: HomeProperty) => {
+    const observedAt = view.observedAt(each);
+    return maxAgeMs !== undefined && observedAt !== undefined && now - observedAt <= maxAgeMs;
+  };
+  const plan = planRefresh(view, { selector, among: amongOf(deviceId) }, isFresh);
+  const answerBy = clock.monotonic() + waitMs;
+  const failed = new Map<HomeProperty, Failure>();
+  await Promise.all(
+    plan.read.map(async (each) => {
+      const failure = await reads.read(view.target(each), { answerBy, signal });
+      if (failure) failed.set(each, failure);
+    }),
+  );
+  const [first] = failed.values();
+  if (first && deviceId !== undefined && failed.size === plan.selected.length)
+    throw new NamedError(first.name, first.detail);
+  return refreshAnswer(plan.selected, failed, (each) => view.item(each));
+}
+
+function amongOf(deviceId: string | undefined): readonly string[] | undefined {
+  return deviceId === undefined ? undefined : [deviceId];
 }

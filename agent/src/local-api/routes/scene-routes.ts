@@ -1,11 +1,13 @@
 /** The routes at home of the hub's scenes: listed, shown, called. They are made and changed in the cloud. */
-import { bodyInvalid, hasAlready, PAGING, preferenceApplied, readPrefer } from "@porchlight/shared/rest";
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Page } from "@porchlight/shared/api";
+import { NamedError } from "@porchlight/shared/kernel";
+import { bodyInvalid, hasAlready, PAGING, preferenceApplied, readPageSize, readPrefer } from "@porchlight/shared/rest";
 import type { StoredScene } from "@porchlight/shared/tunnel";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
 import { type CallSceneDeps, callScene } from "./call-scene.ts";
-import type { HomePages } from "./home-pages.ts";
-import type { HomeScenes } from "./home-scenes.ts";
-import type { HomeReferences } from "./references.ts";
+import type { HomeReferences, HomeScenes } from "./references.ts";
 import type { WriteKey } from "./repeats.ts";
 
 export interface SceneRouteDeps {
@@ -93,4 +95,72 @@ function readOnly(body: Readonly<Record<string, unknown>>): readonly string[] | 
   const isList = Array.isArray(only) && only.length > 0 && only.length <= MOST_ONLY;
   if (isList && only.every((each): each is string => typeof each === "string" && each !== "")) return only;
   throw bodyInvalid([{ pointer: "/only", message: `must be a list of 1 to ${MOST_ONLY} IDs or references` }]);
+}
+
+// Pages of the hub's devices, by key as everywhere (A1.6); a continuation token is sealed with the hub's own key.
+
+/** Who asks for what: what a continuation token is bound to. */
+interface PageQuery {
+  readonly tokenId: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** A page as it was asked for. */
+interface AskedPage {
+  /** It begins after this ID, or at what else has been sealed; "" at the start. */
+  readonly after: string;
+  readonly size: number;
+  /** What its continuation token is good for. */
+  readonly purpose: string;
+}
+
+const MAC_LENGTH = 16;
+
+export class HomePages {
+  readonly #key: Uint8Array;
+
+  /** @param key the same over restarts of the hub, and known to the hub only */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** @param readSize of a collection of another size @throws "Page Size Invalid", "Continuation Token Invalid" */
+  read({ tokenId, path, query }: PageQuery, readSize = readPageSize): AskedPage {
+    const { pageSize, continuationToken, ...filters } = query;
+    const size = readSize(pageSize);
+    const purpose = JSON.stringify([tokenId, path, Object.entries(filters).sort()]);
+    const after = continuationToken === undefined ? "" : this.#open(purpose, continuationToken);
+    if (after === undefined) throw new NamedError("Continuation Token Invalid");
+    return { after, size, purpose };
+  }
+
+  /** @param all in the order of their IDs */
+  page<T extends { readonly id: string }>({ after, size, purpose }: AskedPage, all: readonly T[]): Page<T> {
+    const rest = all.filter(({ id }) => id > after);
+    const items = rest.slice(0, size);
+    const last = items.at(-1);
+    if (rest.length <= size || !last) return { items };
+    return { items, continuationToken: this.token({ purpose }, last.id) };
+  }
+
+  /** The token for the page after this one. @param after where that page begins, as `read` gives it back */
+  token({ purpose }: Pick<AskedPage, "purpose">, after: string): string {
+    return Buffer.concat([this.#mac(purpose, after), Buffer.from(after)]).toString("base64url");
+  }
+
+  #open(purpose: string, token: string): string | undefined {
+    const bytes = Buffer.from(token, "base64url");
+    // Base64 has several spellings of some bytes: only the one that is given out is accepted.
+    if (bytes.length <= MAC_LENGTH || bytes.toString("base64url") !== token) return undefined;
+    const after = bytes.subarray(MAC_LENGTH).toString();
+    return timingSafeEqual(bytes.subarray(0, MAC_LENGTH), this.#mac(purpose, after)) ? after : undefined;
+  }
+
+  #mac(purpose: string, after: string): Buffer {
+    const sealed = createHmac("sha256", this.#key)
+      .update(JSON.stringify([purpose, after]))
+      .digest();
+    return sealed.subarray(0, MAC_LENGTH);
+  }
 }

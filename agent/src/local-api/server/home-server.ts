@@ -5,27 +5,33 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { parse as parseQuery } from "node:querystring";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import {
   ApiVersions,
+  bodyObject,
   CORS_HEADERS,
   checkQuery,
   type LimitSettings,
   NO_LIMITS,
   NOT_GUESSED_AT,
+  parseBody,
   prefersAsync,
   preflightHeaders,
+  problemBody,
+  problemHeaders,
   RateLimits,
   RouteIndex,
   rawProblem,
   readRequestId,
   refuseExpectation,
   requireOneCredential,
+  turnByTurn,
+  wrongType,
 } from "@porchlight/shared/rest";
 import type { LocalToken } from "../../state/index.ts";
-import { send, sendProblem } from "./answering.ts";
-import { HomeCall, type HomeRoute } from "./home-call.ts";
-import { readJsonBody } from "./request-body.ts";
+import { type HomeAnswer, HomeCall, type HomeRoute } from "./home-call.ts";
 import type { HomeTokens } from "./tokens.ts";
 
 export interface HomeServerDeps {
@@ -205,4 +211,79 @@ function abortedWith(response: ServerResponse): AbortSignal {
   if (response.destroyed) leave();
   else response.once("close", leave);
   return abort.signal;
+}
+
+// Reads the body of a request: at most so many bytes, and as JSON (A1.0.3, A1.4).
+
+/** Largest body, bytes. */
+const BODY_LIMIT = 256 * 1024;
+
+/** @param optional no body is an empty one @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid" */
+async function readJsonBody(request: IncomingMessage, optional: boolean): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return bodyObject(undefined, optional);
+  const type = request.headers["content-type"];
+  if (type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") throw wrongType(type);
+  return bodyObject(parseBody(bytes));
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new NamedError("Body Too Large");
+  if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT) return Promise.reject(tooLarge);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > BODY_LIMIT) reject(tooLarge);
+      else chunks.push(chunk);
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    // The caller is gone: an answer would not be read.
+    request.once("close", () => reject(new NamedError("Body Parameters Missing", "The body is incomplete.")));
+  });
+}
+
+/** Writes answers and problems as HTTP: the one place at home that touches a response. */
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Settles when it is written, or its reader is gone. */
+async function send(response: ServerResponse, answer: HomeAnswer): Promise<void> {
+  const { status, headers, body, slices, stream } = answer;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+  if (slices) {
+    response.setHeader("content-type", JSON_TYPE);
+    // To HEAD Node writes no byte of a body, but the slices would be made.
+    if (response.req.method === "HEAD") response.end();
+    else await pipeline(Readable.from(turnByTurn(slices), { objectMode: false }), response).catch(() => undefined);
+    return;
+  }
+  if (stream) return follow(response, stream);
+  if (body !== undefined) response.setHeader("content-type", response.getHeader("content-type") ?? JSON_TYPE);
+  end(response, body === undefined ? "" : JSON.stringify(body));
+}
+
+/** To HEAD the stream is as if it had ended; else what is said of it goes out at once, however little it is. */
+async function follow(response: ServerResponse, stream: Readable): Promise<void> {
+  if (response.req.method === "HEAD") {
+    stream.destroy();
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  await pipeline(stream, response).catch(() => undefined);
+}
+
+/** @param publicUrl address under which errors are explained */
+function sendProblem(response: ServerResponse, error: NamedError, requestId: string, publicUrl: string): void {
+  response.statusCode = error.status;
+  for (const [name, value] of Object.entries(problemHeaders(error))) response.setHeader(name, value);
+  end(response, JSON.stringify(problemBody(error, requestId, publicUrl)));
+}
+
+function end(response: ServerResponse, text: string): void {
+  if (response.statusCode !== 304 && response.statusCode !== 204)
+    response.setHeader("content-length", Buffer.byteLength(text));
+  response.end(text);
 }

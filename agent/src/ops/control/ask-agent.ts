@@ -2,8 +2,7 @@
 import { createConnection } from "node:net";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type AgentStatus, agentStatus } from "../status/status-schema.ts";
-import { readSecret } from "./control-secret.ts";
-import { controlPath, reply } from "./control-socket.ts";
+import { controlPath, readSecret, reply } from "./control-socket.ts";
 
 const ANSWER_MS = 3000;
 

@@ -3,12 +3,14 @@
  * question and one answer a connection, each a line of JSON. A socket and no file, because a file goes on saying "online"
  * after the agent has died.
  */
-import { chmodSync, rmSync } from "node:fs";
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join, relative } from "node:path";
-import type { Log } from "@porchlight/shared/kernel";
+import { type Log, systemRandom } from "@porchlight/shared/kernel";
 import { z } from "zod";
-import { isSecret, newSecret } from "./control-secret.ts";
+import { writePrivateFile } from "../../config/index.ts";
 
 /** What can be asked, by name. An answer is told as JSON; {@link AskRefused} is told with its reason. */
 export type Answers = Readonly<Record<string, (about: unknown) => unknown>>;
@@ -147,4 +149,41 @@ export function controlPath(dataDir: string): string {
   const path = join(dataDir, "agent.sock");
   const near = relative(process.cwd(), path);
   return near.length < path.length ? near : path;
+}
+
+/**
+ * What a command must show to be answered by the agent of a data folder: a text that is new at each start, in a file that the agent's user
+ * and root can read. A driver in a child has the agent's user, and can read no file of the folder (ADR 31).
+ */
+const FILE = "control.secret";
+const BYTES = 32;
+
+/** A new one in the folder. On a full disk that of the last start goes on; undefined when there is none either: nothing is answered then. */
+function newSecret(dataDir: string): string | undefined {
+  const secret = Buffer.from(systemRandom.bytes(BYTES)).toString("base64url");
+  try {
+    writePrivateFile(join(dataDir, FILE), secret);
+    return secret;
+  } catch {
+    return readSecret(dataDir);
+  }
+}
+
+/** Undefined when it is not there, or is another user's. */
+export function readSecret(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, FILE), "utf8") || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In a time that says nothing about how much of it is right. */
+function isSecret(given: string | undefined, secret: string | undefined): boolean {
+  if (given === undefined || secret === undefined) return false;
+  return timingSafeEqual(digestOf(given), digestOf(secret));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

@@ -4,26 +4,33 @@
  *
  * Invariants: a refusal changes nothing; one examination and one backup run at a time, and who asks meanwhile gets the same answer.
  */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import type {
-  HubCheck,
-  HubJournal,
-  HubState,
-  JournalQuestion,
-  KeptBackup,
-  KeptFrames,
-  MaintenanceAnswer,
-  MaintenanceQuestion,
+import {
+  type HubCheck,
+  type HubJournal,
+  type HubState,
+  type JournalQuestion,
+  type KeptBackup,
+  type KeptFrames,
+  LONGEST_LOG_LINE,
+  type LoggedLine,
+  type LogLevel,
+  type MaintenanceAnswer,
+  type MaintenanceQuestion,
+  MOST_LOG_BYTES,
+  MOST_LOG_LINES,
 } from "@porchlight/shared/model";
-import type { AgentSettings } from "../../config/index.ts";
+import { Secret } from "@porchlight/shared/settings";
+import { type AgentSettings, packageSettings, tokenFile } from "../../config/index.ts";
 import { examine } from "../examine.ts";
-import { LogReader } from "../logs/log-reader.ts";
+import { LogReader } from "../logs/log-files.ts";
+import { fieldsOf, isAsGraveAs, levelOfLine, readLine } from "../logs/log-text.ts";
 import type { AgentStatus } from "../status/status-schema.ts";
 import { hubStateOf, type Machine } from "./hub-state.ts";
 import { backupFolder, keepBackup, listBackups } from "./kept-backups.ts";
-import { recentLog } from "./recent-log.ts";
-import { redactor } from "./redact.ts";
-import { secretsOf } from "./secrets-of.ts";
 
 export type AskMaintenance = (question: MaintenanceQuestion) => Promise<MaintenanceAnswer>;
 
@@ -167,4 +174,177 @@ export class Maintenance {
     }
     return { uptimeMs: this.#uptimeMs };
   }
+}
+
+// The values that a hub keeps secret, as far as they can be read now: what a log that leaves the hub must not hold.
+
+/** Names of settings of driver packages whose values are secret. */
+const SECRET_SETTING = /token|password|passphrase|secret|credential|key|psk|pin|code/i;
+
+function secretsOf(settings: AgentSettings, { pairing }: Pick<AgentStatus, "pairing">): Set<string> {
+  const found = new Set<string>();
+  for (const text of [readToken(settings), ...identityLines(settings.data)]) if (text) found.add(text);
+  if (pairing?.state === "waiting") found.add(pairing.userCode);
+  gatherSecrets(settings, found);
+  for (const { own } of packageSettings(settings.drivers).values()) gatherNamed(own, false, found);
+  return found;
+}
+
+/** Every {@link Secret}. */
+function gatherSecrets(value: unknown, found: Set<string>): void {
+  if (value instanceof Secret) found.add(value.reveal());
+  else if (typeof value === "object" && value !== null)
+    for (const inner of Object.values(value)) gatherSecrets(inner, found);
+}
+
+/** What a package has for secret, its name alone can tell. */
+function gatherNamed(value: unknown, isSecret: boolean, found: Set<string>): void {
+  if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) gatherNamed(inner, isSecret || SECRET_SETTING.test(name), found);
+  else if (isSecret && (typeof value === "string" || typeof value === "number")) found.add(String(value));
+}
+
+function readToken(settings: AgentSettings): string | undefined {
+  try {
+    return tokenFile(settings).read();
+  } catch {
+    // `doctor` says that it cannot be read.
+    return undefined;
+  }
+}
+
+/** The lines of the key's body. */
+function identityLines(dataDir: string): string[] {
+  try {
+    const lines = readFileSync(join(dataDir, "identity.key"), "utf8").split("\n");
+    return lines.map((line) => line.trim()).filter((line) => line.length >= 16 && !line.startsWith("-----"));
+  } catch {
+    return [];
+  }
+}
+
+// The last minutes of a hub's log, within the bounds of one answer: pure. The newest lines are kept where there are too many.
+
+/** What is looked at of one line, characters: more is cut off before it costs time. */
+const LONGEST_RAW = 16 * 1024;
+
+interface RecentLog {
+  /** Oldest first. */
+  readonly lines: readonly LoggedLine[];
+  /** Older lines of that time were left out. */
+  readonly isCut: boolean;
+  /** When the oldest line was written, of any level and time; undefined when there is none. */
+  readonly oldestAt: number | undefined;
+}
+
+/**
+ * @param raws lines as the agent wrote them, oldest first
+ * @param from wall-clock ms: what is older is left out
+ * @param least what is less grave is left out
+ */
+export function recentLog(raws: readonly string[], from: number, least: LogLevel, redact: Redact): RecentLog {
+  const newestFirst: LoggedLine[] = [];
+  let [bytes, isCut] = [0, false];
+  for (const raw of raws.toReversed()) {
+    const said = readLine(raw);
+    // A line that a power failure cut short is none.
+    if (!said || said.time < from || !isAsGraveAs(said, least)) continue;
+    const fields = fieldsOf(said).map(([key, value]) => `${key}=${redact.field(key, value).slice(0, LONGEST_RAW)}`);
+    const text = cut([redact.text(said.msg.slice(0, LONGEST_RAW)), ...fields].join("  "));
+    const line = { at: said.time, level: levelOfLine(said), text };
+    bytes += Buffer.byteLength(JSON.stringify(line)) + 1;
+    if (newestFirst.length === MOST_LOG_LINES || bytes > MOST_LOG_BYTES) {
+      isCut = true;
+      break;
+    }
+    newestFirst.push(line);
+  }
+  return { lines: newestFirst.toReversed(), isCut, oldestAt: oldestOf(raws) };
+}
+
+function oldestOf(raws: readonly string[]): number | undefined {
+  for (const raw of raws) {
+    const said = readLine(raw);
+    if (said) return said.time;
+  }
+  return undefined;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_LOG_LINE ? `${text.slice(0, LONGEST_LOG_LINE)}…` : text;
+}
+
+/**
+ * Takes secrets out of what a hub has logged, before it leaves the hub: pure. What is known to be secret goes by its value; the rest by
+ * its name, or by its form. Too much is hidden rather than too little.
+ */
+
+const HIDDEN = "[redacted]";
+/** Shorter texts are in too many words to be looked for. */
+const SHORTEST = 4;
+
+const NAMES =
+  "tokens?|passwords?|passwd|passphrase|secrets?|authorization|credentials?|cookies?|psk|pin|(?:user|device|pairing|setup|pin)[-_]?codes?|keys?";
+/** A field that is called so holds a secret: `token`, `clientToken`, `network_key`. */
+const SECRET_NAME = new RegExp(`(?:${NAMES})$`, "i");
+
+/** What a secret looks like, and what is left of it. */
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g, HIDDEN],
+  [/\bplt_[a-z]{3}_[0-9A-Za-z]+/g, HIDDEN],
+  [/\bwhsec_[\w-]+/g, HIDDEN],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, HIDDEN],
+  [/\b(Bearer|Basic|Digest) +[\w.~+/=-]+/gi, `$1 ${HIDDEN}`],
+  // User and password of an address.
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, `$1${HIDDEN}@`],
+  // `password=…`, `"token": "…"`
+  [
+    new RegExp(
+      `([\\w-]{0,64}(?:${NAMES})["']?\\s{0,4}[:=]\\s{0,4})(?!["']?\\[redacted])("[^"]*"|'[^']*'|[^\\s,;)}&]+)`,
+      "gi",
+    ),
+    `$1${HIDDEN}`,
+  ],
+  // Pairing codes of this service, and setup codes of devices.
+  [/\b[BCDFGHJKLMNPQRSTVWXZ]{4}-?[BCDFGHJKLMNPQRSTVWXZ]{4}\b/g, HIDDEN],
+  [/\b\d{3}-\d{2}-\d{3}\b|\b\d{4}-\d{3}-\d{4}\b/g, HIDDEN],
+  // Keys in hex, of 16 bytes or more, and in base64, of 32 or more.
+  [/\b[0-9a-f]{32,}\b/gi, HIDDEN],
+  [/(?<![\w+/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])(?=[\w+/]*[a-z])[0-9A-Za-z+/]{42,}={0,2}(?![\w-])/g, HIDDEN],
+  // The same as it stands in addresses; a part of a path is none.
+  [/(?<![\w+/.-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{42,}={0,2}(?![\w/])/g, HIDDEN],
+];
+
+interface Redact {
+  /** A text without its secrets. */
+  text(text: string): string;
+  /** The value of a field: whole when its name says that it is secret. Text, or JSON. */
+  field(name: string, value: unknown): string;
+}
+
+/** @param known values that are secret, whatever they look like */
+export function redactor(known: Iterable<string>): Redact {
+  // The longest first: one may be part of another.
+  const secrets = [...new Set(known)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length);
+  const text = (given: string): string => {
+    let left = given;
+    for (const secret of secrets) left = left.replaceAll(secret, HIDDEN);
+    for (const [form, instead] of FORMS) left = left.replaceAll(form, instead);
+    return left;
+  };
+  const field = (name: string, value: unknown): string => {
+    if (isHidden(name, value)) return HIDDEN;
+    if (typeof value === "string") return text(value);
+    const json = JSON.stringify(value, (key, inner: unknown) => {
+      if (isHidden(key, inner)) return HIDDEN;
+      return typeof inner === "string" ? text(inner) : inner;
+    });
+    return text(json ?? "undefined");
+  };
+  return { text, field };
+}
+
+/** A count or a yes says nothing. */
+function isHidden(name: string, value: unknown): boolean {
+  return SECRET_NAME.test(name) && value !== null && !["boolean", "undefined"].includes(typeof value);
 }

@@ -1,7 +1,6 @@
 import { LONGEST_LOG_LINE, MOST_LOG_BYTES, MOST_LOG_LINES, maintenanceAnswer } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { recentLog } from "./recent-log.ts";
-import { redactor } from "./redact.ts";
+import { recentLog, redactor } from "./maintenance.ts";
 
 const NONE = redactor([]);
 const line = (time: number, msg: string, more: object = {}) =>

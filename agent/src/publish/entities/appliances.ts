@@ -1,11 +1,9 @@
 /** `cover`, `fan`, `lock`, `valve` and `climate`: the properties of one index of a standard class as one entity. */
-
-import type { DescribedProperty } from "@porchlight/shared/model";
+import { addressKey, type DescribedProperty, type DeviceDescription, describe } from "@porchlight/shared/model";
 import type { PropertyTopics } from "../messages/topics.ts";
-import type { Entity } from "./entity.ts";
+import type { Entity } from "./discovery-configs.ts";
 import { withIndex } from "./names.ts";
-import { FALSE, TRUE, topics, wholeNumber, wordsOf } from "./options.ts";
-import type { Unclaimed } from "./unclaimed.ts";
+import { FALSE, TRUE, topics, wholeNumber, wordsOf } from "./singles.ts";
 
 /** Makes an entity of the properties of that index, and claims them; undefined when they are none. */
 export type ApplianceMaker = (unclaimed: Unclaimed, index: string, of: PropertyTopics) => Entity | undefined;
@@ -116,4 +114,42 @@ function known(property: DescribedProperty | undefined, words: ReadonlySet<strin
 
 function appliance(component: string, name: string, index: string, options: Entity["options"]): Entity {
   return { component, object: `${component}_${index}`, name: withIndex(name, index), isMain: true, options };
+}
+
+/** The properties of a device that no entity has yet: an entity of several properties claims its own before the others are looked at. */
+export class Unclaimed {
+  readonly #properties: Map<string, DescribedProperty>;
+  /** `SERVICE`s and indexes in the order of the description. */
+  readonly instances: readonly (readonly [service: string, index: string])[];
+
+  constructor(description: DeviceDescription) {
+    this.#properties = new Map(describe(description).byKey);
+    this.instances = description.map(({ service, index }) => [service, index]);
+  }
+
+  /** The property, while no entity has it. */
+  look(service: string, index: string, property: string): DescribedProperty | undefined {
+    return this.#properties.get(addressKey({ service, index, property }));
+  }
+
+  /** As {@link look}, where it can be set. */
+  settable(service: string, index: string, property: string): DescribedProperty | undefined {
+    const found = this.look(service, index, property);
+    return found?.writable ? found : undefined;
+  }
+
+  /** As {@link look}, where it can be read. */
+  readable(service: string, index: string, property: string): DescribedProperty | undefined {
+    const found = this.look(service, index, property);
+    return found?.readable ? found : undefined;
+  }
+
+  claim(...properties: readonly (DescribedProperty | undefined)[]): void {
+    for (const property of properties) if (property) this.#properties.delete(property.key);
+  }
+
+  /** What is left. */
+  [Symbol.iterator](): IterableIterator<DescribedProperty> {
+    return this.#properties.values();
+  }
 }

@@ -1,6 +1,5 @@
 /** What entities are called: English words made of the names of services and properties. */
 import type { PropertyAddress } from "@porchlight/shared/model";
-import { STANDARD_NAMES } from "./standard-readings.ts";
 
 /** Services whose properties have names of their own. */
 const WITHOUT_SERVICE = new Set(["Settings", "Readings"]);
@@ -28,3 +27,80 @@ function inWords(name: string): string {
   const lower = words.trim().toLowerCase();
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
+
+/** What the catalogue's readings are in Home Assistant's classes, and what each is called. */
+
+interface StandardReading {
+  readonly name: string;
+  readonly deviceClass: string;
+  /** What the device says of itself rather than of its surroundings. */
+  readonly isDiagnostic?: boolean;
+  /** It only grows. */
+  readonly isTotal?: boolean;
+  /** Home Assistant's `on` is the property's `false`. */
+  readonly isInverted?: boolean;
+}
+
+const READINGS: Readonly<Record<string, StandardReading>> = {
+  "Temperature.celsius": { name: "Temperature", deviceClass: "temperature" },
+  "Humidity.percent": { name: "Humidity", deviceClass: "humidity" },
+  "Pressure.hectopascal": { name: "Pressure", deviceClass: "atmospheric_pressure" },
+  "Illuminance.lux": { name: "Illuminance", deviceClass: "illuminance" },
+  "AirQuality.co2": { name: "Carbon dioxide", deviceClass: "carbon_dioxide" },
+  "AirQuality.pm25": { name: "Particulate matter 2.5", deviceClass: "pm25" },
+  "AirQuality.voc": { name: "Volatile organic compounds", deviceClass: "volatile_organic_compounds_parts" },
+  "Battery.percent": { name: "Battery", deviceClass: "battery", isDiagnostic: true },
+  "Battery.volts": { name: "Battery voltage", deviceClass: "voltage", isDiagnostic: true },
+  "Electricity.watts": { name: "Power", deviceClass: "power" },
+  "Electricity.volts": { name: "Voltage", deviceClass: "voltage" },
+  "Electricity.amperes": { name: "Current", deviceClass: "current" },
+  "Electricity.hertz": { name: "Frequency", deviceClass: "frequency" },
+  "Electricity.energy": { name: "Energy", deviceClass: "energy", isTotal: true },
+  "Electricity.produced": { name: "Produced energy", deviceClass: "energy", isTotal: true },
+  "Signal.rssi": { name: "Signal strength", deviceClass: "signal_strength", isDiagnostic: true },
+};
+
+const DETECTIONS: Readonly<Record<string, StandardReading>> = {
+  "Motion.detected": { name: "Motion", deviceClass: "motion" },
+  "Occupancy.occupied": { name: "Occupancy", deviceClass: "occupancy" },
+  "Contact.open": { name: "Contact", deviceClass: "opening" },
+  "WaterLeak.detected": { name: "Water leak", deviceClass: "moisture" },
+  "Smoke.detected": { name: "Smoke", deviceClass: "smoke" },
+  "CarbonMonoxide.detected": { name: "Carbon monoxide", deviceClass: "carbon_monoxide" },
+  "Tamper.detected": { name: "Tamper", deviceClass: "tamper" },
+  "Battery.low": { name: "Battery low", deviceClass: "battery", isDiagnostic: true },
+  "Lock.jammed": { name: "Jammed", deviceClass: "problem" },
+  "Lock.locked": { name: "Lock", deviceClass: "lock", isInverted: true },
+  "Valve.open": { name: "Valve", deviceClass: "opening" },
+};
+
+/** Names of what is neither. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "Switch.on": "Switch",
+  "Switch.startUp": "Start-up state",
+  "LightLevel.level": "Brightness",
+  "LightLevel.target": "Target brightness",
+  "LightColor.hue": "Hue",
+  "LightColor.saturation": "Saturation",
+  "LightTemperature.kelvin": "Color temperature",
+  "Cover.position": "Position",
+  "Cover.target": "Target position",
+  "Cover.movement": "Movement",
+  "Fan.on": "Fan",
+  "Fan.speed": "Fan speed",
+  "Thermostat.mode": "Mode",
+  "Thermostat.target": "Target temperature",
+  "Thermostat.activity": "Activity",
+  "Button.event": "Button",
+  "Identify.active": "Identify",
+};
+
+/** Numbers, by `SERVICE.PROPERTY`. */
+export const STANDARD_READINGS: ReadonlyMap<string, StandardReading> = new Map(Object.entries(READINGS));
+/** Truth values, by `SERVICE.PROPERTY`. */
+export const STANDARD_DETECTIONS: ReadonlyMap<string, StandardReading> = new Map(Object.entries(DETECTIONS));
+/** By `SERVICE.PROPERTY`. */
+const STANDARD_NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ ...READINGS, ...DETECTIONS }).map(([key, { name }]) => [key, name] as const),
+  ...Object.entries(OTHERS),
+]);

@@ -7,11 +7,14 @@
  */
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, IdMaker, type Log, orAborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import type { Commands } from "../../commands/index.ts";
-import type { State } from "../../state/index.ts";
+import type { PropertyTarget, State } from "../../state/index.ts";
 import { hubConfig } from "../entities/discovery-configs.ts";
+import { colourPayload, payloadOf } from "../messages/payloads.ts";
 import {
   configFilter,
+  deviceAvailabilityTopic,
   deviceOfTopic,
   discoveryId,
   hubAvailabilityTopic,
@@ -19,11 +22,10 @@ import {
   setFilter,
 } from "../messages/topics.ts";
 import { Changes } from "./changes.ts";
-import { DevicePublisher } from "./device-publisher.ts";
 import { KeptMessages } from "./kept-messages.ts";
 import { PublishQueue } from "./publish-queue.ts";
 import { SetMessages } from "./set-messages.ts";
-import { ToldDevices } from "./told-devices.ts";
+import { colourAddress, isKept, type ToldChange, type ToldDevice, ToldDevices } from "./told-devices.ts";
 
 export interface PublisherDeps {
   readonly random: Random;
@@ -247,4 +249,75 @@ export class Publisher implements AsyncDisposable {
     await Promise.race([last, late]);
     said.abort();
   }
+}
+
+/** What stands on the topics of the hub's devices: descriptions, availability, values and events, handed on to be published. */
+interface DevicePublisherDeps {
+  readonly hub: string;
+  readonly state: Pick<State, "value">;
+  readonly queue: PublishQueue;
+  readonly told: (edgeId: string) => ToldDevice | undefined;
+}
+
+class DevicePublisher {
+  readonly #deps: DevicePublisherDeps;
+
+  constructor(deps: DevicePublisherDeps) {
+    this.#deps = deps;
+  }
+
+  /** Everything of a device. */
+  all(device: ToldDevice): void {
+    for (const [topic, config] of device.configs()) this.#deps.queue.keep(topic, config);
+    this.availability(device);
+    for (const { service, index, property } of device.properties.values())
+      this.value({ device: device.edgeId, service, index, property });
+  }
+
+  availability({ edgeId, online }: ToldDevice): void {
+    this.#deps.queue.keep(deviceAvailabilityTopic(this.#deps.hub, edgeId), online ? "online" : "offline");
+  }
+
+  /** What has become of a device: what is told of it no more is cleared. */
+  change({ before, now }: ToldChange): void {
+    const { queue } = this.#deps;
+    if (before) for (const topic of gone(before, now)) queue.clear(topic);
+    if (!now) return;
+    if (before?.configs === now.configs) this.availability(now);
+    else this.all(now);
+  }
+
+  /** The stored value of a property, if there is one; with it the colour of which it is a part. @param again also when it was told last */
+  value(target: PropertyTarget, again = false): void {
+    const { queue, told } = this.#deps;
+    const device = told(target.device);
+    const property = device?.properties.get(addressKey(target));
+    if (!device || !property || !isKept(property)) return;
+    const value = this.#stored(device, target);
+    if (value === undefined) return;
+    queue.keep(device.topics.state(target), payloadOf(target, value), again);
+    const pair = device.colours.get(addressKey(target));
+    if (!pair) return;
+    const colour = colourPayload(this.#stored(device, pair.hue), this.#stored(device, pair.saturation));
+    if (colour !== "") queue.keep(device.topics.state(colourAddress(pair)), colour, again);
+  }
+
+  /** A property has told something: one that can only notify, an event; every other one, its value. */
+  told(target: PropertyTarget, value: Value): void {
+    const device = this.#deps.told(target.device);
+    const property = device?.properties.get(addressKey(target));
+    if (!device || !property) return;
+    if (property.readable) this.value(target);
+    else if (property.description.access.includes("notify") && property.description.type !== "json")
+      this.#deps.queue.happen(device.topics.state(target), payloadOf(target, value));
+  }
+
+  #stored({ edgeId }: ToldDevice, { service, index, property }: PropertyAddress): Value | undefined {
+    return this.#deps.state.value({ device: edgeId, service, index, property })?.value;
+  }
+}
+
+function* gone(before: ToldDevice, now: ToldDevice | undefined): Iterable<string> {
+  for (const topic of before.configTopics) if (!now?.configTopics.has(topic)) yield topic;
+  for (const topic of before.stateTopics) if (!now?.stateTopics.has(topic)) yield topic;
 }

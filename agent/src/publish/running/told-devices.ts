@@ -12,8 +12,7 @@ import {
 } from "@porchlight/shared/model";
 import type { State, StoredDevice } from "../../state/index.ts";
 import { entitiesOf } from "../entities/device-entities.ts";
-import { discoveryConfigs } from "../entities/discovery-configs.ts";
-import type { ColourPair } from "../entities/entity.ts";
+import { type ColourPair, discoveryConfigs } from "../entities/discovery-configs.ts";
 import { COLOUR, deviceAvailabilityTopic, type PropertyTopics, topicsOf } from "../messages/topics.ts";
 
 export interface ToldDevice {

@@ -3,17 +3,25 @@
  * devices. A device that the cloud has not named is unknown at home, so nothing is told of it; when it is named, it is added,
  * with all that it last said.
  */
-import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+
+import type { Device } from "@porchlight/shared/api";
+import { type Clock, formatTime, type IdMaker } from "@porchlight/shared/kernel";
 import { findProperty, type Value } from "@porchlight/shared/model";
-import { type ChangeCause, DEFAULT_META_PREFIX, eventText, propertyText } from "@porchlight/shared/rest";
+import {
+  type ChangeCause,
+  DEFAULT_META_PREFIX,
+  type DevicePlace,
+  eventText,
+  type StoredValue as ItemValue,
+  propertyText,
+  showMeta,
+} from "@porchlight/shared/rest";
 import type { DeviceName } from "@porchlight/shared/tunnel";
-import type { DeviceNames } from "../rows/device-names.ts";
-import type { Devices, StoredDevice } from "../rows/devices.ts";
+import type { DeviceNames, HomePlace } from "../rows/device-names.ts";
+import type { Devices, PropertyTarget, StoredDevice } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
-import type { PropertyTarget } from "../rows/property-target.ts";
-import type { Values } from "../rows/values.ts";
+import type { StoredValue, Values } from "../rows/values.ts";
 import type { HomeLog } from "./home-log.ts";
-import { homeDevice, homeItem } from "./home-resources.ts";
 
 export interface HomeEventWriterDeps {
   readonly clock: Clock;
@@ -102,4 +110,41 @@ export class HomeEventWriter {
     const head = { id: ids.next("evt"), type, createdAt: clock.now(), ecosystemId, environmentId };
     log.append(type, (sequence) => eventText({ ...head, sequence }, data));
   }
+}
+
+/** The hub's devices in the words of the API: one place, because what is read at home and what is told there is the same. */
+interface ShownDevice {
+  readonly name: DeviceName;
+  readonly stored: StoredDevice;
+  readonly connection: "online" | "offline" | "unknown";
+  /** edgeId of the hub. */
+  readonly hub: string;
+}
+
+/** @param place undefined before the cloud has told it @param prefix of system metadata */
+export function homeDevice(place: HomePlace | undefined, shown: ShownDevice, prefix: string): Device {
+  const { name, stored, connection, hub } = shown;
+  const { ecosystemId = "", environmentId = "", clientId = "" } = place ?? {};
+  return {
+    id: name.id,
+    ecosystemId,
+    environmentId,
+    type: "physical",
+    edgeId: stored.edgeId,
+    ...(name.alias !== undefined && { alias: name.alias }),
+    meta: showMeta(name.meta, prefix, { ...stored.about, hub }),
+    createdAt: formatTime(name.createdAt),
+    clientId,
+    connection: { state: connection, since: formatTime(stored.since) },
+  };
+}
+
+/** Where a device is, and what one of its properties is: of what an item is made. */
+export function homeItem(
+  { ecosystemId, environmentId }: HomePlace,
+  deviceId: string,
+  { value, number, modifiedAt, observedAt }: StoredValue,
+): { readonly place: DevicePlace; readonly stored: ItemValue } {
+  const place = { ecosystemId, environmentId, deviceId };
+  return { place, stored: { value: JSON.stringify(value), number, modifiedAt, observedAt } };
 }

@@ -1,17 +1,20 @@
 /** The devices that the hub has had on its links: what they are, and when they came. */
+
+import { createHash } from "node:crypto";
 import {
+  addressKey,
   type DeviceAbout,
   type DeviceDescription,
   findProperty,
+  type PropertyAddress,
   storableJson,
   storableText,
+  type Value,
 } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { SEALED } from "../database/schema.ts";
-import { deviceDigest } from "./digest.ts";
-import type { PropertyTarget } from "./property-target.ts";
 
 /** A device as a driver announces it. */
 export interface ArrivingDevice {
@@ -147,4 +150,57 @@ export function described(device: ArrivingDevice): Pick<StoredDevice, "edgeId" |
     if (text !== undefined && text !== "") about[word] = storableText(text.slice(0, LONGEST_ABOUT));
   }
   return { edgeId, description, about, digest: deviceDigest(description, about) };
+}
+
+/** Digests that let hub and cloud see with 32 bytes that they mean the same devices: pure, and equal on every start. */
+interface InventoryEntry {
+  readonly edgeId: string;
+  /** {@link deviceDigest} */
+  readonly digest: string;
+  readonly arrival: number;
+}
+
+/** SHA-256, hex, of what a device is and says of itself; the order of keys does not count, that of services does. */
+function deviceDigest(description: DeviceDescription, about: Readonly<Record<string, string>>): string {
+  return sha256(canonical([description, about]));
+}
+
+/** SHA-256, hex, over the devices sorted by edgeId (frames.ts, hello). */
+export function inventoryDigest(devices: readonly InventoryEntry[]): string {
+  const lines = devices.map(({ edgeId, digest, arrival }) => `${edgeId} ${digest} ${arrival}\n`);
+  return sha256(lines.sort().join(""));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** One property of one device, as the hub names it everywhere: its own file because every table and every queue is keyed by it. */
+export interface PropertyTarget extends PropertyAddress {
+  /** edgeId. */
+  readonly device: string;
+}
+
+/** The target as a key: `00-1B-44-11-3A-B7 LightColor:0.hue`. */
+export function targetKey(target: PropertyTarget): string {
+  return `${target.device} ${addressKey(target)}`;
+}
+
+/** Something that a device said of one of its properties. */
+export interface Observed extends PropertyTarget {
+  readonly value: Value;
+}
+
+/** A value's place in the history. */
+export interface Learned {
+  readonly n: number;
+  readonly observedAt: number;
 }

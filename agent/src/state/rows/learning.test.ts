@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Known, learn } from "./learning.ts";
+import { type Known, learn } from "./values.ts";
 
 const known: Known = { value: { a: 1, b: [true] }, number: 5, writtenAt: 1000 };
 

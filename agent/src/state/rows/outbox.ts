@@ -7,7 +7,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import type { HubClock } from "../database/hub-clock.ts";
 import { seal } from "../database/row-checksum.ts";
-import type { StoredRecord } from "./records.ts";
+import type { StoredRecord } from "./journal.ts";
 
 interface Row {
   readonly number: number;

@@ -7,7 +7,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { SEALED } from "../database/schema.ts";
-import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
+import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 
 /** As the API names it. */
 export type GapReason = "device_offline" | "hub_offline" | "not_recorded";

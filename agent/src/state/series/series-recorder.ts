@@ -19,9 +19,8 @@ import {
 import { findProperty, type Value, valuesEqual } from "@porchlight/shared/model";
 import { isOfRecord } from "../database/database.ts";
 import type { HubClock } from "../database/hub-clock.ts";
-import type { Devices } from "../rows/devices.ts";
+import { type Devices, type PropertyTarget, targetKey } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
-import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
 import type { Values } from "../rows/values.ts";
 import type { Gap, GapReason, GapRows } from "./gap-rows.ts";
 import type { Series, SeriesRows } from "./series-rows.ts";

@@ -5,7 +5,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { SEALED } from "../database/schema.ts";
-import { type PropertyTarget, targetKey } from "../rows/property-target.ts";
+import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 import { type ChangeRow, ChangeRows } from "./change-rows.ts";
 
 export interface Series extends PropertyTarget {

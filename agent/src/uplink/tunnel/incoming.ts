@@ -5,6 +5,7 @@ import {
   type CommandFrame,
   frames,
   goodCommand,
+  MAX_MESSAGE_BYTES,
   type MessageSocket,
   PeerRefused,
   type ReadFrame,
@@ -20,13 +21,13 @@ import {
   NOTHING_HEARD,
   NoListener,
   Overloaded,
+  type ReadResult,
   refusal,
   toMonotonic,
 } from "../../commands/index.ts";
 import type { AskDrivers } from "../../drivers/index.ts";
 import type { Home, HubScenes } from "../../state/index.ts";
 import { type OpenRequests, Refusals, type RequestSize } from "./open-requests.ts";
-import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import { sceneCallAnswer } from "./scene-answer.ts";
 
 export interface IncomingDeps {
@@ -285,4 +286,30 @@ export class Incoming {
 /** The connection ends before long, which is all that the cloud is told. */
 function unanswered(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+/** The answer to a read: one result for each item, as many as fit into one message. */
+interface ReadAnswer {
+  readonly items: readonly ReadResult[];
+}
+
+/** Room for the envelope of an answer. */
+const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
+/** So few values of the largest size always fit. */
+const ALWAYS_FIT = 14;
+const TOO_LARGE: ReadResult = {
+  failure: { name: "Hub Timeout", detail: "The answer is too large for this value: read fewer values at once." },
+};
+
+function readAnswer(results: readonly ReadResult[]): ReadAnswer {
+  if (results.length <= ALWAYS_FIT) return { items: results };
+  let bytes = 0;
+  return {
+    items: results.map((result) => {
+      const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+      if (bytes + size > ANSWER_BYTES) return TOO_LARGE;
+      bytes += size;
+      return result;
+    }),
+  };
 }

@@ -1,11 +1,11 @@
 /** From the credential of a request to who is calling (A1.3). A caller that comes again is known without the store. */
-import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Sql, type Store, statement } from "../../store/index.ts";
 import { type Caller, type ClientPrincipal, principalOf } from "../caller.ts";
+import { ownText } from "../own-text.ts";
 import { livingEcosystems, loginBySessionToken, objectByToken, tokenByHash } from "../references/service-queries.ts";
-import type { Revocations } from "../revocations.ts";
-import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
+import { type Credentialed, isEndedBy, type Revocation, type Revocations } from "../revocations.ts";
 
 /** Whose credential a request brings; that of a client is good at the tunnel only. */
 export type Presenter = (Caller | ({ readonly kind: "client" } & ClientPrincipal)) & {
@@ -203,4 +203,45 @@ export class Authenticator implements Disposable {
 
 function gatheredObjects(store: CredentialStore) {
   return store.gathered(objectByToken);
+}
+
+/** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
+interface CachedPrincipal extends Credentialed {
+  /** Wall clock, ms. */
+  readonly expiresAt: number | undefined;
+}
+
+export class TokenCache<P extends CachedPrincipal> {
+  readonly #byToken: BoundedMap<string, P>;
+  #revocations = 0;
+
+  constructor(capacity: number) {
+    this.#byToken = new BoundedMap(capacity);
+  }
+
+  get(token: string): P | undefined {
+    const found = this.#byToken.get(token);
+    if (found) this.#byToken.set(token, found);
+    return found;
+  }
+
+  has(token: string): boolean {
+    return this.#byToken.has(token);
+  }
+
+  /** To be taken before the store is read, and handed to {@link set}. */
+  get generation(): number {
+    return this.#revocations;
+  }
+
+  /** Keeps what was read, unless something has ended since: the reading may be older than that. */
+  set(token: string, principal: P, generation: number): void {
+    if (generation === this.#revocations) this.#byToken.set(ownText(token), principal);
+  }
+
+  /** Goes through all that is kept: an end is rare, and a table by subject would take memory for every idle tunnel. */
+  forget(revocation: Revocation): void {
+    this.#revocations += 1;
+    for (const [token, principal] of this.#byToken) if (isEndedBy(revocation, principal)) this.#byToken.delete(token);
+  }
 }

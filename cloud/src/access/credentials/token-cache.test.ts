@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TokenCache } from "./token-cache.ts";
+import { TokenCache } from "./authenticate.ts";
 
 const principal = (tokenId: string, subjectId = "usr_1") => ({ tokenId, subjectId, expiresAt: undefined });
 

@@ -7,8 +7,7 @@
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { Store, Transaction } from "../../store/index.ts";
 import { type Keyring, keyIdOf } from "./keyring.ts";
-import type { Place, SealedColumn, SealedRow } from "./sealed-columns.ts";
-import { sealedSlice } from "./service-queries.ts";
+import { type Place, type SealedColumn, type SealedRow, sealedSlice } from "./service-queries.ts";
 
 /** Rows of one look; sealing so many takes a few milliseconds. */
 const SLICE = 200;

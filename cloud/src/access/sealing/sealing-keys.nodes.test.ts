@@ -2,8 +2,8 @@
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Holding, type TwoNodes, twoNodes } from "../../store/two-nodes.fixture.ts";
+import { checkSealingKeys, KeyMismatch } from "./key-keeper.ts";
 import { Keyring } from "./keyring.ts";
-import { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
 
 const random = seededRandom(3);
 const keyring = (id: string) => new Keyring([{ id, key: random.bytes(32) }], random);

@@ -1,6 +1,7 @@
 /** The questions about sealing that cross tenants: which keys there are, and what each column has sealed. */
-import { type SealingKeyRow, type Store, statement } from "../../store/index.ts";
-import type { Place, SealedColumn, SealedRow } from "./sealed-columns.ts";
+
+import { sql } from "kysely";
+import { type SealingKeyRow, type Statement, type Store, statement, type Tables } from "../../store/index.ts";
 
 export const sealingKeys = statement<Record<never, never>>("sealing_keys")((db) =>
   db.selectFrom("sealing_keys").selectAll(),
@@ -16,3 +17,79 @@ export function sealedSlice(store: Store, column: SealedColumn, place: Place, li
 export function knownSealingKeys(store: Store): Promise<SealingKeyRow[]> {
   return store.service.all(sealingKeys, {});
 }
+
+// Where sealed texts stand in the database: each module names its own columns, so that re-sealing depends on no module.
+
+/** Where a row stands in its table: its key, the second part "" where that is a single column. */
+export type Place = readonly [first: string, second: string];
+
+export interface SealedRow {
+  readonly first: string;
+  readonly second: string;
+  readonly sealed: string | null;
+}
+
+export interface SealedColumn {
+  readonly table: keyof Tables;
+  /** Rows behind a place, in the order of their keys. */
+  readonly slice: Statement<{ first: string; second: string; limit: number }, SealedRow>;
+  /** Puts `fresh` where still `sealed` stands. */
+  readonly replace: Statement<{ first: string; second: string; sealed: string; fresh: string }, unknown>;
+  /** What the text of a row is sealed for. */
+  purpose(first: string, second: string): string;
+  /** Whether the first part of the key is the ecosystem in whose queue the row is written. */
+  readonly isTenants: boolean;
+}
+
+interface ColumnFacts {
+  readonly table: keyof Tables;
+  readonly column: string;
+  /** The primary key. */
+  readonly key: readonly [string] | readonly [string, string];
+  readonly purpose: SealedColumn["purpose"];
+  readonly isTenants?: boolean;
+}
+
+/** A column of texts that a keyring has sealed. */
+export function sealedColumn({ table, column, key, purpose, isTenants = false }: ColumnFacts): SealedColumn {
+  const [one, two] = key;
+  const [first, second] = [sql.ref(one), two === undefined ? sql.lit("") : sql.ref(two)];
+  const [rows, text] = [sql.table(table), sql.ref(column)];
+  const own = sql.join(key.map((name) => sql.ref(name)));
+  return {
+    table,
+    purpose,
+    isTenants,
+    slice: statement<{ first: string; second: string; limit: number }>(`sealed_of_${table}`)((db, p) => {
+      const place = two === undefined ? sql`${p.first}` : sql`(${p.first}, ${p.second})`;
+      return {
+        compile: () =>
+          sql<SealedRow>`select ${first} as first, ${second} as second, ${text} as sealed from ${rows}
+            where (${own}) > ${place} order by ${own} limit ${p.limit}`.compile(db),
+      };
+    }),
+    replace: statement<{ first: string; second: string; sealed: string; fresh: string }>(`seal_anew_${table}`)(
+      (db, p) => {
+        const isSecond = two === undefined ? sql`` : sql`and ${second} = ${p.second}`;
+        return {
+          compile: () =>
+            sql`update ${rows} set ${text} = ${p.fresh} where ${first} = ${p.first} ${isSecond} and ${text} = ${p.sealed}`.compile(
+              db,
+            ),
+        };
+      },
+    ),
+  };
+}
+
+/** What this module keeps sealed: server tokens, and what came of requests with an idempotency key. */
+export const SEALED_ACCESS: readonly SealedColumn[] = [
+  sealedColumn({ table: "tokens", column: "sealed", key: ["id"], purpose: (id) => id }),
+  sealedColumn({ table: "idempotency_keys", column: "answer", key: ["hash"], purpose: (hash) => hash }),
+  sealedColumn({
+    table: "idempotency_steps",
+    column: "value",
+    key: ["hash", "step"],
+    purpose: (hash, step) => `${hash} ${step}`,
+  }),
+];

@@ -5,9 +5,11 @@
  * together have another, so that many of them gain little. Who has proved that the account is theirs is counted alone, and others
  * do not shut them out: a browser that has logged in to it, or a token of it.
  */
-import { type BucketRule, type Clock, isNamed, NamedError } from "@porchlight/shared/kernel";
-import { SharedLimit, type SharedLimitDeps, TokenBuckets } from "../../access/index.ts";
-import { emailKey } from "./email-key.ts";
+
+import { domainToASCII } from "node:url";
+import { type BucketRule, type Clock, isNamed, NamedError, type Random } from "@porchlight/shared/kernel";
+import { z } from "zod";
+import { type Keyring, SharedLimit, type SharedLimitDeps, TokenBuckets } from "../../access/index.ts";
 
 /** Who tries a password. */
 export type TriedBy =
@@ -87,4 +89,68 @@ class CountedLimit {
 function tooManyPasswords(retryAfter: number): NamedError {
   const why = `Too many passwords were tried for this address. Try again in ${retryAfter} s.`;
   return new NamedError("Rate Limit Exceeded", why, { retryAfter });
+}
+
+// Browsers that have logged in to an account before: what each is given to show, and what that says. It is no credential: somebody who
+// shows it only has a count of wrong passwords of their own ({@link LogInLimiter}).
+
+/** What a browser is given opens under these words only. */
+const PURPOSE = "known browser";
+/** It is given a new one at every log-in; the longest that browsers keep one is 400 days, ms. */
+const LIFE = 400 * 86_400_000;
+/** Accounts of one browser; of more the one that logged in longest ago is forgotten. */
+const MOST = 5;
+
+const known = z.strictObject({ id: z.string(), accounts: z.array(z.string()), at: z.number() });
+type Known = z.output<typeof known>;
+
+interface KnownBrowsersDeps {
+  readonly keyring: Keyring;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+export class KnownBrowsers {
+  readonly #deps: KnownBrowsersDeps;
+
+  constructor(deps: KnownBrowsersDeps) {
+    this.#deps = deps;
+  }
+
+  /** ID of the browser, when it has logged in to the account with that address. @param shown what it shows; undefined when nothing */
+  idOf(shown: string | undefined, email: string): string | undefined {
+    const browser = this.#open(shown);
+    return browser?.accounts.includes(emailKey(email)) ? browser.id : undefined;
+  }
+
+  /** What it is to show from now on, after a log-in. @param shown what it has shown */
+  remember(shown: string | undefined, email: string): string {
+    const { keyring, random, clock } = this.#deps;
+    const before = this.#open(shown);
+    const key = emailKey(email);
+    const browser: Known = {
+      id: before?.id ?? Buffer.from(random.bytes(12)).toString("hex"),
+      accounts: [key, ...(before?.accounts ?? []).filter((account) => account !== key)].slice(0, MOST),
+      at: clock.now(),
+    };
+    return keyring.seal(PURPOSE, JSON.stringify(browser));
+  }
+
+  #open(shown: string | undefined): Known | undefined {
+    const text = shown === undefined ? undefined : this.#deps.keyring.open(PURPOSE, shown);
+    if (text === undefined) return undefined;
+    const browser = known.safeParse(JSON.parse(text));
+    // One that another version has given out is as good as none.
+    return browser.success && this.#deps.clock.now() - browser.data.at < LIFE ? browser.data : undefined;
+  }
+}
+
+// An e-mail address as it is compared: two spellings of one mailbox are one account.
+
+/** Without space around it, in Unicode NFC, without regard to case; a domain in Unicode is its Punycode. */
+export function emailKey(email: string): string {
+  const plain = email.trim().normalize("NFC").toLowerCase();
+  const at = plain.lastIndexOf("@");
+  const domain = domainToASCII(plain.slice(at + 1));
+  return at < 0 || domain === "" ? plain : `${plain.slice(0, at)}@${domain}`;
 }

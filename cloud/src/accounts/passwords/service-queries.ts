@@ -1,7 +1,7 @@
 /** The questions of this module that belong to no ecosystem: accounts by their address, and their log-ins. */
 import type { Tokens } from "../../access/index.ts";
 import { type AccountRow, type ErasureRow, one, type Store, statement, type TokenRow } from "../../store/index.ts";
-import { emailKey } from "./email-key.ts";
+import { emailKey } from "./log-in-limiter.ts";
 
 const accountByEmail = statement<{ key: string }>("account_by_email")((db, p) =>
   db.selectFrom("accounts").selectAll().where("email_key", "=", p.key),

@@ -1,7 +1,7 @@
 /** Quiet hours by the clock on the wall, also where it is put forward and back. */
 import { parseTime } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
-import { isQuiet } from "./quiet-hours.ts";
+import { isQuiet } from "./mailing.ts";
 
 const berlin = (start: string, end: string) => ({ timeZone: "Europe/Berlin", start, end });
 

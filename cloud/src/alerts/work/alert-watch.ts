@@ -6,16 +6,24 @@
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
-import type { Store } from "../../store/index.ts";
+import { lockAccount } from "../../access/index.ts";
+import type { Store, Transaction } from "../../store/index.ts";
 import { judgeQuota, type QuotaState } from "../decisions/conditions.ts";
+import { type AlertEmail, alertEmail } from "../decisions/email-text.ts";
 import { decideMailing } from "../decisions/mailing.ts";
 import { readSettings } from "../decisions/settings.ts";
 import { openAlertsOf } from "../rows/alert-store.ts";
-import { accountsWithMail, dropAlertsEndedBefore, ecosystemsWithSettings, PAGE } from "../rows/service-queries.ts";
+import { markMailed, markTold, type WaitingAlert, waitingAlerts } from "../rows/mail-marks.ts";
+import {
+  accountAlerts,
+  accountsWithMail,
+  dropAlertsEndedBefore,
+  ecosystemsWithSettings,
+  noteMailed,
+  PAGE,
+} from "../rows/service-queries.ts";
 import { judgeSubjects } from "./judge.ts";
-import { type AlertOutbox, mailAccount } from "./mailing.ts";
 import { findBatteries, findEnding, findOpening, Suspects } from "./suspects.ts";
-import { Uptime } from "./uptime.ts";
 
 export interface AlertWatchDeps {
   readonly store: Store;
@@ -157,4 +165,83 @@ export class AlertWatch implements AsyncDisposable {
           ),
       );
   }
+}
+
+// Since when the service has been up without a break, as a node that looks in regularly can tell: of what happened before, hubs are not blamed.
+
+/** A node that has not looked for so long stood still, or had no database. ms. */
+const BREAK = 90_000;
+
+class Uptime {
+  readonly #oldestStart: () => number;
+  #resumedAt = Number.NEGATIVE_INFINITY;
+  #lastLook: number | undefined;
+
+  /** @param oldestStart when the oldest of the living nodes started, wall clock, ms */
+  constructor(oldestStart: () => number) {
+    this.#oldestStart = oldestStart;
+  }
+
+  /** To be called every half minute while the node can do its work. @param monotonic ms @param now wall clock, ms */
+  look(monotonic: number, now: number): void {
+    if (this.#lastLook !== undefined && monotonic - this.#lastLook > BREAK) this.#resumedAt = now;
+    this.#lastLook = monotonic;
+  }
+
+  /** Wall clock, ms. */
+  get since(): number {
+    return Math.max(this.#oldestStart(), this.#resumedAt);
+  }
+}
+
+/**
+ * The job that mails one account what waits: marked as mailed in the transaction that puts the email into the outbox, so that it is mailed
+ * once. An alert that no email can tell of is marked too, and stays in the list of alerts.
+ */
+export interface AlertOutbox {
+  /** Writes to an account's own address, when that has been verified. @returns whether it will be sent @throws "Service Unavailable" */
+  notify(tx: Transaction, accountId: string, email: AlertEmail): Promise<boolean>;
+}
+
+interface MailingDeps {
+  readonly store: Store;
+  readonly log: Log;
+  readonly outbox: AlertOutbox;
+  readonly serviceUrl: () => string;
+}
+
+/** @throws "Service Unavailable" */
+async function mailAccount(deps: MailingDeps, account: string): Promise<void> {
+  const { store, log } = deps;
+  const waiting = await store.writeService((tx) => waitingAlerts(tx, account));
+  await store.setAside.each(waiting, {
+    ...{ loop: "alert_emails", log, about: ({ ecosystem_id, id }) => ({ ecosystem: ecosystem_id, alert: id }) },
+    work: (alerts) => mail(deps, account, alerts),
+    aside: (alert) => store.writeService((tx) => markMailed(tx, [alert])),
+  });
+}
+
+async function mail({ store, outbox, serviceUrl }: MailingDeps, account: string, alerts: readonly WaitingAlert[]) {
+  await store.writeService(async (tx) => {
+    // Of two nodes that mail one account the second finds it done.
+    if (!(await lockAccount(tx, account))) return;
+    const { settings, mailedAt } = await accountAlerts(tx, account);
+    const decision = decideMailing(settings, mailedAt, tx.now());
+    if (decision === "wait") return;
+    const marked = await markMailed(tx, alerts);
+    if (decision === "drop" || marked.length === 0) return;
+    const opened = marked.filter(({ mail }) => mail === "opened");
+    const ended = marked.filter(({ mail }) => mail === "ended");
+    const email = alertEmail({
+      ...{ url: serviceUrl(), timeZone: settings.quietHours?.timeZone },
+      ...{ opened: opened.map(told), ended: ended.map(told) },
+    });
+    if (!(await outbox.notify(tx, account, email))) return;
+    await markTold(tx, opened);
+    await noteMailed(tx, account, tx.now());
+  });
+}
+
+function told({ mail, text, end_text, opened_at, ended_at }: WaitingAlert) {
+  return mail === "opened" ? { text, at: opened_at } : { text: end_text ?? text, at: ended_at ?? opened_at };
 }

@@ -6,7 +6,7 @@ import type { Moment, QuotaState, Verdict } from "../decisions/conditions.ts";
 import { decideIncidents } from "../decisions/incidents.ts";
 import { alertResource } from "../rows/alert-resource.ts";
 import { boundAlerts, endAlert, insertAlert, openAlert, openAlertsOf } from "../rows/alert-store.ts";
-import { ownerAlerts } from "../rows/settings-store.ts";
+import { ownerAlerts } from "../rows/service-queries.ts";
 import { readBatteries, readHubs, readWebhooks } from "../rows/subjects.ts";
 
 /** Subjects of one job. */

@@ -1,9 +1,7 @@
 /** The devices of one environment and their current values, in memory, arranged for the question that is asked most: a selector over all of them. */
 import type { PropertyItem } from "@porchlight/shared/api";
-import type { Described, DescribedProperty } from "@porchlight/shared/model";
-import { addressKey, type Selector } from "@porchlight/shared/model";
+import { addressKey, type Described, type DescribedProperty, type Selector } from "@porchlight/shared/model";
 import { type DevicePlace, NO_VALUE, propertyItem, propertyText, type StoredValue } from "@porchlight/shared/rest";
-import { type KeptList, KeptLists } from "./kept-lists.ts";
 
 /** A device as the hot paths need it. */
 export interface CachedDevice {
@@ -159,4 +157,47 @@ function means({ index, property }: Selector, of: DescribedProperty): boolean {
 /** The key of a stored row. */
 export function rowKey(row: { readonly service: string; readonly idx: string; readonly property: string }): string {
   return addressKey({ service: row.service, index: row.idx, property: row.property });
+}
+
+// What selectors have meant in an environment, as it was last written, until anything of that changes: pages that are looked at ask for the
+// same again and again. Its own file because it alone says how much of it may be kept.
+
+/** Items of an answer that is written at once. */
+interface KeptList {
+  /** How many properties the selector means; those without a value are no items. */
+  readonly size: number;
+  /** JSON of the items, with commas between them. */
+  readonly text: string;
+}
+
+/** Characters for each device and value: about as much as their items take by themselves. */
+const LENGTH_EACH = 300;
+/** What a list takes besides its texts. */
+const LENGTH_OF_ENTRY = 100;
+
+export class KeptLists {
+  readonly #lists = new Map<string, KeptList>();
+  #length = 0;
+
+  /** @param selector its text */
+  get(selector: string): KeptList | undefined {
+    return this.#lists.get(selector);
+  }
+
+  /** @param weight devices and values of the environment; what is too long for it is not kept */
+  keep(selector: string, list: KeptList, weight: number): void {
+    const length = selector.length + list.text.length + LENGTH_OF_ENTRY;
+    const most = weight * LENGTH_EACH;
+    if (length > most) return;
+    if (this.#length + length > most) this.forget();
+    this.#lists.set(selector, list);
+    this.#length += length;
+  }
+
+  /** Something has changed. */
+  forget(): void {
+    if (this.#lists.size === 0) return;
+    this.#lists.clear();
+    this.#length = 0;
+  }
 }

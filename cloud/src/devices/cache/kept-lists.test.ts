@@ -1,6 +1,6 @@
 /** Answers that are kept until something changes, in bounded memory. */
 import { expect, it } from "vitest";
-import { KeptLists } from "./kept-lists.ts";
+import { KeptLists } from "./environment-state.ts";
 
 const list = (length: number) => ({ size: 1, text: "x".repeat(length) });
 

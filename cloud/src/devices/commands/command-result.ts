@@ -1,6 +1,6 @@
 /** The write jobs that end a PUT: a confirmed command with its value and event, or what became of one that was not confirmed. */
 import type { PropertyItem } from "@porchlight/shared/api";
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, type Id, type Log } from "@porchlight/shared/kernel";
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
@@ -22,7 +22,6 @@ import {
   tellUnconfirmed,
   updateCommand,
 } from "./command-store.ts";
-import type { StoredResults } from "./stored-results.ts";
 
 export interface ResultDeps {
   readonly store: Store;
@@ -134,12 +133,12 @@ export function storeResolution(
  * What the caller of a confirmed command is told: the device may have reported another value since, and it is told what was confirmed.
  * @param stored what the property has now
  */
-export function confirmedItem(place: ResultPlace, row: CommandRow, stored: StoredValue): PropertyItem {
+function confirmedItem(place: ResultPlace, row: CommandRow, stored: StoredValue): PropertyItem {
   return propertyItem(place, place.property, { ...stored, value: confirmedValueOf(row) });
 }
 
 /** How a command ended by its row. */
-export function endOfRow(row: CommandRow): CommandEnd {
+function endOfRow(row: CommandRow): CommandEnd {
   return {
     ...(row.outcome === "confirmed" && { value: JSON.parse(confirmedValueOf(row)) }),
     // Written by this module.
@@ -166,3 +165,80 @@ export function settleLate(deps: ResultDeps & { readonly log: Log }, ecosystemId
     );
   });
 }
+
+// Commands whose fast copy has been committed with all its effects: their record in the hub's history needs no look-up any more.
+
+/** Beyond it the oldest is forgotten, and its record looked up. */
+const MOST = 20_000;
+
+export class StoredResults {
+  readonly #commands = new BoundedMap<string, true>(MOST);
+
+  /** To be told after the commit. */
+  add(commandId: string): void {
+    this.#commands.set(commandId, true);
+  }
+
+  /** Whether the command's record has nothing left to do. */
+  has(commandId: string): boolean {
+    return this.#commands.has(commandId);
+  }
+}
+
+// A PUT with an idempotency key (A4.6): its command is stored under the key before it is sent, and a repeat is answered
+// by what has become of that command, so that no second one is ever sent.
+
+/** Who remembers which command a request has stored for which property. */
+export interface CommandKeeper {
+  /** ID of the command that an earlier attempt at the request has stored. */
+  earlierCommand(property: string): string | undefined;
+  /** In the job that stores the command. @throws "Idempotency Key In Use" when another attempt goes on with the request */
+  keepCommand(tx: Transaction, property: string, commandId: string): Promise<void>;
+}
+
+/** The word under which the command of a property is kept. */
+export function propertyWord(deviceId: string, property: DescribedProperty): string {
+  return `${deviceId} ${property.key}`;
+}
+
+/** @param row of the command, as sent @throws "Service Unavailable", "Idempotency Key In Use" */
+export async function storeFirst(
+  store: Store,
+  keeper: CommandKeeper,
+  property: DescribedProperty,
+  row: CommandRow,
+): Promise<void> {
+  await store.write(row.ecosystem_id, async (tx) => {
+    await addCommand(tx, row);
+    await keeper.keepCommand(tx, propertyWord(row.device_id, property), row.id);
+  });
+}
+
+/** What has become of a command: a success, or its resolution. */
+type Became =
+  | { readonly kind: "done"; readonly result: { readonly commandId: Id<"cmd">; readonly item: PropertyItem } }
+  | CommandResolution;
+
+/** @param commandId stored by an earlier attempt */
+export async function whatBecameOf(
+  store: Store,
+  place: DevicePlace,
+  property: DescribedProperty,
+  commandId: string,
+): Promise<Became> {
+  const { sql } = store.of(place.ecosystemId);
+  const row = await readCommand(sql, place.ecosystemId, commandId);
+  if (!row || row.completed_at === null) return { kind: "open", error: OPEN };
+  const value = row.outcome === "confirmed" && (await readValue(sql, place, property));
+  if (!value) return { kind: "ended", end: endOfRow(row) };
+  // Written by this module.
+  return {
+    kind: "done",
+    result: { commandId: row.id as Id<"cmd">, item: confirmedItem({ ...place, property }, row, value) },
+  };
+}
+
+const OPEN = {
+  name: "Hub Timeout",
+  detail: "The command of the first request with this key has not ended: whether it was carried out is not known yet.",
+};

@@ -8,7 +8,7 @@ import type { HubView } from "../device/hub-view.ts";
 import { Home, LAMP, obey, value } from "../devices.fixture.ts";
 import { doubtNext } from "../doubting-store.fixture.ts";
 import { setProperty } from "../properties/set-property.ts";
-import { type CommandKeeper, whatBecameOf } from "./keyed-command.ts";
+import { type CommandKeeper, whatBecameOf } from "./command-result.ts";
 
 let home: Home;
 /** What is left to be stored later. */

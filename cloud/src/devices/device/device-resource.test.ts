@@ -1,7 +1,7 @@
 /** What is said of a device's connection, case by case. */
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import { expect, it } from "vitest";
-import { deviceConnection } from "./device-resource.ts";
+import { deviceConnection } from "./device-events.ts";
 
 const hub = { state: "online", since: 10 } as const;
 const device = { online: 1, online_since: 100, last_seen_at: 100, observed_at: null };

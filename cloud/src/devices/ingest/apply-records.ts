@@ -18,6 +18,7 @@ import {
   type Transaction,
 } from "../../store/index.ts";
 import { GapInHistory, type Hub, type RecordBatch, recordWeight, Superseded } from "../../tunnels/index.ts";
+import type { StoredResults } from "../commands/command-result.ts";
 import {
   addCommand,
   causeOf,
@@ -27,12 +28,10 @@ import {
   settleCommand,
   tellCompleted,
 } from "../commands/command-store.ts";
-import type { StoredResults } from "../commands/stored-results.ts";
 import type { Descriptions } from "../device/device-by-edge.ts";
 import { setDevicePresence } from "../device/device-events.ts";
-import { believedTime } from "../values/believed-time.ts";
 import { type Entry, ValueBatch } from "../values/value-batch.ts";
-import type { LearnedValue } from "../values/value-decision.ts";
+import { believedTime, type LearnedValue } from "../values/value-decision.ts";
 import type { ValueListener } from "../values/value-store.ts";
 import { type HubBatch, KnownState, targetOf } from "./known-state.ts";
 

@@ -11,8 +11,7 @@ import { type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
 import { appendDeviceEvent } from "../device/device-events.ts";
 import { dropDevice } from "../device/device-writes.ts";
 import { storedValue } from "../values/value-store.ts";
-import { type InventoryDeps, renewDevice } from "./inventory.ts";
-import { decideDevice } from "./inventory-decision.ts";
+import { decideDevice, type InventoryDeps, renewDevice } from "./inventory.ts";
 
 export interface DescribeDeps extends InventoryDeps {
   readonly ids: IdMaker;

@@ -13,19 +13,16 @@ import {
   standingOf,
 } from "../../tunnels/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import type { StoredResults } from "../commands/command-result.ts";
 import { readOpenCommands, settleCommand } from "../commands/command-store.ts";
-import type { StoredResults } from "../commands/stored-results.ts";
 import { Descriptions } from "../device/device-by-edge.ts";
 import { forgetHistory, setInventoryDigest } from "../device/device-writes.ts";
 import type { CommandQueue } from "../queue/command-queue.ts";
-import type { OpenDeadlines } from "../queue/open-deadlines.ts";
-import { recoverCommands } from "../queue/recover-commands.ts";
+import { type OpenDeadlines, recoverCommands } from "../queue/recover-commands.ts";
 import type { HubTeller } from "../registry/hub-teller.ts";
 import { RecordBatches } from "./apply-records.ts";
-import { ClaimWatch } from "./claim-watch.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";
-import { applyInventory, claimedOf } from "./inventory.ts";
-import { NO_ARRIVAL } from "./inventory-decision.ts";
+import { applyInventory, ClaimWatch, claimedOf, NO_ARRIVAL } from "./inventory.ts";
 
 export interface HubEventHandlerDeps {
   readonly store: Store;

@@ -1,6 +1,6 @@
 /** Every way in which an announced device can stand to the cloud. */
 import { expect, it } from "vitest";
-import { decideDevice, type KnownDevice, NO_ARRIVAL } from "./inventory-decision.ts";
+import { decideDevice, type KnownDevice, NO_ARRIVAL } from "./inventory.ts";
 
 const NOW = 1_000_000;
 const ours: KnownDevice = {

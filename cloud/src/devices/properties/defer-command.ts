@@ -11,16 +11,15 @@ import { type Quotas, referenceNotFound } from "../../access/index.ts";
 import type { CommandRow } from "../../store/index.ts";
 import { awaitEnd } from "../commands/await-end.ts";
 import { asUnavailable, isInDoubt, refusalOf, withIdUnlessNeverStored } from "../commands/command-outcome.ts";
+import { propertyWord, whatBecameOf } from "../commands/command-result.ts";
 import { addCommand, commandResource, readCommand } from "../commands/command-store.ts";
 import { settleDoubt } from "../commands/doubtful-command.ts";
-import { propertyWord, whatBecameOf } from "../commands/keyed-command.ts";
 import { lastSeenOf, OFFLINE_RETRY_AFTER } from "../device/hub-view.ts";
 import type { CommandExpiry } from "../queue/expire-commands.ts";
 import { nextInQueue } from "../queue/queued-commands.ts";
 import { accept, rowOf, type SetPropertyRequest, type Write } from "../relay/accepted-write.ts";
 import { askable } from "../relay/hub-write.ts";
-import type { SetPropertyDeps } from "./set-property.ts";
-import { setVirtual } from "./set-virtual.ts";
+import { type SetPropertyDeps, setVirtual } from "./set-property.ts";
 
 export interface DeferRequest extends SetPropertyRequest {
   /** How long the command counts, ms. */

@@ -6,7 +6,7 @@ import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
 import { deviceNotFound } from "../device/device-row.ts";
 import type { CachedProperties } from "./get-properties.ts";
-import type { PropertyScope } from "./property-scope.ts";
+import type { PropertyScope } from "./set-properties.ts";
 
 /** @throws "Device Not Found" */
 export async function deviceServices(

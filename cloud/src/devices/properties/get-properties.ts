@@ -9,7 +9,7 @@ import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
 import type { ReadCall, SharedReads } from "../cache/shared-reads.ts";
 import { type HubView, hubOffline, lastSeenOf } from "../device/hub-view.ts";
 import type { PlaceOfReads, RemoteReads } from "../relay/remote-reads.ts";
-import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
+import { environmentOf, idsOf, type PropertyScope } from "./set-properties.ts";
 
 export interface GetPropertiesDeps {
   readonly store: Store;

@@ -7,12 +7,11 @@ import { isNamed } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { frames } from "@porchlight/shared/tunnel";
 import type { EnvironmentState } from "../cache/environment-state.ts";
-import type { CommandKeeper } from "../commands/keyed-command.ts";
+import type { CommandKeeper } from "../commands/command-result.ts";
 import type { SceneOfWrite, SetPropertyRequest } from "../relay/accepted-write.ts";
 import { type BatchMember, WriteBatch } from "../relay/write-batch.ts";
-import { environmentOf } from "./property-scope.ts";
+import { environmentOf, tooLate, writeFailureOf } from "./set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
-import { tooLate, writeFailureOf } from "./write-failure.ts";
 
 /** One property that is to have a value. */
 export interface PlannedWrite {

@@ -1,13 +1,16 @@
 /** Sets a property on every device of an environment or zone: many PUTs side by side within one deadline, one entry for each (A2). */
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
-import { parseSelector, type Value } from "@porchlight/shared/model";
+import { addressKey, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
+import { lastKnownOf } from "@porchlight/shared/rest";
+import { devicesWithinZone, type Resolved } from "../../access/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
-import type { CommandKeeper } from "../commands/keyed-command.ts";
+import type { CommandKeeper } from "../commands/command-result.ts";
+import { deviceNotFound } from "../device/device-row.ts";
 import type { SetPropertyRequest } from "../relay/accepted-write.ts";
-import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
-import { tooLate, writeFailureOf } from "./write-failure.ts";
 
 export interface SetPropertiesRequest {
   /** `SERVICE[:INDEX].PROPERTY`. */
@@ -107,4 +110,70 @@ function answerOf(
     else if (entry) items.push(entry);
   }
   return failures.length === 0 ? { items } : { items, failures };
+}
+
+// What a write of many says of one that failed (A2): its own file, because the writes to a zone and those of a scene say it alike.
+
+/** A refusal of the cloud has no outcome: nothing was sent, and there is no command. */
+export function writeFailureOf(
+  environment: EnvironmentState,
+  deviceId: string,
+  { service, index, property }: PropertyAddress,
+  error: NamedError,
+): WriteFailure {
+  const described = environment.device(deviceId)?.described.byKey.get(addressKey({ service, index, property }));
+  const known = described && environment.item(deviceId, described);
+  const commandId = error.outcome && error.headers?.["x-command-id"];
+  const code = error.members?.code;
+  return {
+    deviceId,
+    service,
+    index,
+    property,
+    name: error.name,
+    detail: error.message,
+    outcome: error.outcome === undefined || error.outcome === "confirmed" ? "not_sent" : error.outcome,
+    ...(typeof code === "number" && { code }),
+    ...(commandId !== undefined && { commandId }),
+    ...(known && { lastKnown: lastKnownOf(known) }),
+  };
+}
+
+/** The time of the whole was over before this one's turn. */
+export function tooLate(): NamedError {
+  return new NamedError("Hub Timeout", "The write waited too long in the queue: nothing was sent.", {
+    outcome: "not_sent",
+  });
+}
+
+/** Whose properties a read or write means: one device, those of a zone, or all of an environment. */
+export interface PropertyScope {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  /** One device; undefined: several. */
+  readonly deviceId?: string | undefined;
+  /** Those of a zone, in the order of their IDs; undefined: all of the environment. */
+  readonly deviceIds?: readonly string[] | undefined;
+}
+
+/** All devices in the zone and its zones, each once. */
+export async function zoneScope(
+  store: Store,
+  { ecosystemId, environmentId, id }: Resolved<"zon">,
+): Promise<PropertyScope> {
+  const deviceIds = await devicesWithinZone(store.of(ecosystemId).sql, ecosystemId, id);
+  // A zone is always in an environment.
+  return { ecosystemId, environmentId: environmentId ?? "", deviceIds };
+}
+
+/** The devices that are meant; undefined: all. */
+export function idsOf({ deviceId, deviceIds }: PropertyScope): readonly string[] | undefined {
+  return deviceId === undefined ? deviceIds : [deviceId];
+}
+
+/** The environment in memory. @throws "Device Not Found" when the one device is not in it */
+export async function environmentOf(cache: EnvironmentCache, scope: PropertyScope): Promise<EnvironmentState> {
+  const environment = cache.peek(scope.environmentId) ?? (await cache.get(scope.ecosystemId, scope.environmentId));
+  if (scope.deviceId !== undefined && !environment.device(scope.deviceId)) throw deviceNotFound();
+  return environment;
 }

@@ -5,9 +5,13 @@
  * command out, whichever was asked; every failure says what became of the command.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
-import type { IdMaker } from "@porchlight/shared/kernel";
-import { withCommandId } from "@porchlight/shared/rest";
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import { type ChangeCause, propertyItem, withCommandId } from "@porchlight/shared/rest";
 import { PeerGone } from "@porchlight/shared/tunnel";
+import { livingObject } from "../../access/index.ts";
+import type { CommandRow, Store } from "../../store/index.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import {
   asUnavailable,
   type CommandResolution,
@@ -15,8 +19,15 @@ import {
   resolutionOfFailure,
   withIdUnlessNeverStored,
 } from "../commands/command-outcome.ts";
-import { settleDoubt } from "../commands/doubtful-command.ts";
-import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "../commands/keyed-command.ts";
+import {
+  type CommandKeeper,
+  propertyWord,
+  type ResultPlace,
+  storeFirst,
+  whatBecameOf,
+} from "../commands/command-result.ts";
+import { addCommand, causeOf, tellCompleted } from "../commands/command-store.ts";
+import { type DoubtDeps, settleDoubt } from "../commands/doubtful-command.ts";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "../relay/accepted-write.ts";
 import {
   askable,
@@ -28,7 +39,7 @@ import {
   writeThrough,
 } from "../relay/hub-write.ts";
 import type { RemoteWrites } from "../relay/remote-writes.ts";
-import { setVirtual } from "./set-virtual.ts";
+import { readValue, storeValue } from "../values/value-store.ts";
 
 export interface SetPropertyDeps extends HubWriteDeps {
   readonly ids: IdMaker;
@@ -135,3 +146,42 @@ const UNREACHABLE = notSent(
   "Service Unavailable",
   "The node that this device's hub is connected to cannot be reached at the moment: nothing was sent.",
 );
+
+/** The end of a PUT to a virtual device: the cloud is the device, so command, value and event are stored and that is the confirmation. */
+interface SetVirtualDeps extends DoubtDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+}
+
+/**
+ * Jobs of an ecosystem run in the order in which they were handed over, and so do the writes.
+ * @param keeper of a request with an idempotency key
+ * @param report as the device's own sensor tells a value
+ * @throws "Device Not Found", "Service Unavailable"
+ */
+export function setVirtual(
+  deps: SetVirtualDeps,
+  place: ResultPlace,
+  value: Value,
+  row: CommandRow,
+  report: boolean,
+  keeper?: CommandKeeper,
+): Promise<PropertyItem> {
+  const { property } = place;
+  const values = { now: () => deps.clock.now(), listener: deps.cache };
+  const cause: ChangeCause = report ? { kind: "device" } : causeOf(row);
+  const stored = deps.store.write(place.ecosystemId, async (tx) => {
+    await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
+    await addCommand(tx, row);
+    if (row.deferred === 1) tellCompleted(tx, row);
+    await keeper?.keepCommand(tx, propertyWord(place.deviceId, property), row.id);
+    const before = await readValue(tx, place, property);
+    const learned = { value, number: (before?.number ?? 0) + 1, observedAt: deps.clock.now() };
+    return propertyItem(place, property, await storeValue(tx, values, place, property, learned, cause));
+  });
+  return stored.catch((error: unknown) => {
+    settleDoubt(deps, error, row, () => undefined);
+    throw error;
+  });
+}

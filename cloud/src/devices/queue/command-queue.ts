@@ -13,9 +13,8 @@ import { type Hub, type HubTunnel, Superseded, standingOf } from "../../tunnels/
 import { resolutionOfFailure } from "../commands/command-outcome.ts";
 import { type CommandEnd, openCommands, settleCommand } from "../commands/command-store.ts";
 import type { HubView } from "../device/hub-view.ts";
-import type { OpenDeadlines } from "./open-deadlines.ts";
 import { endBy, putBack, takeFromQueue } from "./queued-commands.ts";
-import { edgesOf } from "./recover-commands.ts";
+import { edgesOf, type OpenDeadlines } from "./recover-commands.ts";
 
 export interface CommandQueueDeps {
   readonly store: Store;

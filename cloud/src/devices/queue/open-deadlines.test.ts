@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OpenDeadlines } from "./open-deadlines.ts";
+import { OpenDeadlines } from "./recover-commands.ts";
 
 it("a deadline holds until it has passed, or the end of its command is known", () => {
   const deadlines = new OpenDeadlines();

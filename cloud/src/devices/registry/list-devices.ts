@@ -1,10 +1,27 @@
 /** Devices as lists and single reads answer them: pages by ID over what the caller may see. */
 import type { Device } from "@porchlight/shared/api";
-import { selectWithinZone } from "../../access/index.ts";
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  audit,
+  type Caller,
+  changeLivingObject,
+  DEFAULT_META_PREFIX,
+  endLivingObject,
+  type References,
+  type Resolved,
+  readAlias,
+  replaceMeta,
+  selectWithinZone,
+} from "../../access/index.ts";
+import { event } from "../../events/index.ts";
 import type { Sql, Store } from "../../store/index.ts";
-import { deviceConnection, deviceResource } from "../device/device-resource.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import { readOpenCommandsOfDevice, settleCommand } from "../commands/command-store.ts";
+import { deviceConnection, deviceResource, maintainedMeta } from "../device/device-events.ts";
 import { type DeviceSnapshot, deviceNotFound, readDevice, selectSnapshots } from "../device/device-row.ts";
+import { dropDevice, dropDeviceValues } from "../device/device-writes.ts";
 import type { HubView } from "../device/hub-view.ts";
+import type { HubTeller } from "./hub-teller.ts";
 
 /** An ecosystem, or one environment of it. */
 export interface DevicePlaceFilter {
@@ -77,5 +94,108 @@ function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
     created_at: device.hub_created_at ?? device.created_at,
     held_by: device.hub_held_by,
     ended_at: device.hub_ended_at,
+  });
+}
+
+/**
+ * The DELETE of a device. What is left is its tombstone; of a physical one also under which arrival number it was known, so that
+ * its hub's records of it are acknowledged without effect until it is announced afresh (T2).
+ */
+interface DeleteDeviceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+  readonly hubs: HubView;
+  readonly references: References;
+  readonly teller: Pick<HubTeller, "changed">;
+}
+
+/** A command that is open must not be sent again to a device that the service does not have any more. */
+const FORGOTTEN = {
+  state: "failed",
+  outcome: "unknown",
+  error: {
+    name: "Device Not Found",
+    detail: "The device was deleted before its hub reported the result of the command.",
+  },
+} as const;
+
+/** @param matches the `if-match` of the request @throws "Device Not Found", "Precondition Failed" */
+export function deleteDevice(
+  deps: DeleteDeviceDeps,
+  caller: Caller,
+  target: Resolved<"dev">,
+  matches?: ((version: number) => boolean) | undefined,
+): Promise<void> {
+  const { store, clock, cache, hubs, references, teller } = deps;
+  const { ecosystemId: eco, id } = target;
+  return store.write(eco, async (tx) => {
+    const device = await readDevice(tx, eco, id);
+    if (!device) throw deviceNotFound();
+    const at = clock.now();
+    const shown = showDevice(hubs, device, DEFAULT_META_PREFIX);
+    await endLivingObject(tx, references, target, at, matches);
+    for (const open of await readOpenCommandsOfDevice(tx, eco, device.client_id, id))
+      await settleCommand(tx, open, FORGOTTEN, at);
+    const key = { eco, device: id };
+    if (device.type === "physical") await dropDeviceValues(tx, key);
+    else await dropDevice(tx, key);
+    await audit(tx, caller, "device.deleted", id);
+    tx.append(event("device.removed", device.environment_id, shown));
+    tx.afterCommit(() => cache.deviceGone(device.environment_id, id));
+    tx.afterCommit(() => teller.changed(device.environment_id));
+  });
+}
+
+/** The PUT of a device: its alias and metadata, with `device.updated` in the same transaction. */
+interface ChangeDeviceDeps {
+  readonly store: Store;
+  readonly hubs: HubView;
+  readonly references: References;
+  readonly teller: Pick<HubTeller, "changed">;
+}
+
+export interface DeviceChange {
+  readonly alias?: string | null | undefined;
+  /** As it came; undefined leaves it as it is. */
+  readonly meta?: unknown;
+  /** Prefix of system metadata that the request writes under. */
+  readonly prefix: string;
+  /** The `if-match` of the request. */
+  readonly matches?: ((version: number) => boolean) | undefined;
+  /** Throws when what else came with the request contradicts the device as it is. */
+  readonly verify: (stored: Device) => void;
+}
+
+/**
+ * Gives the version that the device then has.
+ * @throws "Device Not Found", "Precondition Failed", "Alias Invalid", "Alias Exists", "Metadata Format Invalid", and what `verify` throws
+ */
+export function changeDevice(
+  deps: ChangeDeviceDeps,
+  caller: Caller,
+  target: Resolved<"dev">,
+  change: DeviceChange,
+): Promise<number> {
+  const { store, hubs, references, teller } = deps;
+  const { ecosystemId, id } = target;
+  const { prefix, matches, meta } = change;
+  const alias = readAlias(change.alias);
+  return store.write(ecosystemId, async (tx) => {
+    const device = await readDevice(tx, ecosystemId, id);
+    if (!device) throw deviceNotFound();
+    change.verify(showDevice(hubs, device, prefix));
+    const maintained = maintainedMeta(device);
+    const { row, changed } = await changeLivingObject(tx, references, target, {
+      alias,
+      meta: meta === undefined ? undefined : (stored) => replaceMeta(stored, meta, prefix, maintained),
+      matches,
+    });
+    if (!changed) return row.version;
+    tx.afterCommit(() => teller.changed(device.environment_id));
+    await audit(tx, caller, "device.updated", id);
+    const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, DEFAULT_META_PREFIX);
+    tx.append(event("device.updated", device.environment_id, data));
+    return row.version;
   });
 }

@@ -12,8 +12,8 @@ import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
 import { type CommandOrigin, hopsText, originText } from "../commands/command-origin.ts";
 import { asUnavailable } from "../commands/command-outcome.ts";
+import type { CommandKeeper } from "../commands/command-result.ts";
 import { type CommandEnd, confirmedText } from "../commands/command-store.ts";
-import type { CommandKeeper } from "../commands/keyed-command.ts";
 import { deviceNotFound } from "../device/device-row.ts";
 import type { BatchMember } from "./write-batch.ts";
 

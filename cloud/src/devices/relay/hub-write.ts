@@ -17,12 +17,11 @@ import {
   resolutionOfAnswer,
   resolutionOfFailure,
 } from "../commands/command-outcome.ts";
-import { settleLate, storeConfirmed, storeResolution } from "../commands/command-result.ts";
-import type { StoredResults } from "../commands/stored-results.ts";
-import type { UnstoredEnds } from "../commands/unstored-ends.ts";
+import { type StoredResults, settleLate, storeConfirmed, storeResolution } from "../commands/command-result.ts";
+import type { UnstoredEnds } from "../commands/doubtful-command.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "../device/hub-view.ts";
 import type { CommandQueue } from "../queue/command-queue.ts";
-import type { OpenDeadlines } from "../queue/open-deadlines.ts";
+import type { OpenDeadlines } from "../queue/recover-commands.ts";
 import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import { askForScene } from "./scene-call.ts";
 

@@ -1,7 +1,6 @@
 /** Whether a learned value moves anything: pure, the whole of T6's numbering rule in one function. */
 import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { StoredValue } from "@porchlight/shared/rest";
-import { believedTime } from "./believed-time.ts";
 
 /** A value as a hub tells it. */
 export interface LearnedValue {
@@ -49,4 +48,16 @@ export function decideValue(
   if (!newer && observedAt === stored.observedAt) return { kind: "nothing", stored };
   const modifiedAt = stored.modifiedAt === UNKNOWN_TIME ? observedAt : stored.modifiedAt;
   return { kind: "observed", stored: { ...stored, number: learned.number, modifiedAt, observedAt } };
+}
+
+// What is believed of a time that a hub tells: its clock may be wrong, and it may say anything. Every such time is stored through here.
+
+/**
+ * `UNKNOWN_TIME` as it is. Of every other time the nearest time that can be: a whole millisecond, not before 1970, and not after now, since nothing has been observed in the future.
+ * @param told wall-clock ms, by the hub's clock
+ * @param now wall-clock ms, by the cloud's
+ */
+export function believedTime(told: number, now: number): number {
+  if (told === UNKNOWN_TIME) return UNKNOWN_TIME;
+  return Math.max(0, Math.floor(Math.min(told, now)));
 }

@@ -1,10 +1,7 @@
 /** The frame of every page: head, navigation, main column, foot. */
-
 import { type Page, packed } from "../../http/index.ts";
 import type { Assets } from "./assets.ts";
-import { type Html, html, NOTHING } from "./html.ts";
-import type { Section } from "./markdown.ts";
-import { rail } from "./rail.ts";
+import { Html, html, NOTHING, type Section } from "./markdown.ts";
 
 export interface Content {
   readonly title: string;
@@ -69,3 +66,69 @@ ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
 </ul>
 </nav>`;
 }
+
+// The rail of every page: the same as the portal has, with the documents' own entries. It needs no script: narrow screens have it in a menu.
+
+/** At the front door is the portal where it was built, else the documents' own page. */
+const PORTAL = [["/", "Start", "home"]] as const;
+const DOCUMENTS = [
+  ["/docs", "Reference", "docs"],
+  ["/docs/first-hour", "First hour", "docs"],
+  ["/docs/guide", "Guide", "docs"],
+  ["/docs/errors", "Errors", "docs"],
+  ["/docs/glossary", "Glossary", "docs"],
+  ["/docs/changelog", "Changelog", "docs"],
+] as const;
+
+type Entry = readonly [to: string, name: string, icon: "home" | "docs"];
+
+/** @param path of the page, so that the rail shows where one is */
+function rail(path: string): Html {
+  return html`<header class="top">
+<details class="menu">
+<summary aria-label="Menu">${lines(MENU, "icon")}</summary>
+<nav class="sheet" aria-label="Menu of documents">
+${entries(path)}
+</nav>
+</details>
+${BRAND}
+</header>
+<nav class="rail" aria-label="Documents">
+${BRAND}
+${entries(path)}
+</nav>`;
+}
+
+function entries(path: string): Html {
+  return html`${list(path, PORTAL)}
+<p class="heading">Documents</p>
+${list(path, DOCUMENTS)}`;
+}
+
+function list(path: string, those: readonly Entry[]): Html {
+  return html`<ul>
+${those.map(([to, name, icon]) => html`<li><a href="${to}"${here(path, to)}>${lines(ICONS[icon], "icon")}${name}</a></li>`)}
+</ul>`;
+}
+
+function here(path: string, to: string): Html {
+  if (path === to) return new Html(' aria-current="page"');
+  const within = to === "/docs" ? "/docs/operations/" : `${to}/`;
+  return to !== "/" && path.startsWith(within) ? new Html(' aria-current="true"') : NOTHING;
+}
+
+/** A drawing in lines of one width, which says nothing that a word beside it does not. */
+function lines(path: string, name: string): Html {
+  return new Html(
+    `<svg class="${name}" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${path}" /></svg>`,
+  );
+}
+
+const ICONS = {
+  home: "M4 11 12 4l8 7M6 9.5V20h12V9.5",
+  docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7",
+};
+const MENU = "M4 6h16M4 12h16M4 18h16";
+/** A lamp under a gable, in one line. */
+const MARK = "M3 12 12 4l9 8M12 4v5M9 14a3 3 0 0 1 6 0v1H9zM10.5 18h3";
+const BRAND = html`<a class="brand" href="/">${lines(MARK, "mark")}<span>Porchlight</span></a>`;

@@ -1,13 +1,11 @@
 /** The pages of the reference: the list of all operations, and one for each with its samples, fields, answers and errors. */
 import { STATUS_CODES } from "node:http";
 import { ERRORS, type ErrorName, errorPath } from "@porchlight/shared/kernel";
-import { type Html, html, NOTHING } from "../frame/html.ts";
 import type { Content } from "../frame/layout.ts";
-import { codeBlock, inline, namesIn } from "../frame/markdown.ts";
+import { codeBlock, type Html, html, inline, NOTHING, namesIn } from "../frame/markdown.ts";
 import { fieldsOf, limitsOf, typeText } from "./fields.ts";
-import { textsOf } from "./languages.ts";
+import { requestOf, textsOf } from "./languages.ts";
 import type { OpenApiDocument, Operation, Parameter, Schema, ShownAnswer } from "./operations.ts";
-import { requestOf } from "./request.ts";
 import { SAMPLES } from "./samples/index.ts";
 
 export const REFERENCE_PATH = "/docs";

@@ -1,9 +1,8 @@
 /** The samples as they stand, with a furnished home's own IDs in them: what can succeed does. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
-import { textsOf } from "./languages.ts";
+import { requestOf, samplePath, textsOf } from "./languages.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./operations.ts";
-import { requestOf, samplePath } from "./request.ts";
 import { SAMPLES } from "./samples/index.ts";
 
 let cloud: TestCloud;

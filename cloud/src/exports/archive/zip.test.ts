@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type ArchiveFile, zipped } from "./contents.ts";
 import { allOf, unzipped } from "./zip.fixture.ts";
-import { type ArchiveFile, zipped } from "./zip.ts";
 
 /** Wall clock, ms: in November 2026. */
 const AT = 1_795_694_400_000;

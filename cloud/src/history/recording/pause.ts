@@ -2,12 +2,18 @@
  * Times in which an ecosystem is not recorded: because its owner turned history off, or because events were deleted before they were
  * recorded. Such a time is an open gap of the ecosystem; when recording goes on, the values that stand then are recorded first.
  */
-import type { Store, Transaction } from "../../store/index.ts";
-import { type Gap, gapsOf, openGap, writeGap } from "../rows/gap-rows.ts";
-import { seriesKey } from "../rows/series-rows.ts";
+
+import { STEP_NAMES } from "@porchlight/shared/history";
+import type { Log } from "@porchlight/shared/kernel";
+import { UNKNOWN_TIME } from "@porchlight/shared/model";
+import type { Sql, Store, Transaction } from "../../store/index.ts";
+import { dropGap, type Gap, gapsOf, openGap, writeGap } from "../rows/gap-rows.ts";
+import { addSeries, retireSeries, seriesKey, seriesOf, writeState } from "../rows/series-rows.ts";
+import type { Partitions } from "../rows/service-queries.ts";
+import { addPoints, addPointsEach, addSteps, STEP_TABLES, stepRow } from "../rows/value-rows.ts";
+import { recordedDevices } from "./devices.ts";
 import type { Fact } from "./facts.ts";
-import { type RecordDeps, recordFacts } from "./record-facts.ts";
-import { standingFacts } from "./standing.ts";
+import { type Changed, type KeptSince, Slice } from "./slice.ts";
 
 /** Devices of one job. */
 const AT_ONCE = 100;
@@ -85,4 +91,86 @@ async function deviceIds(store: Store, eco: string, after: string): Promise<stri
   const reader = store.of(eco);
   const devices = reader.from("devices").select("id").where("id", ">", after);
   return (await reader.sql.query(devices.orderBy("id").limit(AT_ONCE))).map(({ id }) => id);
+}
+
+// The values of some devices as they stand, as the changes that they were: those of which history knows nothing yet.
+
+/** @param before only of values that last changed before then, wall clock, ms */
+async function standingFacts(sql: Sql, eco: string, ids: readonly string[], before: number): Promise<Fact[]> {
+  const [rows, recorded] = await Promise.all([
+    sql.query(
+      sql.build
+        .selectFrom("property_values")
+        .selectAll()
+        .where("ecosystem_id", "=", eco)
+        .where("device_id", "in", ids)
+        .where("modified_at", "<", before)
+        .orderBy("modified_at"),
+    ),
+    seriesOf(sql, eco, ids),
+  ]);
+  const known = new Map(recorded.map((series) => [seriesKey(series.deviceId, series), series.state.value]));
+  return rows.flatMap((row): Fact[] => {
+    const { device_id: deviceId, service, idx: index, property, environment_id: environmentId, value } = row;
+    if (known.get(seriesKey(deviceId, { service, index, property })) === value) return [];
+    const modifiedAt = Number(row.modified_at);
+    const at = modifiedAt === UNKNOWN_TIME ? before : modifiedAt - (modifiedAt % 1000);
+    // No event is known of it.
+    return [{ ...{ kind: "change", deviceId, environmentId, service, index, property, value, at }, sequence: 0 }];
+  });
+}
+
+/** Writes what a slice of the log comes to, inside the job that moves the position. */
+export interface RecordDeps {
+  readonly eco: string;
+  readonly keep: KeptSince;
+  readonly log: Log;
+  /** Undefined on SQLite. */
+  readonly partitions: Partitions | undefined;
+}
+
+export async function recordFacts(tx: Transaction, deps: RecordDeps, facts: readonly Fact[]): Promise<void> {
+  const { eco, keep } = deps;
+  const ids = [...new Set(facts.flatMap((fact) => (fact.kind === "change" ? [fact.deviceId] : [])))];
+  const [devices, stored] = await Promise.all([recordedDevices(tx, eco, ids), seriesOf(tx, eco, ids)]);
+  const slice = new Slice({ eco, devices, stored, keep });
+  slice.apply(facts, await gapsOf(tx, eco, slice.subjectsOf(facts), slice.oldest));
+  const { written, dropped } = slice.gaps;
+  await writeValues(tx, deps, slice.changed);
+  await Promise.all([
+    ...written.map((gap) => writeGap(tx, eco, gap)),
+    ...dropped.map((gap) => dropGap(tx, eco, gap)),
+    retireSeries(tx, eco, slice.gone),
+  ]);
+}
+
+async function writeValues(tx: Transaction, { eco, partitions }: RecordDeps, changed: readonly Changed[]) {
+  const added = changed.filter(({ series }) => series === undefined);
+  const numbers = await addSeries(
+    tx,
+    eco,
+    added.map(({ about, state }) => ({ ...about, state })),
+  );
+  const numberOf = ({ series, about }: Changed) => series ?? numbers.get(seriesKey(about.deviceId, about)) ?? 0;
+  const points = changed.flatMap((each) => each.points.map((point) => ({ series: numberOf(each), ...point })));
+  await partitions?.make(
+    tx,
+    "history_points",
+    points.map(({ at }) => at),
+  );
+  await (partitions ? addPoints(tx, points) : addPointsEach(tx, points));
+  for (const step of STEP_NAMES) {
+    const rows = changed.flatMap((each) =>
+      each.closed.filter((closed) => closed.step === step).map(({ bucket }) => stepRow(numberOf(each), bucket)),
+    );
+    await partitions?.make(
+      tx,
+      STEP_TABLES[step],
+      rows.map(({ start }) => start),
+    );
+    await addSteps(tx, step, rows);
+  }
+  await Promise.all(
+    changed.flatMap(({ series, state }) => (series === undefined ? [] : [writeState(tx, series, state)])),
+  );
 }

@@ -8,14 +8,12 @@ import { type Clock, every, isNamed, type Log, Rounds, type Timer } from "@porch
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
 import { GiveWay, type GiveWayDeps, type Store } from "../../store/index.ts";
 import { openGap, writeGap } from "../rows/gap-rows.ts";
-import type { Partitions } from "../rows/partitions.ts";
 import { movePosition, type Position, positionOf } from "../rows/position-rows.ts";
 import { seriesKey } from "../rows/series-rows.ts";
-import { ecosystemsBehind } from "../rows/service-queries.ts";
+import { ecosystemsBehind, type Partitions } from "../rows/service-queries.ts";
 import type { HistoryChoice } from "../rows/settings-rows.ts";
 import { type Fact, factOf } from "./facts.ts";
-import { goOn, recordStanding, writePause } from "./pause.ts";
-import { type RecordDeps, recordFacts } from "./record-facts.ts";
+import { goOn, type RecordDeps, recordFacts, recordStanding, writePause } from "./pause.ts";
 
 export interface HistoryRecorderDeps {
   readonly store: Store;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AnonymousBudget, UNMEASURED_MS } from "./anonymous-budget.ts";
+import { AnonymousBudget, UNMEASURED_MS } from "./anonymous-requests.ts";
 
 const ofAll = { perSecond: 250, burst: 20 };
 const ofAddress = { perSecond: 100, burst: 15 };

@@ -8,8 +8,7 @@ import { bodyOf } from "../routing/body-rules.ts";
 import { A, defineOpenRoute, defineRoute, done, type Route } from "../routing/route.ts";
 import { buildServer } from "../server.ts";
 import { Addresses } from "./addresses.ts";
-import { AnonymousBudget } from "./anonymous-budget.ts";
-import { AnonymousRequests } from "./anonymous-requests.ts";
+import { AnonymousBudget, AnonymousRequests } from "./anonymous-requests.ts";
 import { LateRefusals } from "./late-refusals.ts";
 
 let clock: VirtualClock;

@@ -7,7 +7,7 @@
  */
 import { type BucketRule, type Clock, NamedError, Tally } from "@porchlight/shared/kernel";
 import { type CountedReply, TokenBuckets } from "@porchlight/shared/rest";
-import { UNMEASURED_MS } from "./anonymous-budget.ts";
+import { UNMEASURED_MS } from "./anonymous-requests.ts";
 
 /** ms of processor time that an owner uses a second without waiting, and at once. */
 const SHARE: BucketRule = { perSecond: 250, burst: 250 };

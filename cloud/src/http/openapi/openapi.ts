@@ -2,8 +2,7 @@
 import { problem } from "@porchlight/shared/api";
 import { VERSIONS } from "@porchlight/shared/rest";
 import { CLOUD_VERSION } from "../../config/index.ts";
-import { TAGS } from "../routing/openapi-tags.ts";
-import type { Route } from "../routing/route.ts";
+import { type Route, TAGS } from "../routing/route.ts";
 import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
 import { headerParameters, parametersOf } from "./openapi-parameters.ts";
 import { type Json, Schemas } from "./openapi-schemas.ts";

@@ -1,8 +1,7 @@
 /** `/api/openapi.json`: the description of all routes, itself among them. */
 import { z } from "zod";
 import { openApi } from "../openapi/openapi.ts";
-import { type Page, packed } from "../routing/packed.ts";
-import { defineOpenRoute, type Route } from "../routing/route.ts";
+import { defineOpenRoute, type Page, packed, type Route } from "../routing/route.ts";
 
 const JSON_PAGE = { status: 200, type: "application/json; charset=utf-8", isImmutable: false };
 

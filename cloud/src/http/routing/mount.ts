@@ -17,8 +17,7 @@ import type { OwnerTurns } from "../limits/owner-turns.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { sendPacked } from "./packed.ts";
-import type { Answer, Route, WhenFull } from "./route.ts";
+import { type Answer, type Route, sendPacked, type WhenFull } from "./route.ts";
 import { ShownResources } from "./shown-resource.ts";
 
 /** Who knows whose credential it is. */

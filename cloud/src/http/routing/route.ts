@@ -1,13 +1,16 @@
 /** How a route is declared: what it takes is data, so that the order of checks cannot be forgotten and the OpenAPI is made from it. */
+
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type AddressLimit, etag } from "@porchlight/shared/rest";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Caller } from "../../access/index.ts";
 import type { BodyRule } from "./body-rules.ts";
 import type { Call } from "./call.ts";
-import type { Tag } from "./openapi-tags.ts";
-import type { Page } from "./packed.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -156,4 +159,95 @@ export function created(body: object, location?: string, version?: number): Answ
 /** 200 with no body at all. */
 export function done(version?: number): Answer {
   return version === undefined ? { status: 200 } : { status: 200, headers: { etag: etag(version) } };
+}
+
+// Chapters of the OpenAPI document: each route names one.
+
+/** Chapters of the document, in their order. */
+export const TAGS = {
+  accounts: "Sign-up, log-in, and the account itself",
+  ecosystems: "All environments, users and servers of one product or household, separate from all others",
+  environments: "Homes, and the properties of all devices in one",
+  zones: "Groups of devices and other zones, such as rooms",
+  scenes: "Values of devices and zones under one name, set all at once",
+  devices: "Devices, their services, and the properties of those",
+  commands: "The results of writes",
+  users: "The people who use your product, and the environments that they can use",
+  servers: "Your own programs, with full access to an ecosystem",
+  clients: "The hubs of an environment, each with its agent",
+  pairings: "How a hub gets its token",
+  webhooks: "Events sent to you",
+  events: "Events as a stream",
+  alerts: "Problems of hubs, batteries, webhooks and quotas, and who is notified",
+  tokens: "The token of a request",
+  service: "The catalogue of service classes, quotas, and the state of the service",
+  records: "The requests, and who changed what",
+  documents: "This document and the pages about it",
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+// A body that is the same for all: hashed and compressed once, and sent as the bytes that it then is.
+
+/** A file or page as it goes out. */
+export interface Page {
+  readonly status: number;
+  /** Content type. */
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body under the codings that it was compressed with, once. */
+  readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
+  /** Hash of the body, without quotes. */
+  readonly hash: string;
+  /** Of a page whose scripts make style sheets: a separate body for each answer, with the page's nonce. It is not cached. */
+  readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
+  /** What else of a request decides which page is at its address. */
+  readonly vary?: "cookie";
+  /** Whether its address changes with its content, so that it may be kept for ever. */
+  readonly isImmutable: boolean;
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Best but two: the last steps take twenty times as long, for a twentieth less. Who has the time, such as a build, brings it ready. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** Types that are compressed already. */
+const PACKED_TYPES = /^(?:font|image\/(?!svg))/;
+
+/** A body with its hash, compressed unless its type is. @param ready the body under brotli, when somebody has had time for a better one */
+export async function packed(
+  body: Buffer,
+  about: Pick<Page, "status" | "type" | "isImmutable" | "vary">,
+  ready?: Buffer,
+): Promise<Page> {
+  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 16);
+  if (PACKED_TYPES.test(about.type)) return { ...about, body, hash, coded: {} };
+  const [br, gz] = await Promise.all([ready ?? brotli(body, BROTLI), zip(body, { level: 9 })]);
+  return { ...about, body, hash, coded: { br, gzip: gz } };
+}
+
+/** Sends it under the best coding that both sides have, or 304 to a caller that has it. */
+export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const coding = codingOf(page, request.headers["accept-encoding"]);
+  const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
+  reply.header("vary", page.vary ? `accept-encoding, ${page.vary}` : "accept-encoding");
+  reply.header("cache-control", page.isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
+  reply.type(page.type);
+  if (page.status === 200) {
+    reply.header("etag", tag);
+    if (request.headers["if-none-match"]?.includes(page.hash)) return reply.code(304).send();
+  }
+  if (coding) reply.header("content-encoding", coding);
+  reply.code(page.status);
+  return reply.send((coding && page.coded[coding]) || page.body);
+}
+
+/** The best coding that both sides have. */
+function codingOf(page: Page, accepted: string | string[] | undefined): "br" | "gzip" | undefined {
+  const takes = (coding: string) =>
+    String(accepted ?? "")
+      .split(",")
+      .some((each) => new RegExp(`^\\s*${coding}\\s*(?:;(?!\\s*q=0(?:\\.0*)?\\s*$).*)?$`, "i").test(each));
+  return (["br", "gzip"] as const).find((coding) => page.coded[coding] && takes(coding));
 }

@@ -1,6 +1,6 @@
 /** When requests were counted, from the periods that nodes have stored. */
 import { expect, test } from "vitest";
-import { CountedTime, type CountingPeriod } from "./coverage.ts";
+import { CountedTime, type CountingPeriod } from "./service-queries.ts";
 
 const MINUTE = 60_000;
 /** Minutes. */

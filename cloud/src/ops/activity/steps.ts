@@ -1,7 +1,7 @@
 /** Steps of a time and what is told of each: pure. A step of which nothing is known is left out, so that it cannot be taken for an empty one. */
 import { type ActivityStep, type CommandCounts, formatTime, type RequestCounts } from "@porchlight/shared/api";
 import { noCommands } from "./command-counts.ts";
-import type { Coverage } from "./coverage.ts";
+import type { Coverage } from "./service-queries.ts";
 
 const MINUTE = 60_000;
 /** How long activity is known, ms: as long as the request log. */

@@ -1,6 +1,15 @@
 /** The questions about the chains of the audit, which belong to accounts and to what has been erased: for keeping and verifying them. */
-import { type AuditChainRow, type AuditEntryRow, type Store, statement } from "../../store/index.ts";
-import type { FoundLink } from "./audit-walk.ts";
+
+import type { Log } from "@porchlight/shared/kernel";
+import { shortenChain } from "../../access/index.ts";
+import {
+  type AuditChainRow,
+  type AuditEntryRow,
+  entryDigest,
+  nextLink,
+  type Store,
+  statement,
+} from "../../store/index.ts";
 
 /** Chains read at once by the sweep. */
 const PAGE = 500;
@@ -17,7 +26,7 @@ const oldChains = statement<{ before: number; after: string }>("chains_with_old_
 );
 
 /** IDs, in order, of chains with entries of before that time. @param before wall clock, ms @param after the last one of those before */
-export async function chainsOlderThan(store: Store, before: number, after: string): Promise<string[]> {
+async function chainsOlderThan(store: Store, before: number, after: string): Promise<string[]> {
   const rows = await store.service.all(oldChains, { before, after });
   return rows.flatMap(({ chain_id }) => chain_id ?? []);
 }
@@ -27,7 +36,7 @@ const erased = statement<{ before: number }>("chains_erased_before")((db, p) =>
 );
 
 /** IDs of chains of accounts that were erased before that time. @param before wall clock, ms */
-export async function erasedChains(store: Store, before: number): Promise<string[]> {
+async function erasedChains(store: Store, before: number): Promise<string[]> {
   return (await store.service.all(erased, { before })).map(({ id }) => id);
 }
 
@@ -122,4 +131,113 @@ const strayLink = statement<Record<never, never>>("link_outside_chains")((db) =>
 /** The first link that no chain knows of, or that stands before the beginning of its chain or behind its end. */
 export async function linkOutsideChains(store: Store) {
   return (await store.service.all(strayLink, {}))[0];
+}
+
+// Whether a chain of the audit holds, link by link: the decision alone, without the store.
+
+/** A link as it was found, and the entry that stands at its place. */
+interface FoundLink {
+  readonly sequence: number;
+  readonly digest: string;
+  readonly link: string;
+  readonly entry: AuditEntryRow | undefined;
+}
+
+/** Why an entry does not hold. */
+type Fault =
+  /** Nothing stands at its place. */
+  | "missing"
+  /** It is another than the one that was stored there: edited, or moved. */
+  | "changed"
+  /** What binds it to those before it is not what was stored: they, or their order, are others. */
+  | "unbound"
+  /** The chain does not know of it. */
+  | "added"
+  /** Its link is not the one that was noted. */
+  | "replaced";
+
+export interface Finding {
+  readonly sequence: number;
+  readonly fault: Fault;
+  /** What stands at its place now, if anything. */
+  readonly entry?: AuditEntryRow | undefined;
+}
+
+type WalkedChain = Pick<AuditChainRow, "sequence" | "link" | "base_sequence" | "base_link" | "erased_at">;
+
+/** Goes along one chain; the first that does not hold ends it. */
+export class ChainWalk {
+  readonly #chain: WalkedChain;
+  #sequence: number;
+  #link: string;
+  #held = 0;
+  #erased = 0;
+
+  constructor(chain: WalkedChain) {
+    this.#chain = chain;
+    this.#sequence = chain.base_sequence;
+    this.#link = chain.base_link;
+  }
+
+  /** Entries that hold so far; those that have been erased are counted apart. */
+  get counts(): { readonly held: number; readonly erased: number } {
+    return { held: this.#held, erased: this.#erased };
+  }
+
+  /** @param found in the order of their numbers, none beyond the head */
+  take({ sequence, digest, link, entry }: FoundLink): Finding | undefined {
+    const expected = this.#sequence + 1;
+    if (sequence !== expected) return { sequence: expected, fault: "missing" };
+    if (!entry && this.#chain.erased_at === null) return { sequence, fault: "missing" };
+    if (entry && entryDigest(entry, entry.salt ?? "") !== digest) return { sequence, fault: "changed", entry };
+    if (nextLink(this.#link, digest, sequence) !== link) return { sequence, fault: "unbound", entry };
+    this.#sequence = sequence;
+    this.#link = link;
+    if (entry) this.#held += 1;
+    else this.#erased += 1;
+    return undefined;
+  }
+
+  /** After the last link: whether the chain ends where its head says. */
+  end(): Finding | undefined {
+    const { sequence, link } = this.#chain;
+    if (this.#sequence < sequence) return { sequence: this.#sequence + 1, fault: "missing" };
+    return this.#link === link ? undefined : { sequence, fault: "unbound" };
+  }
+}
+
+// The audit is kept so long: a chain loses its oldest entries, and the chain of an account that has been erased goes as a whole. A chain
+// that cannot be shortened stays as it is, and no other waits for it.
+
+/** Rows of one job. */
+const SLICE = 500;
+
+const dropChain = statement<{ chain: string }>("drop_erased_chain")((db, p) =>
+  db.deleteFrom("audit_chains").where("id", "=", p.chain).whereRef("base_sequence", "=", "sequence"),
+);
+
+/** @param before wall clock, ms: what is older goes @param goOn asked between jobs @throws "Service Unavailable" */
+export async function sweepAudit(store: Store, log: Log, before: number, goOn: () => boolean): Promise<void> {
+  const of = { loop: "audit_retention", log, about: (chain: string) => ({ chain }) } as const;
+  const shorten = async (chain: string) => {
+    while (goOn() && (await store.writeService((tx) => shortenChain(tx, chain, before, SLICE))) > 0);
+  };
+  for (let chains = await chainsOlderThan(store, before, ""); chains.length > 0 && goOn(); ) {
+    await store.setAside.each(chains, {
+      ...of,
+      work: async (some) => {
+        for (const chain of some) await shorten(chain);
+      },
+    });
+    chains = await chainsOlderThan(store, before, chains.at(-1) ?? "");
+  }
+  await store.setAside.each(await erasedChains(store, before), {
+    ...of,
+    work: async (some) => {
+      for (const chain of some) {
+        await shorten(chain);
+        await store.writeService((tx) => tx.run(dropChain, { chain }));
+      }
+    },
+  });
 }

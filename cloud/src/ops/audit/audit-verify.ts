@@ -1,7 +1,14 @@
 /** Walks every chain of the audit, also while the service writes, and says what does not hold. */
 import type { AuditChainRow, Store } from "../../store/index.ts";
-import { chainOf, chainsAfter, entryWithoutLink, linkOutsideChains, linksOf } from "./audit-service-queries.ts";
-import { ChainWalk, type Finding } from "./audit-walk.ts";
+import {
+  ChainWalk,
+  chainOf,
+  chainsAfter,
+  entryWithoutLink,
+  type Finding,
+  linkOutsideChains,
+  linksOf,
+} from "./audit-service-queries.ts";
 
 /** Chains and links read at once. */
 const PAGE = 500;

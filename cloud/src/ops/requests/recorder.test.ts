@@ -5,9 +5,8 @@ import { type AccountCaller, audit, type Caller, type ServerCaller } from "../..
 import { type FreshLocation, freshLocation } from "../../store/fresh-store.fixture.ts";
 import { Store } from "../../store/index.ts";
 import { Recorder } from "./recorder.ts";
-import { RequestBuffer } from "./request-buffer.ts";
+import { RequestBuffer, type SeenRequest } from "./request-buffer.ts";
 import { KEEP_AUDIT, KEEP_REQUESTS, Retention } from "./retention.ts";
-import type { SeenRequest } from "./seen-request.ts";
 import { loggedRequests } from "./service-queries.ts";
 import { OTHER, TokenSightings } from "./token-sightings.ts";
 

@@ -6,9 +6,8 @@ import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kern
 import type { Store } from "../../store/index.ts";
 import { RequestCounter } from "../activity/request-counter.ts";
 import { OwnPeriod, storeCounts } from "../activity/store-counts.ts";
-import { ecosystemOf, isCounted, loggedCaller, RequestBuffer } from "./request-buffer.ts";
+import { ecosystemOf, isCounted, loggedCaller, RequestBuffer, type SeenRequest } from "./request-buffer.ts";
 import { LogTrimmer } from "./retention.ts";
-import type { SeenRequest } from "./seen-request.ts";
 import { storeRequests, storeSightings } from "./store-sightings.ts";
 import { TokenSightings } from "./token-sightings.ts";
 

@@ -1,6 +1,7 @@
 /** The requests that wait to be stored, in bounded memory: what one owner asks in a flood takes no room from another's. */
+
+import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Caller, reach } from "../../access/index.ts";
-import type { SeenRequest } from "./seen-request.ts";
 
 /** A request of which an ecosystem or account is told. */
 export interface LoggedRequest {
@@ -68,4 +69,29 @@ function isReadOfPortal({ caller, method }: SeenRequest): boolean {
 export function ecosystemOf(caller: Caller): string | undefined {
   const [only, ...others] = reach(caller);
   return others.length === 0 ? only : undefined;
+}
+
+/** A request as it is told to counters, once it has been answered. */
+export interface SeenRequest {
+  /** What the answer said in `x-request-id`. */
+  readonly requestId: string;
+  readonly method: string;
+  /** Pattern of the route; "" when there is none. */
+  readonly route: string;
+  /** Without the query, which may hold secrets. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Name of the error that it was answered with. */
+  readonly problem: ErrorName | undefined;
+  /** JSON of the problem document, without secrets. */
+  readonly problemBody?: string | undefined;
+  /** The command that it made. */
+  readonly commandId?: string | undefined;
+  /** Undefined without a proven one. */
+  readonly caller: Caller | undefined;
+  /** Version segment of the path: `v0`; undefined when it had none. */
+  readonly pathVersion: string | undefined;
+  /** The request's `x-api-version`. */
+  readonly headerVersion: string | undefined;
 }

@@ -3,8 +3,7 @@ import { IdMaker, NamedError, seededRandom, VirtualClock } from "@porchlight/sha
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../../store/fresh-store.fixture.ts";
 import { Store } from "../../store/index.ts";
-import { type Notices, tellOfRelease } from "./version-notices.ts";
-import { behind, unversioned, versionUses } from "./version-use.ts";
+import { behind, type Notices, tellOfRelease, unversioned, versionUses } from "./version-notices.ts";
 
 const RELEASE = { version: "v1", date: "2027-03-01" };
 const DAY = 86_400_000;

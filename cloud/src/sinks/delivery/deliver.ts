@@ -11,8 +11,7 @@ import { GiveWay, type SinkRow, type Store } from "../../store/index.ts";
 import type { Outcome } from "../../webhooks/index.ts";
 import { changeOf, lineOf } from "../lines/line.ts";
 import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "../rows/sink-rows.ts";
-import { type Posted, type Posts, postLines, type Receiver, type Refusals } from "./post-lines.ts";
-import { waitAfter } from "./schedule.ts";
+import { type Posted, type Posts, postLines, type Receiver, type Refusals, waitAfter } from "./post-lines.ts";
 
 export interface DeliverDeps {
   readonly store: Store;

@@ -1,17 +1,16 @@
 /** The sink of an ecosystem: set, shown, tested and deleted. */
 import type { Sink, SinkTestResult, SinkUpdate } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { bodyInvalid } from "@porchlight/shared/rest";
 import { type Actor, audit, type Caller, type Keyring, type References } from "../../access/index.ts";
 import { LogReader } from "../../events/index.ts";
 import type { SinkRow, Store, Transaction } from "../../store/index.ts";
-import { isSuccess, type Networks, newestSequence } from "../../webhooks/index.ts";
+import { isSuccess, type Networks, newestSequence, readReceiverUrl } from "../../webhooks/index.ts";
 import { receiverOf, TOKEN_LOST } from "../delivery/deliver.ts";
 import type { SinkDispatcher } from "../delivery/dispatcher.ts";
-import { type Posts, postOnce } from "../delivery/post-lines.ts";
-import { failureText } from "../delivery/schedule.ts";
+import { failureText, type Posts, postOnce } from "../delivery/post-lines.ts";
 import { sinkResource } from "../rows/sink-resource.ts";
 import { changeSink, dropSink, findSink, insertSink, tokenPurpose } from "../rows/sink-rows.ts";
-import { readSinkUrl, settingsAfter } from "./sink-settings.ts";
 
 export interface SinksDeps {
   readonly store: Store;
@@ -115,4 +114,75 @@ async function newSink(tx: Transaction, eco: string): Promise<Omit<SinkRow, "url
     ...{ position: await newestSequence(tx, eco), tried_at: null, status: null, failing_since: null, error: null },
     ...{ attempts: 0, retry_at: null, refused_lines: 0, refused_error: null, lost_events: 0, lost_at: null },
   };
+}
+
+/** What a sink's settings become by a change of them: a pure decision, with all that a URL and a token may not be. */
+type SinkSettings = Pick<SinkRow, "url" | "token" | "measurement_prefix" | "enabled">;
+
+/** The names of nanoseconds with InfluxDB 1, 2 and 3; with the last, it finds them out by itself. */
+const PRECISIONS: readonly string[] = ["n", "ns", "nanosecond", "auto"];
+
+/** As it will be called. @throws "Body Parameters Invalid" */
+function readSinkUrl(text: string, networks: Networks): string {
+  const href = readReceiverUrl(text, networks, {
+    name: "the URL",
+    instead: "Put them into `token`: `Basic ` and base64 of `USER:PASSWORD`.",
+    invalid: urlInvalid,
+  });
+  const { searchParams } = new URL(href);
+  if (searchParams.has("p"))
+    throw urlInvalid(
+      "The URL must not contain a password (`p`), because it is shown again. Put it into `token`: `Basic ` and base64 of `USER:PASSWORD`.",
+    );
+  for (const precision of searchParams.getAll("precision"))
+    if (!PRECISIONS.includes(precision))
+      throw urlInvalid("`precision` of the URL must be that of nanoseconds, or be left out: times are in nanoseconds.");
+  return href;
+}
+
+/**
+ * @param before undefined of an ecosystem without a sink
+ * @param url as {@link readSinkUrl} gives it
+ * @param seal seals a token
+ * @throws "Body Parameters Missing", "Body Parameters Invalid"
+ */
+function settingsAfter(
+  before: SinkSettings | undefined,
+  given: Omit<SinkUpdate, "url"> & { readonly url: string | undefined },
+  seal: (token: string) => string,
+): SinkSettings {
+  const url = given.url ?? before?.url;
+  if (url === undefined)
+    throw new NamedError("Body Parameters Missing", "`url` is missing.", {
+      errors: [{ pointer: "/url", message: "is missing" }],
+    });
+  return {
+    url,
+    token: tokenAfter(before, url, given.token, seal),
+    measurement_prefix: given.measurementPrefix ?? before?.measurement_prefix ?? "",
+    enabled: (given.enabled ?? (before?.enabled ?? 1) === 1) ? 1 : 0,
+  };
+}
+
+/** A stored token goes only to the receiver that it was given for: nobody who can change the URL can have it sent to themselves. */
+function tokenAfter(
+  before: SinkSettings | undefined,
+  url: string,
+  token: SinkUpdate["token"],
+  seal: (token: string) => string,
+): string | null {
+  if (token !== undefined) return token === null ? null : seal(token);
+  const stored = before?.token ?? null;
+  if (stored !== null && before && new URL(before.url).origin !== new URL(url).origin)
+    throw bodyInvalid([
+      {
+        pointer: "/token",
+        message: "must come with a URL of another host: the stored token was given for the former one",
+      },
+    ]);
+  return stored;
+}
+
+function urlInvalid(detail: string): NamedError {
+  return new NamedError("Body Parameters Invalid", detail, { errors: [{ pointer: "/url", message: detail }] });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase } from "./claim.ts";
 import { DatabaseUnusable } from "./unusable.ts";
 
 const PAGE = 4096;

@@ -6,7 +6,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
-import { sqlStateOf } from "../postgres/own-client.ts";
+import { sqlStateOf } from "../postgres/postgres.ts";
 import { isOutage } from "../sql/refusal.ts";
 
 /** The database cannot be opened; the message says why and, where it helps, what to do. */

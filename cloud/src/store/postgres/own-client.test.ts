@@ -1,7 +1,7 @@
 /** What a transaction learns of its connection when statements go in one pipelined batch. */
 import pg from "pg";
 import { expect, it } from "vitest";
-import { OwnClient } from "./own-client.ts";
+import { OwnClient } from "./postgres.ts";
 
 /** A connection that answers with these errors, one after another. */
 function answering(...errors: Error[]): OwnClient {

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { bulk } from "../sql/bulk.ts";
 import { statement } from "../sql/statement.ts";
-import type { NewEvent, Transaction } from "./transaction.ts";
+import type { NewEvent, Transaction } from "./remembered.ts";
 
 /** Locks the ecosystem's row until the commit, and gives where its log ends. */
 export const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>

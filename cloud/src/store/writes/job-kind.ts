@@ -5,7 +5,7 @@
  * Invariants: a job that is rejected has changed nothing and is rejected alone; the events of each are its own, numbered in the order of the jobs.
  */
 import type { BulkSql } from "../sql/sql.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Transaction } from "./remembered.ts";
 
 /** A job that waits for its transaction. */
 export interface Waiting {

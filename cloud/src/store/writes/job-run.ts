@@ -3,7 +3,7 @@ import { isContention } from "../postgres/contention.ts";
 import { isOutage } from "../sql/refusal.ts";
 import type { Connection } from "../sql/sql.ts";
 import type { JobEnd, KindSql, Waiting } from "./job-kind.ts";
-import { type JobDeps, JobTransaction, type NewEvent } from "./transaction.ts";
+import { type JobDeps, JobTransaction, type NewEvent } from "./remembered.ts";
 
 /** A job has thrown; `cause` is what. */
 export class JobFailed extends Error {

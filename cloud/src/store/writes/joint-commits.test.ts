@@ -1,9 +1,8 @@
 /** When transactions of several ecosystems are made, and who is in them: on a virtual clock, without a database. */
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, describe, expect, it } from "vitest";
-import { reasonsOf } from "./apart.ts";
 import type { Waiting } from "./job-kind.ts";
-import { JointCommits } from "./joint-commits.ts";
+import { JointCommits, reasonsOf } from "./joint-commits.ts";
 import type { BriefEnd, JointEnd, JointWork, Taken } from "./joint-work.ts";
 import { WriteQueue } from "./write-queue.ts";
 

@@ -20,7 +20,7 @@ import { isSilence, StoreAway, storeRefusal } from "../sql/refusal.ts";
 import type { JobKind, Waiting } from "./job-kind.ts";
 import { JointCommits } from "./joint-commits.ts";
 import { jointWork } from "./joint-work.ts";
-import type { Job } from "./transaction.ts";
+import type { Job } from "./remembered.ts";
 import { type Committed, type GroupDeps, Groups, SERVICE } from "./write-group.ts";
 import { WriteQueue } from "./write-queue.ts";
 

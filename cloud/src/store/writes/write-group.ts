@@ -19,7 +19,7 @@ import {
 } from "./event-log.ts";
 import { inRuns, type Waiting } from "./job-kind.ts";
 import { type Done, JobFailed, jobFailure, Run } from "./job-run.ts";
-import type { JobDeps } from "./transaction.ts";
+import type { JobDeps } from "./remembered.ts";
 
 /** The node on whose lease every write stands. */
 export interface Fence {

@@ -1,6 +1,6 @@
 /** Hubs are sent on for a moment, and only where that leads somewhere. */
 import { expect, it } from "vitest";
-import { Redirects } from "./redirects.ts";
+import { Redirects } from "./websocket-gateway.ts";
 
 it("a hub is sent on for five seconds from when it came first, and then taken in", () => {
   const redirects = new Redirects();

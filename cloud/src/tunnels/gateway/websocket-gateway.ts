@@ -2,7 +2,15 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Clock, every, isNamed, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  type ErrorName,
+  every,
+  isNamed,
+  type Log,
+  NamedError,
+  type Timer,
+} from "@porchlight/shared/kernel";
 import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
 import { corkForTurn, MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { WebSocketServer } from "ws";
@@ -10,8 +18,6 @@ import type { ClientPrincipal } from "../../access/index.ts";
 import { type LivingNodes, rolloutTarget, youngest } from "../node/rollout-target.ts";
 import type { Tunnels } from "../tunnels.ts";
 import { HandshakeBucket } from "./admission.ts";
-import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY, TOO_OFTEN } from "./handshake-refusals.ts";
-import { Redirects } from "./redirects.ts";
 import { HeardWebSocket, HubWebSocket, type HubWebSocketDeps } from "./websocket.ts";
 
 /** An answer to a request that does not become a tunnel. */
@@ -202,4 +208,112 @@ function requireSubprotocol(request: IncomingMessage): void {
   const asked = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
   if (!asked.includes(TUNNEL_SUBPROTOCOL))
     throw new NamedError("API Version Not Found", `The tunnel speaks the subprotocol ${TUNNEL_SUBPROTOCOL}.`);
+}
+
+/**
+ * Why a handshake is refused before the hub has said anything. Each error is made once: its stack is most of what a refusal costs,
+ * and there may be thousands a second when a service comes back.
+ */
+interface Reason {
+  readonly name: ErrorName;
+  readonly detail: string;
+}
+
+const TOO_MANY: Reason = {
+  name: "Rate Limit Exceeded",
+  detail: "Too many hubs are connecting: try again after the seconds in `retry-after`.",
+};
+const TOO_OFTEN: Reason = {
+  name: "Rate Limit Exceeded",
+  detail:
+    "This hub connects too often. It may connect once a second on average, and once in ten seconds while it breaks the protocol.",
+};
+const ELSEWHERE: Reason = {
+  name: "Service Unavailable",
+  detail: "This hub must connect to another node. It can reconnect at once.",
+};
+const CLOSED: Reason = { name: "Service Unavailable", detail: "This node does not accept hubs at the moment." };
+
+class HandshakeRefusals {
+  readonly #made = new Map<Reason, Map<number, NamedError>>();
+
+  /** @param retryAfter whole seconds, a minute at most */
+  of(reason: Reason, retryAfter: number): NamedError {
+    let errors = this.#made.get(reason);
+    if (!errors) {
+      errors = new Map();
+      this.#made.set(reason, errors);
+    }
+    let error = errors.get(retryAfter);
+    if (!error) {
+      error = new NamedError(reason.name, reason.detail, { retryAfter });
+      errors.set(retryAfter, error);
+    }
+    return error;
+  }
+}
+
+// The hubs that this node has sent on to another: each for a few seconds at most, and none where that leads nowhere, because a
+// balancer may bring a hub back to the same node for ever. Apart from `rollout-target.ts`, which says when there is a reason to.
+
+/** A hub is sent on for so long after it came first, ms: then it is taken in here. */
+const LIMIT_MS = 5_000;
+/** A hub that has not come back for so long is another one's, ms: the next time it comes is the first again. */
+const FORGET_MS = 60_000;
+/** Hubs that are remembered; one that comes beyond them is not sent on. */
+const MOST_HUBS = 20_000;
+/** So many that found no other node are a sign that the balancer does not lead there, when they are most of all. */
+const ENOUGH_BACK = 3;
+
+interface SentHub {
+  /** Monotonic, ms. */
+  readonly first: number;
+  /** It has found no other node in all its time. */
+  back: boolean;
+}
+
+export class Redirects {
+  /** In the order in which they came first. */
+  readonly #hubs = new Map<string, SentHub>();
+  #to: string | undefined;
+  #sent = 0;
+  #back = 0;
+
+  get size(): number {
+    return this.#hubs.size;
+  }
+
+  /**
+   * Whether the hub must be sent on, and not taken in.
+   * @param hub what tells it from others
+   * @param to the node that must have it: another one has a clean record
+   * @param now monotonic, ms
+   */
+  sends(hub: string, to: string, now: number): boolean {
+    this.#forget(now);
+    if (to !== this.#to) {
+      this.#to = to;
+      this.#sent = 0;
+      this.#back = 0;
+    }
+    const known = this.#hubs.get(hub);
+    if (known && now - known.first >= LIMIT_MS) {
+      if (!known.back) this.#back += 1;
+      known.back = true;
+      return false;
+    }
+    if (this.#back >= ENOUGH_BACK && this.#back * 2 > this.#sent) return false;
+    if (known) return true;
+    if (this.#hubs.size >= MOST_HUBS) return false;
+    this.#hubs.set(hub, { first: now, back: false });
+    this.#sent += 1;
+    return true;
+  }
+
+  #forget(now: number): void {
+    for (const [hub, { first }] of this.#hubs) {
+      if (now - first < FORGET_MS) return;
+      this.#hubs.delete(hub);
+    }
+  }
 }

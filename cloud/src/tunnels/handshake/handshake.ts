@@ -1,8 +1,11 @@
 /** From the first byte of a connection to its welcome: challenge, hello, proof, epoch; then the tunnel takes the peer over. */
-import type { Random, Timer } from "@porchlight/shared/kernel";
+
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { BoundedMap, type Random, type Timer } from "@porchlight/shared/kernel";
 import {
   type CloseReason,
   frames,
+  helloProof,
   type MessageSocket,
   negotiate,
   Peer,
@@ -16,8 +19,6 @@ import {
 import { HubReading, type ReadingDeps } from "../session/hub-reading.ts";
 import { Lease } from "../session/lease.ts";
 import { Tunnel, type TunnelDeps } from "../session/tunnel.ts";
-import { provesKey } from "./hello-proof.ts";
-import type { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
 import {
   isIdentityMismatch,
   type Openings,
@@ -192,5 +193,86 @@ export class Handshake implements PeerEvents {
   #refuse(reason: CloseReason): Promise<never> {
     this.close(reason);
     return Promise.reject(new PeerRefused({ ...RPC_ERRORS.invalidParams, message: reason }));
+  }
+}
+
+/** Remembers of which mismatched hubs an owner has been told, so that one that tries again and again does not fill the event log. */
+interface Mismatch {
+  readonly publicKey: string;
+  readonly edgeId: string;
+}
+
+/** The owner is told again of the same mismatch after this time, ms. */
+const AGAIN_AFTER_MS = 60 * 60_000;
+/** Mismatches that are remembered; beyond it the oldest is forgotten. */
+const MOST_MISMATCHES = 1000;
+
+export class IdentityMismatchThrottle {
+  readonly #toldAt = new BoundedMap<string, number>(MOST_MISMATCHES);
+
+  /** @param now monotonic, ms */
+  mayTell(clientId: string, mismatch: Mismatch, now: number): boolean {
+    const told = this.#toldAt.get(keyOf(clientId, mismatch));
+    return told === undefined || now - told >= AGAIN_AFTER_MS;
+  }
+
+  told(clientId: string, mismatch: Mismatch, now: number): void {
+    if (this.mayTell(clientId, mismatch, now)) this.#toldAt.set(keyOf(clientId, mismatch), now);
+  }
+}
+
+function keyOf(clientId: string, { publicKey, edgeId }: Mismatch): string {
+  return `${clientId} ${edgeId} ${publicKey}`;
+}
+
+/** Whether the sender of a hello holds the key that it presents: the one place that touches Ed25519. */
+interface ProofClaims {
+  /** Base64 of the SPKI DER. */
+  readonly publicKey: string;
+  /** Base64. */
+  readonly signature: string;
+}
+
+/** What the proof is bound to: a hello proves nothing under another challenge, token or host. */
+interface ProofBinding {
+  readonly nonce: string;
+  /** SHA-256 of the client token, lower-case hex. */
+  readonly tokenDigest: string;
+  /** The `host` that the hub asked for. */
+  readonly host: string;
+}
+
+function provesKey(claims: ProofClaims, binding: ProofBinding): boolean {
+  return isSignedBy(claims.publicKey, helloProof(binding.nonce, binding.tokenDigest, binding.host), claims.signature);
+}
+
+/** Whether the bytes were signed with that key. @param publicKey base64 of the SPKI DER @param signature base64 */
+export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: string): boolean {
+  const key = ed25519Key(publicKey);
+  return key !== undefined && verify(null, bytes, key, Buffer.from(signature, "base64"));
+}
+
+/** How the SPKI DER of every Ed25519 key begins; its 32 bytes follow (RFC 8410). */
+const SPKI = Buffer.from("302a300506032b6570032100", "hex");
+const KEY_BYTES = 32;
+
+/** The key, or undefined when the text is not exactly the base64 of an Ed25519 key's SPKI DER. Its bytes are handed over as they are: parsing the DER costs as much as the check of a signature. */
+function ed25519Key(text: string): KeyObject | undefined {
+  const der = Buffer.from(text, "base64");
+  // One key has one text: it is compared as text with the bound one.
+  if (der.toString("base64") !== text) return undefined;
+  if (der.length !== SPKI.length + KEY_BYTES || !der.subarray(0, SPKI.length).equals(SPKI)) return undefined;
+  const x = der.toString("base64url", SPKI.length);
+  return withoutStacks(() => createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" }));
+}
+
+/** Node.js finds out what it was given by errors that it catches: their stacks cost more than the key. */
+function withoutStacks<T>(make: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }

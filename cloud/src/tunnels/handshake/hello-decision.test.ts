@@ -1,6 +1,6 @@
 /** Every hello against everything that can be stored of its client. */
 import { expect, it } from "vitest";
-import { decideHello, type HelloClaims, type StoredClient } from "./hello-decision.ts";
+import { decideHello, type HelloClaims, type StoredClient } from "./open-tunnel.ts";
 
 const hello: HelloClaims = {
   edgeId: "02-00-00-00-00-01",

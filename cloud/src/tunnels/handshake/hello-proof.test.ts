@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { isSignedBy } from "./hello-proof.ts";
+import { isSignedBy } from "./handshake.ts";
 
 const BYTES = Buffer.from("what is signed");
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");

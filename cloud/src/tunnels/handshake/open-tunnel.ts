@@ -10,9 +10,7 @@ import { JobKind, type KindJob, type KindSql, type Store, type Transaction } fro
 import { type ClientSnapshot, clientResource, readClients } from "../presence/client-resource.ts";
 import { type HubConnection, standingSince } from "../presence/presence.ts";
 import type { Hub } from "../session/hub.ts";
-import { decideHello } from "./hello-decision.ts";
 import { MOST_PAST, OpeningWrites, type Past, readPast } from "./opening-rows.ts";
-import { arrive, type PastTunnel } from "./replacements.ts";
 
 /** Whose connection it is, as its token says. */
 export interface TunnelOwner {
@@ -249,4 +247,105 @@ function onlineSince(at: number, hello: Hello): HubConnection {
 
 function storesScenes({ scenesDigest }: Hello): boolean {
   return scenesDigest !== undefined;
+}
+
+// Whether two instances of one client keep throwing each other out: pure, from the client's last connections as the store has
+// them, so that it is the same on every node.
+
+/** A connection of the client, as its row has it. */
+export interface PastTunnel {
+  /** The start of the agent that it was of; null of one from before this was stored. */
+  readonly instance: string | null;
+  /** When a newer connection took over from it while it lived, wall-clock ms; undefined where it ended otherwise, or has not. */
+  readonly takenOverAt: number | undefined;
+  /** Since it opened, two instances are found out, and this one is the one that stays. */
+  readonly kept: boolean;
+}
+
+type Arrival =
+  | {
+      readonly kind: "takes_over";
+      /** This takeover gives two instances away. */
+      readonly duplicate: boolean;
+      /** The newcomer is the one that stays. */
+      readonly kept: boolean;
+    }
+  /** The other of the two stays until it is gone. */
+  | { readonly kind: "refused" };
+
+const WINDOW_MS = 10 * 60_000;
+const LIMIT = 3;
+
+/**
+ * @param past connections of the client before this one, the newest first
+ * @param lives whether the newest of them lives
+ * @param now wall clock, ms
+ */
+export function arrive(past: readonly PastTunnel[], lives: boolean, instance: string, now: number): Arrival {
+  const living = lives ? past[0] : undefined;
+  if (!living) return { kind: "takes_over", duplicate: false, kept: false };
+  if (living.instance === instance) return { kind: "takes_over", duplicate: false, kept: living.kept };
+  if (living.kept) return { kind: "refused" };
+  const betweenThem = past.filter(({ instance: from, takenOverAt }, place) => {
+    if (takenOverAt === undefined || now - takenOverAt >= WINDOW_MS) return false;
+    const to = past[place - 1]?.instance;
+    return (from === living.instance && to === instance) || (from === instance && to === living.instance);
+  });
+  const duplicate = betweenThem.length + 1 >= LIMIT;
+  return { kind: "takes_over", duplicate, kept: duplicate };
+}
+
+// What a hello leads to, given what is stored of the client: pure, so that every case stands in one table of tests.
+
+/** The part of a hello that is compared with the store. */
+export interface HelloClaims {
+  readonly edgeId: string;
+  readonly publicKey: string;
+  readonly logId: string;
+  readonly lastNumber: number;
+  readonly acknowledged: number;
+  readonly inventoryDigest: string;
+}
+
+/** What the cloud knows of the client. */
+export interface StoredClient {
+  readonly publicKey: string | null;
+  readonly edgeId: string | null;
+  readonly epoch: number;
+  readonly logId: string | null;
+  readonly position: number;
+  readonly inventoryDigest: string | null;
+}
+
+type HelloDecision =
+  | { readonly kind: "refused"; readonly reason: CloseReason }
+  | {
+      readonly kind: "open";
+      readonly epoch: number;
+      /** The history is another than the stored one: its numbers and its open commands mean nothing any more. */
+      readonly newLog: boolean;
+      readonly position: number;
+      readonly resync: boolean;
+      readonly inventory: boolean;
+    };
+
+/**
+ * @param stored undefined when the client is gone
+ * @param hello signed with the key that it presents
+ */
+export function decideHello(stored: StoredClient | undefined, hello: HelloClaims): HelloDecision {
+  if (!stored) return { kind: "refused", reason: "token_revoked" };
+  if (stored.publicKey !== null && stored.publicKey !== hello.publicKey)
+    return { kind: "refused", reason: "wrong_key" };
+  if (stored.edgeId !== null && stored.edgeId !== hello.edgeId) return { kind: "refused", reason: "wrong_edge" };
+  // A history that has gone back behind what is stored of it is another history under an old name.
+  const newLog = stored.logId !== hello.logId || hello.lastNumber < stored.position;
+  return {
+    kind: "open",
+    epoch: stored.epoch + 1,
+    newLog,
+    position: newLog ? 0 : stored.position,
+    resync: newLog || stored.position < hello.acknowledged,
+    inventory: stored.inventoryDigest !== hello.inventoryDigest,
+  };
 }

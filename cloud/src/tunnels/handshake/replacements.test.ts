@@ -1,6 +1,6 @@
 /** When two instances of a client are taken for what they are. */
 import { expect, it } from "vitest";
-import { arrive, type PastTunnel } from "./replacements.ts";
+import { arrive, type PastTunnel } from "./open-tunnel.ts";
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 /** When a node is dead to another: never by what a clock on the wall says. */
 import { expect, test } from "vitest";
-import { isProven, type Look, lookAtLeases, type NodeSign } from "./lease-watch.ts";
+import { isProven, type Look, lookAtLeases, type NodeSign } from "./service-queries.ts";
 
 const LEASE = 15_000;
 const row = (id: string, lease_until: number): NodeSign => ({ id, lease_until, started_at: 0 });

@@ -1,8 +1,15 @@
 /** This process's lease among the nodes: every write needs it, and a process that did not renew it in time writes nothing. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { isOutage, type Store, statement } from "../../store/index.ts";
-import { areAllProven, isProven, lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
-import { leaseStands, nodeSigns } from "./service-queries.ts";
+import {
+  areAllProven,
+  isProven,
+  leaseStands,
+  lookAtLeases,
+  type NodeSign,
+  nodeSigns,
+  type Seen,
+} from "./service-queries.ts";
 
 /** What a lease needs of the store. */
 export type LeaseStore = Pick<Store, "service" | "fenceBy" | "writeUnfenced" | "writeService">;

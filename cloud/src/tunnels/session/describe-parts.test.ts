@@ -1,6 +1,6 @@
 /** Descriptions in parts: put together in order, and bounded. */
 import { expect, it } from "vitest";
-import { DescribeParts } from "./describe-parts.ts";
+import { DescribeParts } from "./hub-inbox.ts";
 
 const part = (n: number, parts: number, more = {}) => ({
   edgeId: "00-00-00-00-00-01",

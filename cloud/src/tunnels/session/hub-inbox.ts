@@ -6,7 +6,9 @@
  * what it is, and for what comes while the store is away: records are refused and wait on the hub, which sends them again.
  */
 import { type Clock, isNamed, type Log, nextTurn, sleep } from "@porchlight/shared/kernel";
+import type { ServiceDescription } from "@porchlight/shared/model";
 import {
+  type Describe,
   frames,
   goodRecords,
   type Heartbeat,
@@ -16,14 +18,13 @@ import {
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
-import { isOfRecord } from "../../store/index.ts";
-import { DescribeParts } from "./describe-parts.ts";
+import { audit, type Tokens } from "../../access/index.ts";
+import { isOfRecord, type Store } from "../../store/index.ts";
 import { frameProblem } from "./frame-problem.ts";
-import { GapInHistory, Superseded } from "./hub.ts";
+import { GapInHistory, type Hub, Superseded, standingOf } from "./hub.ts";
 import type { DescribedDevice, HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { recordWeight } from "./record-weight.ts";
-import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
 
 export interface InboxDeps extends TakeBackDeps {
   readonly clock: Clock;
@@ -248,4 +249,66 @@ function inParts(records: readonly HubRecord[], offered: number): RecordBatch[] 
   }
   end(records.length);
   return parts;
+}
+
+/** The write job with which a hub gives its token back: what the owner could do by the API, when the hub itself is to forget. */
+interface TakeBackDeps {
+  readonly store: Store;
+  readonly tokens: Pick<Tokens, "revoke">;
+}
+
+/** A hub and the credential with which it came. */
+interface GivenBack {
+  readonly hub: Hub;
+  readonly tokenId: string;
+  readonly address: string;
+}
+
+/**
+ * Revokes the token; its tunnel ends with it. The client stays, with its devices, until somebody deletes it.
+ * @throws Superseded, "Token Not Found" when it is revoked already
+ */
+function takeBack({ store, tokens }: TakeBackDeps, { hub, tokenId, address }: GivenBack): Promise<void> {
+  const { ecosystemId, clientId } = hub;
+  return store.write(ecosystemId, async (tx) => {
+    await standingOf(tx, hub);
+    await tokens.revoke(tx, clientId, tokenId);
+    const actor = { kind: "client", clientId, tokenId, address } as const;
+    await audit(tx, actor, "token.revoked", tokenId, { subjectId: clientId, unpaired: true });
+  });
+}
+
+// Puts descriptions together that came in parts, within bounds that a hub cannot make the cloud exceed.
+
+/** Devices whose description may be incomplete at one time. */
+const MOST_OPEN = 8;
+/** Services of one device. */
+const MOST_SERVICES = 64;
+
+type Assembled =
+  | { readonly kind: "complete"; readonly device: DescribedDevice }
+  | { readonly kind: "partial" }
+  /** Parts out of order, of another digest, or too many. */
+  | { readonly kind: "malformed" };
+
+export class DescribeParts {
+  readonly #open = new Map<string, { readonly digest: string; next: number; services: ServiceDescription[] }>();
+
+  add(part: Describe): Assembled {
+    const { edgeId, digest, arrival, online, about } = part;
+    if (part.part === 0) this.#open.set(edgeId, { digest, next: 0, services: [] });
+    const open = this.#open.get(edgeId);
+    if (open?.digest !== digest || open.next !== part.part || part.part >= part.parts) return this.#drop(edgeId);
+    open.next += 1;
+    open.services.push(...part.services);
+    if (this.#open.size > MOST_OPEN || open.services.length > MOST_SERVICES) return this.#drop(edgeId);
+    if (open.next < part.parts) return { kind: "partial" };
+    this.#open.delete(edgeId);
+    return { kind: "complete", device: { edgeId, digest, arrival, online, about, services: open.services } };
+  }
+
+  #drop(edgeId: string): Assembled {
+    this.#open.delete(edgeId);
+    return { kind: "malformed" };
+  }
 }

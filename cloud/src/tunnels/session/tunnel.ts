@@ -11,6 +11,7 @@ import {
   type PeerEvents,
   PeerGone,
   type ResultRecord,
+  type SceneCallAnswer,
   type Scenes,
   type StoredScene,
 } from "@porchlight/shared/tunnel";
@@ -22,7 +23,6 @@ import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";
 import type { HubCall, HubCommand, HubTarget, HubTunnel, ReadResult } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import type { Lease } from "./lease.ts";
-import { sceneAnswersOf } from "./scene-answers.ts";
 
 export interface TunnelDeps extends InboxDeps {
   /** Whether this node may answer for its tunnels. */
@@ -289,4 +289,22 @@ export class Tunnel implements HubTunnel, PeerEvents {
     this.close("malformed");
     throw new PeerGone(true);
   }
+}
+
+// The answer to `scene.call` taken apart: what it says of each command, as the answer to that command alone would.
+
+/** In the order of the commands; undefined when it is no answer to them. */
+function sceneAnswersOf(
+  commands: readonly HubCommand[],
+  { results }: SceneCallAnswer,
+): readonly CommandAnswer[] | undefined {
+  if (results.length !== commands.length) return undefined;
+  const answers: CommandAnswer[] = [];
+  for (const [at, { command, ...result }] of results.entries()) {
+    const asked = commands[at];
+    if (asked?.id !== command) return undefined;
+    const { id: _id, value: requested, ...target } = asked;
+    answers.push({ kind: "result", command, ...target, requested, ...result });
+  }
+  return answers;
 }

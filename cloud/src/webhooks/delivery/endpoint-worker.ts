@@ -5,24 +5,33 @@
  * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
  * dies, each event is tried at least once. No more than a window is open, so an endpoint that takes nothing costs no memory.
  */
-import { type Clock, type IdMaker, type Log, type Random, Rounds, TaskSet } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  type IdMaker,
+  type Log,
+  type Random,
+  Rounds,
+  TaskSet,
+  type Timer,
+} from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
 import type { LoggedEvent } from "../../events/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { Sql, Store, WebhookRow } from "../../store/index.ts";
+import { Cursor } from "../log/cursor.ts";
 import type { EventFeed } from "../log/event-feed.ts";
-import { isWanted, mayEnd } from "../log/wanted.ts";
-import type { Claims } from "../ownership/claims.ts";
-import { findLivingWebhook } from "../rows/webhook-store.ts";
+import { isWanted, mayEnd, type Wanted } from "../log/replay.ts";
+import type { Claims } from "../ownership/shared-claims.ts";
+import { dueDeliveries, nextDue, recordedSequences } from "../rows/delivery-store.ts";
+import { readSecrets, type SigningKey, secretPurpose, signatureOf, signingKeys } from "../rows/signature.ts";
+import { patternsOf, requestHeaders } from "../rows/webhook-resource.ts";
+import { cursorsOf, findLivingWebhook } from "../rows/webhook-store.ts";
 import { isSuccess } from "../transport/schedule.ts";
-import type { WebhookSender } from "../transport/webhook-sender.ts";
+import type { Message, WebhookSender } from "../transport/webhook-sender.ts";
 import type { AttemptCounts } from "./attempt-counts.ts";
-import { Cursors } from "./cursors.ts";
-import { type Endpoint, endpointOf, signedMessage } from "./endpoint.ts";
 import type { AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
-import { Repeats } from "./repeats.ts";
 import type { Slots } from "./slots.ts";
-import { eventTask, type Task, TaskQueue } from "./task-queue.ts";
+import { eventTask, repeatTask, type Task, TaskQueue } from "./task-queue.ts";
 
 export interface EndpointWorkerDeps {
   readonly store: Store;
@@ -282,5 +291,151 @@ export class EndpointWorker implements Recorded {
       // It is not known whether it came: the next process tries it again.
       if (!signal.aborted) throw error;
     }
+  }
+}
+
+/** Where a webhook is sent, and with what it is signed: opened and parsed once from its row, and used for each delivery. */
+interface Endpoint extends Wanted {
+  readonly url: string;
+  readonly keys: readonly SigningKey[];
+  readonly isDisabled: boolean;
+}
+
+/** @throws "Internal Error" when its secrets cannot be opened */
+function endpointOf(row: WebhookRow, keyring: Keyring): Endpoint {
+  const { url, environment_id: environmentId, disabled } = row;
+  const keys = signingKeys(readSecrets(keyring.open(secretPurpose(row.id), row.secrets)));
+  return { url, keys, isDisabled: disabled === 1, patterns: patternsOf(row), environmentId };
+}
+
+/** What is sent of a task, signed. @param now wall clock, ms */
+function signedMessage({ keys }: Endpoint, { eventId, body }: Task, now: number): Message {
+  const timestamp = Math.floor(now / 1000);
+  const signature = signatureOf(keys, { id: eventId, timestamp, body }, now);
+  return { headers: { ...requestHeaders(eventId, timestamp), "webhook-signature": signature }, body };
+}
+
+/** How far one webhook has come in the log, and in the parts of it that it is sent again: all its cursors, as its worker reads and records. */
+class Cursors {
+  readonly #ecosystemId: string;
+  readonly #webhookId: string;
+  readonly #byId = new Map<string, Cursor>();
+
+  constructor(ecosystemId: string, webhookId: string) {
+    this.#ecosystemId = ecosystemId;
+    this.#webhookId = webhookId;
+  }
+
+  /** Those of the store: new replays, and a log that must be followed from somewhere else. */
+  async find(sql: Sql): Promise<void> {
+    for (const row of await cursorsOf(sql, this.#ecosystemId, this.#webhookId)) {
+      const known = this.#byId.get(row.id);
+      if (known) known.skipTo(row.position);
+      else {
+        const recorded = await recordedSequences(sql, this.#ecosystemId, this.#webhookId, row.id, row.position);
+        this.#byId.set(row.id, new Cursor(row, recorded));
+      }
+    }
+  }
+
+  [Symbol.iterator](): IterableIterator<Cursor> {
+    return this.#byId.values();
+  }
+
+  get(id: string): Cursor | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Whether the store does not know how far it has come. */
+  get isAhead(): boolean {
+    return [...this].some((cursor) => cursor.isAhead);
+  }
+
+  /** Events of the log that it has not passed or recorded. @param newest how far the log goes */
+  lag(newest: number): number {
+    const ofLog = [...this].filter(({ until }) => until === undefined);
+    return Math.max(0, ...ofLog.map((cursor) => newest - cursor.positionWith(new Set())));
+  }
+
+  /** How far they may be said to have come, once these are stored. */
+  positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[] {
+    return [...this].map((cursor) => {
+      const position = cursor.positionWith(sequencesOf(attempts, cursor.id));
+      return { id: cursor.id, position, isOver: cursor.isOver(position) };
+    });
+  }
+
+  stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void {
+    for (const { id, position, isOver } of positions) {
+      this.#byId.get(id)?.stored(sequencesOf(attempts, id), position);
+      if (isOver) this.#byId.delete(id);
+    }
+  }
+}
+
+function sequencesOf(attempts: readonly Attempt[], cursor: string): ReadonlySet<number> {
+  return new Set(attempts.flatMap(({ task }) => (task.cursor === cursor && !task.row ? [task.sequence] : [])));
+}
+
+/** What one webhook must be tried with again: found in the store when it is due, and open at most once at a time. */
+interface RepeatsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+class Repeats {
+  readonly #deps: RepeatsDeps;
+  readonly #ecosystemId: string;
+  readonly #webhookId: string;
+  readonly #onDue: () => void;
+  /** Deliveries with a row that are queued, under way or not yet stored. */
+  readonly #open = new Set<string>();
+  #hasMore = false;
+  #timer: Timer | undefined;
+
+  /** @param onDue told when another has become due */
+  constructor(deps: RepeatsDeps, ecosystemId: string, webhookId: string, onDue: () => void) {
+    this.#deps = deps;
+    this.#ecosystemId = ecosystemId;
+    this.#webhookId = webhookId;
+    this.#onDue = onDue;
+  }
+
+  /** Whether there is more to be tried now than there was room for. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /** Whether something must be tried later. */
+  get areComing(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** What is due and not open yet, open from now on. @param room how many at most @throws "Service Unavailable" */
+  async look(room: number): Promise<Task[]> {
+    const { store, clock } = this.#deps;
+    const { sql } = store.of(this.#ecosystemId);
+    const now = clock.now();
+    // What is recorded while the store looks may still be found as it was before.
+    const open = new Set(this.#open);
+    const limit = room + open.size;
+    const due = await dueDeliveries(sql, this.#ecosystemId, this.#webhookId, now, limit);
+    this.#hasMore = due.length === limit;
+    const found = due.filter(({ id }) => !open.has(id)).slice(0, room);
+    for (const { id } of found) this.#open.add(id);
+    const next = await nextDue(sql, this.#ecosystemId, this.#webhookId, now);
+    this.end();
+    this.#timer = next === undefined ? undefined : clock.timer("webhook retry", next - clock.now(), this.#onDue);
+    return found.map(repeatTask);
+  }
+
+  /** It is stored, or has not begun. */
+  done({ row }: Task): void {
+    if (row) this.#open.delete(row.id);
+  }
+
+  end(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 }

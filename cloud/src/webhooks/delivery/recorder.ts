@@ -4,7 +4,13 @@
  */
 import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
 import type { JobKind, Store } from "../../store/index.ts";
-import { type Attempt, type CursorPosition, type Record, type RecordingDeps, recordings } from "./recording.ts";
+import {
+  type Attempt,
+  type CursorPosition,
+  type RecordedAttempt,
+  type RecordingDeps,
+  recordings,
+} from "./recording.ts";
 
 /** Of one webhook: where attempts come from, and where it is told that they are stored. */
 export interface Recorded {
@@ -27,7 +33,7 @@ const RETRY = 1_000;
 
 export class AttemptRecorder {
   readonly #deps: AttemptRecorderDeps;
-  readonly #kind: JobKind<readonly Record[], void>;
+  readonly #kind: JobKind<readonly RecordedAttempt[], void>;
   readonly #stop = new AbortController();
   readonly #storing = new Rounds(() => this.#storeWaiting());
   #waiting = new Map<Recorded, Attempt[]>();

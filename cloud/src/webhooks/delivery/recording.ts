@@ -1,16 +1,15 @@
 /** The job that makes attempts true: rows, positions, and what becomes of the endpoint, all in one transaction for many attempts. */
 import { isNamed, type Log } from "@porchlight/shared/kernel";
+import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { audit } from "../../access/index.ts";
 import { event } from "../../events/index.ts";
 import { type DeliveryRow, JobKind, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
-import type { Claims } from "../ownership/claims.ts";
-import { attemptsOf, earlierText } from "../rows/attempts.ts";
+import type { Claims } from "../ownership/shared-claims.ts";
 import { failPending, insertDelivery, updateDelivery } from "../rows/delivery-store.ts";
-import { webhookResource } from "../rows/webhook-resource.ts";
+import { attemptsOf, earlierText, webhookResource } from "../rows/webhook-resource.ts";
 import { changeWebhook, findLivingWebhook } from "../rows/webhook-store.ts";
 import { afterAttempt, type DisableReason, errorOf, standingAfter } from "../transport/schedule.ts";
 import type { Sent } from "../transport/webhook-sender.ts";
-import { type DisabledText, disabledEmail } from "./email-template.ts";
 import { isRepeated, type Task } from "./task-queue.ts";
 
 /** An attempt that has ended. */
@@ -32,7 +31,7 @@ export interface CursorPosition {
   readonly isOver: boolean;
 }
 
-export interface Record {
+export interface RecordedAttempt {
   readonly ecosystemId: string;
   readonly webhookId: string;
   /** The name under which this node held the webhook when it was read. */
@@ -76,7 +75,7 @@ const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
 );
 
 /** Jobs that store what became of webhooks of an ecosystem; those that come together, also of several ecosystems, are one piece of work. */
-export function recordings(deps: RecordingDeps): JobKind<readonly Record[], void> {
+export function recordings(deps: RecordingDeps): JobKind<readonly RecordedAttempt[], void> {
   return new JobKind(async (_sql, jobs) => {
     const recorded = await Promise.allSettled(jobs.map(({ tx, input }) => record(tx, deps, input)));
     // What has failed may have stored a part.
@@ -86,7 +85,7 @@ export function recordings(deps: RecordingDeps): JobKind<readonly Record[], void
 }
 
 /** The attempts of all webhooks together, then one after another what follows for a webhook. */
-async function record(tx: Transaction, deps: RecordingDeps, records: readonly Record[]): Promise<void> {
+async function record(tx: Transaction, deps: RecordingDeps, records: readonly RecordedAttempt[]): Promise<void> {
   const followed = await Promise.allSettled(records.map((each) => recordAttempts(tx, deps, each)));
   for (const result of followed) {
     if (result.status === "rejected") throw result.reason;
@@ -101,7 +100,7 @@ async function record(tx: Transaction, deps: RecordingDeps, records: readonly Re
 async function recordAttempts(
   tx: Transaction,
   deps: RecordingDeps,
-  { ecosystemId: eco, webhookId, holder, ...made }: Record,
+  { ecosystemId: eco, webhookId, holder, ...made }: RecordedAttempt,
 ): Promise<(() => Promise<void>) | undefined> {
   const [stands, row] = await Promise.all([
     deps.claims.stands(tx, webhookId, holder),
@@ -179,4 +178,41 @@ async function disableWebhook(
     if (!isNamed(error, "Service Unavailable")) throw error;
     log.warn({ error, webhook: row.id }, "the email about a disabled webhook could not be queued");
   }
+}
+
+// What an account is written when a webhook of its was disabled: nothing else tells that its events stay away.
+
+/** Plain text under one line. */
+interface DisabledText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+const WHY: Readonly<Record<DisableReason, string>> = {
+  gone: "It answered 410 Gone, which means that it wants no more deliveries.",
+  failing: `No delivery to it has succeeded for ${durationWords(SERVICE_TIMES.webhookGiveUp)}.`,
+};
+
+/** @param url the service's address, without `/api` */
+function disabledEmail(
+  url: string,
+  row: Pick<WebhookRow, "id" | "url" | "ecosystem_id">,
+  why: DisableReason,
+): DisabledText {
+  // What follows the path may be a secret of the receiver's.
+  const { origin, pathname } = new URL(row.url);
+  const text = `A webhook has been disabled at
+${url}
+
+webhook: ${row.id}
+receiver: ${origin}${pathname}
+ecosystem: ${row.ecosystem_id}
+
+${WHY[why]}
+It is sent no more events. When the receiver works again, enable the
+webhook (PUT /api/webhooks/${row.id}
+with {"disabled": false}), and send what was missed with
+POST /api/webhooks/${row.id}/replay.
+`;
+  return { subject: "A webhook has been disabled", text };
 }

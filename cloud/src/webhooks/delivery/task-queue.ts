@@ -1,7 +1,7 @@
 /** What one webhook has to send, and what may go next: repeats and new events in turn, events of one key one after another. */
 import type { LoggedEvent } from "../../events/index.ts";
 import type { DeliveryRow } from "../../store/index.ts";
-import { orderKey } from "../log/wanted.ts";
+import { orderKey } from "../log/replay.ts";
 
 /** One thing to be sent: an event that a cursor has come by, or a delivery that must be tried again. */
 export interface Task {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Task, TaskQueue } from "../delivery/task-queue.ts";
 import { Cursor } from "./cursor.ts";
-import { isWanted, orderKey } from "./wanted.ts";
+import { isWanted, orderKey } from "./replay.ts";
 
 const row = { ecosystem_id: "eco", webhook_id: "whk", id: "log", position: 0, until: null };
 

@@ -1,7 +1,7 @@
 /** How many events of a range of the log a replay sends: counted in slices, so that a log of any length is no burden. */
 import { wants } from "@porchlight/shared/events";
+import type { LoggedEvent } from "../../events/index.ts";
 import { type Sql, statement } from "../../store/index.ts";
-import type { Wanted } from "./wanted.ts";
 
 /** Events counted by one query. */
 const SLICE = 5_000;
@@ -32,4 +32,34 @@ export async function countWanted(sql: Sql, eco: string, wanted: Wanted, first: 
       if (one.type !== "webhook.test" && wants(wanted.patterns, one.type)) count += Number(one.count);
   }
   return count;
+}
+
+/** Which events of the log go to a webhook, and in which order they must stay. */
+export interface Wanted {
+  readonly patterns: readonly string[];
+  /** Only what is of this environment; null: of the whole ecosystem. */
+  readonly environmentId: string | null;
+}
+
+/** A test goes only to the webhook that it tests, and that is not by the log. */
+export function isWanted({ patterns, environmentId }: Wanted, event: LoggedEvent): boolean {
+  if (event.type === "webhook.test") return false;
+  if (environmentId !== null && event.environmentId !== environmentId) return false;
+  return wants(patterns, event.type);
+}
+
+/** Whether a webhook that stands in an environment has gone with it. */
+export function mayEnd({ environmentId }: Wanted, event: LoggedEvent): boolean {
+  return environmentId !== null && event.environmentId === environmentId && event.type === "environment.deleted";
+}
+
+/**
+ * Events of one key are sent one after another: those of a device, of a hub, of any other object.
+ * @param data of the event, as JSON
+ */
+export function orderKey(data: string): string {
+  // Written with the event.
+  const about = JSON.parse(data) as Readonly<Record<string, unknown>>;
+  const item = about.item as { readonly deviceId?: unknown } | undefined;
+  return String(item?.deviceId ?? about.deviceId ?? about.id ?? "");
 }

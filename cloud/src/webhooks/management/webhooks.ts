@@ -28,8 +28,7 @@ import {
   listWebhooks,
   livingWebhook,
 } from "../rows/webhook-store.ts";
-import type { Networks } from "../transport/address-rules.ts";
-import { readCallback } from "../transport/callback-url.ts";
+import { type Networks, readCallback } from "../transport/callback-url.ts";
 
 /** More than an ecosystem may have. */
 const ALL = 1_000_000;

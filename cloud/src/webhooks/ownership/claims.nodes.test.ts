@@ -1,10 +1,9 @@
 /** Several nodes and one set of webhooks: each is sent by one node at a time, and by another when that is no more. */
 import { seededRandom, settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { SendingNode } from "../nodes.fixture.ts";
-import { SendingNodes } from "../nodes.fixture.ts";
+import { type SendingNode, SendingNodes } from "../nodes.fixture.ts";
 import { answering, Receiver, taken } from "../receiver.fixture.ts";
-import { SHARES } from "./shares.ts";
+import { SHARES } from "./shared-claims.ts";
 
 let nodes: SendingNodes;
 let receiver: Receiver;

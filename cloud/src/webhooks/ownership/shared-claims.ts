@@ -16,9 +16,7 @@ import {
   storeCall,
   takeShares,
 } from "./claim-store.ts";
-import type { Claimant, Claims } from "./claims.ts";
 import { findStanding, type ShareRow } from "./service-queries.ts";
-import { movesOf, type ShareStanding, shareOf } from "./shares.ts";
 
 export interface SharedClaimsDeps {
   readonly store: Store;
@@ -193,3 +191,89 @@ function standingOf(rows: readonly ShareRow[]): ShareStanding {
   const owned = rows.flatMap(({ node_id, share }): [number, string][] => (share === null ? [] : [[share, node_id]]));
   return { nodes: [...new Set(rows.map(({ node_id }) => node_id))], owners: new Map(owned) };
 }
+
+// Which node sends which webhooks: a pure decision. All webhooks fall into a fixed number of shares, and every node that sees the
+// same nodes comes to the same end: each has as many shares as any other, or one less, and no more move than must.
+
+/** Of all webhooks of the service. The number is stored with them: it never changes. */
+export const SHARES = 256;
+
+/** The same on every node, of every release: FNV-1a over the characters of the ID. */
+export function shareOf(webhookId: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < webhookId.length; at += 1) hash = Math.imul(hash ^ webhookId.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) % SHARES;
+}
+
+interface ShareStanding {
+  /** Living nodes that send. */
+  readonly nodes: readonly string[];
+  /** The node that has each share; absent when free, or of a dead node. */
+  readonly owners: ReadonlyMap<number, string>;
+}
+
+interface Moves {
+  /** Shares that this node is to take, of those that are free. */
+  readonly take: readonly number[];
+  /** Shares that it is to give back once nothing of them is under way. */
+  readonly give: readonly number[];
+}
+
+/** @param me one of the nodes */
+export function movesOf({ nodes, owners }: ShareStanding, me: string): Moves {
+  const held = Map.groupBy(owners.keys(), (share) => owners.get(share) ?? "");
+  const free = Array.from({ length: SHARES }, (_, share) => share).filter((share) => !owners.has(share));
+  let next = 0;
+  for (const [rank, node] of [...nodes].sort().entries()) {
+    const part = Math.floor(SHARES / nodes.length) + (rank < SHARES % nodes.length ? 1 : 0);
+    const own = held.get(node) ?? [];
+    const missing = Math.max(0, part - own.length);
+    if (node === me) return { take: free.slice(next, next + missing), give: own.toSorted(ascending).slice(part) };
+    next += missing;
+  }
+  return { take: [], give: [] };
+}
+
+function ascending(one: number, other: number): number {
+  return one - other;
+}
+
+// Which webhooks are this node's to send, as the dispatcher asks for it; and the lone node's answer, which is all of them.
+
+/** Who sends what is claimed, and is told of it. */
+export interface Claimant {
+  /** More may be sent: all that is held now must be looked for. */
+  gained(): void;
+  /** Nothing more of them may begin. Settles when attempts under way have ended and are stored. */
+  quiet(isOf: (webhookId: string) => boolean): Promise<void>;
+  /** They are another node's, or will be: what is under way is broken off, and nothing of it is stored. */
+  lost(isOf: (webhookId: string) => boolean): void;
+  /** Another node, or this one, has changed the webhook. */
+  wake(ecosystemId: string, webhookId: string): void;
+}
+
+export interface Claims extends AsyncDisposable {
+  /** Begins to claim for that one. */
+  begin(claimant: Claimant): void;
+  /** Whether a delivery of the webhook may begin here, now. */
+  holds(webhookId: string): boolean;
+  /** The name under which what is held now is held. */
+  readonly holder: string;
+  /** Whether the webhook is still held under that name, by the database. @throws "Service Unavailable" */
+  stands(sql: Sql, webhookId: string, holder: string): Promise<boolean>;
+  /** In the transaction that changes a webhook: its holder must look. */
+  call(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void>;
+  /** Gives all back; nothing is under way any more. */
+  leave(): Promise<void>;
+}
+
+/** Of the only node that there is. */
+export const ALL_CLAIMED: Claims = {
+  begin: () => undefined,
+  holds: () => true,
+  holder: "",
+  stands: async () => true,
+  call: async () => undefined,
+  leave: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};

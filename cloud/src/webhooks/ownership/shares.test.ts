@@ -1,7 +1,7 @@
 /** Which node sends which webhooks, as each decides it for itself: fairly, all of them, and without moving more than must. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { movesOf, SHARES, shareOf } from "./shares.ts";
+import { movesOf, SHARES, shareOf } from "./shared-claims.ts";
 
 /** All nodes move until none does. Gives who has what, and how many shares changed hands. */
 function settled(nodes: readonly string[], owners: Map<number, string>): number {

@@ -1,6 +1,6 @@
 /** What is known of each attempt, from what is stored of a delivery. */
 import { expect, it } from "vitest";
-import { attemptsOf, earlierText } from "./attempts.ts";
+import { attemptsOf, earlierText } from "./webhook-resource.ts";
 
 const first = {
   ...{ attempt: 1, attempted_at: 0, duration_ms: 7, response_status: 500, error: "non-2xx response" },

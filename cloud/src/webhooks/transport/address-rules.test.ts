@@ -3,8 +3,7 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import { HOSTILE_HOSTS, NOT_PUBLIC } from "../hostile.fixture.ts";
-import { judgeAddress, readNetworks } from "./address-rules.ts";
-import { readCallback } from "./callback-url.ts";
+import { judgeAddress, readCallback, readNetworks } from "./callback-url.ts";
 
 const NONE = readNetworks([]);
 

@@ -4,10 +4,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOT_PUBLIC } from "../hostile.fixture.ts";
-import { readNetworks } from "./address-rules.ts";
-import { Connections } from "./connections.ts";
-import type { Resolve } from "./resolver.ts";
-import { MOST_ANSWER, type Sent, TIME_LIMIT, WebhookSender } from "./webhook-sender.ts";
+import { readNetworks } from "./callback-url.ts";
+import { Connections, MOST_ANSWER, type Resolve, type Sent, TIME_LIMIT, WebhookSender } from "./webhook-sender.ts";
 
 const MESSAGE = { headers: { "content-type": "application/json" }, body: "{}" };
 const never = new AbortController().signal;

@@ -2,13 +2,19 @@
  * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
  * Each attempt costs a bounded time and a bounded memory.
  */
-import type { IncomingMessage } from "node:http";
+
+import { promises as dns } from "node:dns";
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
-import { judgeAddress, type Networks } from "./address-rules.ts";
-import { literalAddress } from "./callback-url.ts";
-import type { Connections } from "./connections.ts";
-import type { Resolve } from "./resolver.ts";
+import { judgeAddress, literalAddress, type Networks } from "./callback-url.ts";
 import type { Outcome } from "./schedule.ts";
 
 /** From the resolution of the name to the status of the answer, ms. */
@@ -202,4 +208,94 @@ const REASONS: readonly (readonly [codes: RegExp, reason: (code: string) => stri
 
 function codeOf(error: unknown): string | undefined {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
+}
+
+// Names of receivers to addresses. Asked of the name servers directly: the system's own look-up shares its few threads with
+// everything else that the process does, and a name that never answers would hold them.
+
+/** @throws Error when the name cannot be resolved */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** For each question to a name server, ms. */
+const TIMEOUT = 4_000;
+
+/** Resolves by DNS; `localhost` is this machine (RFC 6761). The file of hosts is not read. */
+export function dnsResolve(): Resolve {
+  return async (name, signal) => {
+    if (/^(?:.+\.)?localhost\.?$/i.test(name)) return ["127.0.0.1", "::1"];
+    // One for each question: a resolver that is cancelled forgets all that it was asked.
+    const resolver = new dns.Resolver({ timeout: TIMEOUT, tries: 2 });
+    const cancel = () => resolver.cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+      if (addresses.length === 0) throw new Error(`${name} has no address`);
+      return addresses;
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  };
+}
+
+// Connections to receivers, each to one address that has been judged: what a name means by the time that a socket opens is not
+// asked again. They are kept for a while, for the address that they lead to.
+
+/** How long a connection is kept when nothing is sent, ms. */
+const IDLE = 10_000;
+/** Receivers whose connections are kept. */
+const KEPT = 500;
+/** Bytes of the headers of an answer. */
+const MOST_HEADERS = 16_384;
+
+export class Connections implements AsyncDisposable {
+  /** By origin and address, the one used last at the end. */
+  readonly #agents = new Map<string, HttpAgent>();
+
+  /**
+   * Begins a request that goes to that address, whatever the name of the URL means by then. Node's own client, because it skips interim
+   * responses (1xx); undici takes `100 Continue` for an error.
+   */
+  post(url: URL, address: string, options: Pick<RequestOptions, "headers" | "signal">): ClientRequest {
+    const { protocol, host, port, pathname, search } = url;
+    const isSecure = protocol === "https:";
+    return (isSecure ? httpsRequest : httpRequest)({
+      method: "POST",
+      agent: this.#to(url, address),
+      host: address,
+      port: port || (isSecure ? 443 : 80),
+      path: `${pathname}${search}`,
+      maxHeaderSize: MOST_HEADERS,
+      ...options,
+      // The certificate must be the name's, wherever that leads: TLS takes the name from here.
+      headers: { ...options.headers, host },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  #to({ protocol, origin }: URL, address: string): HttpAgent {
+    const key = `${origin} ${address}`;
+    const kept = this.#agents.get(key);
+    // As many connections as there are deliveries: many webhooks of many tenants may lead to one receiver, and none waits for another's.
+    const options = { keepAlive: true, timeout: IDLE };
+    const agent = kept ?? (protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options));
+    this.#agents.delete(key);
+    this.#agents.set(key, agent);
+    if (!kept) this.#forgetOldest();
+    return agent;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, agent] of this.#agents) {
+      if (this.#agents.size <= KEPT) return;
+      this.#agents.delete(key);
+      // A connection on which something is being sent ends after it.
+      agent.maxFreeSockets = 0;
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+    }
+  }
 }

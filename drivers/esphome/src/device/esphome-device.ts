@@ -19,7 +19,7 @@ import {
   type Patience,
   worthOf,
 } from "@porchlight/driver-kit";
-import type { Clock } from "@porchlight/shared/kernel";
+import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type EspHomeCommand,
@@ -29,8 +29,6 @@ import {
 } from "../description/esphome-property.ts";
 import type { EspHomeChannel } from "../wire/esphome-channel.ts";
 import type { EntityState, ToldState } from "../wire/messages.ts";
-import { AwaitedStates } from "./awaited-states.ts";
-import { StateQuestions } from "./state-questions.ts";
 
 export interface EspHomeDeviceDeps {
   readonly clock: Clock;
@@ -293,5 +291,125 @@ export class EspHomeDevice {
   #release(): void {
     this.#awaited.release();
     this.#allTold.release();
+  }
+}
+
+/** Who waits for an entity to tell a state that says something: the caller of a read or a write. */
+type IsSo = (state: EntityState) => boolean;
+
+class AwaitedStates {
+  readonly #clock: Clock;
+  readonly #waiting = new Set<{ readonly entity: string; readonly isSo: IsSo; readonly gate: Gate }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** From now on, until it is disposed of. */
+  expect(entity: string, isSo: IsSo): AwaitedState {
+    const gate = new Gate(this.#clock);
+    const waiting = { entity, isSo, gate };
+    this.#waiting.add(waiting);
+    return {
+      within: async (patience) => {
+        await gate.wait(patience);
+        return gate.isOpen;
+      },
+      [Symbol.dispose]: () => void this.#waiting.delete(waiting),
+    };
+  }
+
+  /** Whether somebody waits for just this state of the entity. */
+  accepts(entity: string, state: EntityState): boolean {
+    return [...this.#waiting].some((each) => each.entity === entity && !each.gate.isOpen && each.isSo(state));
+  }
+
+  /** An entity has told a state. Whether anybody waits for the entity, for this state or another. */
+  tell(entity: string, state: EntityState): boolean {
+    const ofEntity = [...this.#waiting].filter((each) => each.entity === entity);
+    for (const { isSo, gate } of ofEntity) if (isSo(state)) gate.open();
+    return ofEntity.length > 0;
+  }
+
+  /** No more is told: whoever waits goes on without. */
+  release(): void {
+    for (const { gate } of this.#waiting) gate.release();
+  }
+}
+
+interface AwaitedState extends Disposable {
+  /** Whether such a state has been told by then. */
+  within(patience: Patience): Promise<boolean>;
+}
+
+// Questions for the states of all entities: the protocol has none for a single one. Several that come close together are one, because a
+// device that is asked again begins again with its first entity.
+//
+// An answer looks like a state that the device tells by itself. A second, other state of an entity soon after a question may therefore be
+// the older one: it is left aside, and the device is asked again.
+
+/** Questions within this time of the last one are that one, ms. */
+const TOGETHER_MS = 200;
+/** After states that were left aside, ms. */
+const SOON_MS = 1000;
+/** How long after a question its answer may come, ms. */
+const ANSWERS_WITHIN_MS = 5000;
+/** How often it is asked again because two states of an entity contradict each other; then the last one counts. */
+const MOST_REPEATS = 3;
+
+export class StateQuestions implements Disposable {
+  readonly #clock: Clock;
+  readonly #send: () => void;
+  /** What entities have told since the last question, as text. */
+  readonly #told = new Map<string, string>();
+  #last = Number.NEGATIVE_INFINITY;
+  #repeats = 0;
+  #soon: Timer | undefined;
+
+  constructor(clock: Clock, send: () => void) {
+    this.#clock = clock;
+    this.#send = send;
+  }
+
+  /** Asks now, unless it was just asked and the answer is still to come. @param entity whose state is wanted; all when left out */
+  ask(entity?: string): void {
+    const isToCome = entity === undefined || !this.#told.has(entity);
+    if (this.#sinceLast() < TOGETHER_MS && isToCome) return;
+    this.#repeats = 0;
+    this.#askNow();
+  }
+
+  /** An entity has told its state. False when that may be of before what it has told already: then the device has been asked again. */
+  told(entity: string, state: object): boolean {
+    const [before, now] = [this.#told.get(entity), JSON.stringify(state)];
+    this.#told.set(entity, now);
+    const isClear = before === undefined || before === now || this.#sinceLast() > ANSWERS_WITHIN_MS;
+    if (isClear || this.#repeats >= MOST_REPEATS) return true;
+    this.#repeats += 1;
+    this.#askNow();
+    return false;
+  }
+
+  /** Asks a second later. */
+  askSoon(): void {
+    this.#soon ??= this.#clock.timer("states to be asked for again", SOON_MS, () => {
+      this.#soon = undefined;
+      this.ask();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#soon?.cancel();
+    this.#soon = undefined;
+  }
+
+  #sinceLast(): number {
+    return this.#clock.monotonic() - this.#last;
+  }
+
+  #askNow(): void {
+    this.#last = this.#clock.monotonic();
+    this.#told.clear();
+    this.#send();
   }
 }

@@ -8,8 +8,7 @@ import { Gate, type Patience } from "@porchlight/driver-kit";
 import { type Clock, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { MessageType } from "esphome-client";
-import { schemaToldBy } from "./entity-schemas.ts";
-import { type ApiMessage, NoiseFrames, PlaintextFrames, plaintextFrame } from "./frames.ts";
+import { type ApiMessage, NoiseFrames, PlaintextFrames, plaintextFrame, WireProblem } from "./frames.ts";
 import {
   type CommandOptions,
   commandMessage,
@@ -22,7 +21,7 @@ import {
   toldStateOf,
 } from "./messages.ts";
 import { CLIENT_HELLO, NoiseClient, serverHello } from "./noise.ts";
-import { WireProblem } from "./problems.ts";
+import { schemaToldBy } from "./protobuf.ts";
 import { SettingUp } from "./setting-up.ts";
 
 /** What was left aside of what devices sent. */

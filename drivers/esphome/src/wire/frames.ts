@@ -2,7 +2,6 @@
  * Cuts the bytes of a connection into frames: with an indicator byte, a length and a type in plain text, or with the length only where the
  * frame is encrypted (Noise). Bounded: a frame that is too large is passed over and counted, and never held. Pure.
  */
-import { WireProblem } from "./problems.ts";
 
 /** A message: the number of its type, and its protobuf bytes. */
 export interface ApiMessage {
@@ -121,4 +120,30 @@ function numberAt(bytes: Buffer, from: number): { value: number; end: number } |
 
 function numberBytes(value: number): number[] {
   return value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...numberBytes(Math.floor(value / 0x80))];
+}
+
+// What can be wrong with a device on the wire, by name: thrown while a connection is set up, and where it ends.
+
+/**
+ * `refused_at_once`: it closes the connection before it says anything. `needs_key`, `no_encryption`: one side encrypts, and the other does not.
+ * `closed`: the connection has ended. `bad_bytes`: what it sends is not this protocol.
+ */
+export type WireProblemKind =
+  | "refused_at_once"
+  | "needs_key"
+  | "wrong_key"
+  | "no_encryption"
+  | "needs_password"
+  | "api_version"
+  | "bad_bytes"
+  | "closed";
+
+/** The message is a sentence for people. */
+export class WireProblem extends Error {
+  readonly kind: WireProblemKind;
+
+  constructor(kind: WireProblemKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }

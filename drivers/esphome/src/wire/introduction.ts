@@ -1,8 +1,7 @@
 /** Asks an encrypted device for its name and MAC address, which it says to anybody: for a device of which the hub has no key yet. */
 import type { ByteLink } from "@porchlight/shared/wire";
-import { NoiseFrames } from "./frames.ts";
+import { NoiseFrames, WireProblem } from "./frames.ts";
 import { CLIENT_HELLO, type ServerHello, serverHello } from "./noise.ts";
-import { WireProblem } from "./problems.ts";
 
 /** Closes the link in any case. @throws WireProblem, the signal's reason */
 export async function askIntroduction(link: ByteLink, signal: AbortSignal): Promise<ServerHello> {

@@ -1,6 +1,5 @@
 /** The messages of ESPHome's native API that the hub sends and hears, read and written. */
 import { deriveObjectId, MessageType } from "esphome-client";
-import { schemaListedBy, schemaOf, schemaToldBy } from "./entity-schemas.ts";
 import type { ApiMessage } from "./frames.ts";
 import {
   bodyOf,
@@ -14,6 +13,9 @@ import {
   protoFlag,
   protoNumber,
   protoText,
+  schemaListedBy,
+  schemaOf,
+  schemaToldBy,
 } from "./protobuf.ts";
 
 /** What a device says of itself (DeviceInfoResponse). */

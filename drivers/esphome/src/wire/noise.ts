@@ -3,8 +3,7 @@
  * handshake.
  */
 import { type CipherState, createESPHomeHandshake, type HandshakeState, NoiseHandshakeError } from "esphome-client";
-import { type ApiMessage, noiseFrame, notThisProtocol } from "./frames.ts";
-import { WireProblem } from "./problems.ts";
+import { type ApiMessage, noiseFrame, notThisProtocol, WireProblem } from "./frames.ts";
 
 /** What a device says of itself before it has seen a key. Nobody has proved it. */
 export interface ServerHello {

@@ -1,7 +1,6 @@
 /** What is said at the beginning of a connection, in order: versions, to older firmware that there is no password, the device, its entities. */
 import { MessageType } from "esphome-client";
-import { schemaListedBy } from "./entity-schemas.ts";
-import type { ApiMessage } from "./frames.ts";
+import { type ApiMessage, WireProblem } from "./frames.ts";
 import {
   API_MAJOR,
   deviceInfoOf,
@@ -13,7 +12,7 @@ import {
   helloRequest,
   isPasswordWrong,
 } from "./messages.ts";
-import { WireProblem } from "./problems.ts";
+import { schemaListedBy } from "./protobuf.ts";
 
 export interface SettingUpDeps {
   /** How the hub calls itself. */

@@ -21,11 +21,16 @@ import { type Clock, LinkedAbort, type Log, type Random, sleep } from "@porchlig
 import { describeDevices } from "../devices/describe.ts";
 import { answer, type Reference } from "../resources/resource.ts";
 import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
-import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge-api.ts";
-import { BridgeBusy, isBusy, KeyRefused, SoftwareTooOld } from "./bridge-failures.ts";
+import {
+  type ApiAnswer,
+  BridgeBusy,
+  type BridgeConnection,
+  isBusy,
+  KeyRefused,
+  type OpenBridge,
+  SoftwareTooOld,
+} from "./bridge-failures.ts";
 import { BridgedDevice } from "./bridged-device.ts";
-import { endOf } from "./connection-end.ts";
-import { PacedRequests } from "./paced-requests.ts";
 
 export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;
@@ -278,5 +283,112 @@ export class BridgeLink implements AsyncDisposable {
     this.#deps.identities.keep(identity, edgeId).catch((failure: unknown) => {
       this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept");
     });
+  }
+}
+
+// When a connection to a bridge is of no use any more: it has been closed, or the bridge does not answer.
+
+/** A bridge that has lost its power says nothing: it is asked for something small this often, ms. */
+const WATCH_MS = 30_000;
+
+interface Watch {
+  readonly clock: Clock;
+  /** @throws Error when the bridge does not answer in time */
+  readonly ask: () => Promise<unknown>;
+}
+
+/** Settles with why, at the latest when the signal is aborted. */
+async function endOf(connection: BridgeConnection, watch: Watch, signal: AbortSignal): Promise<string> {
+  const end = new AbortController();
+  const stopped = new Promise<string>((resolve) => {
+    signal.addEventListener("abort", () => resolve("the driver stops"), { signal: end.signal });
+  });
+  return await Promise.race([connection.closed, stopped, silence(watch, end.signal)]).finally(() => end.abort());
+}
+
+/** Settles with why, when the bridge does not answer any more; and when the signal is aborted. */
+async function silence({ clock, ask }: Watch, signal: AbortSignal): Promise<string> {
+  while (!signal.aborted) {
+    await sleep(clock, "bridge to be asked whether it is there", WATCH_MS, signal).catch(() => undefined);
+    if (signal.aborted) break;
+    const why = await ask().then(() => undefined, inWords);
+    if (why !== undefined) return why;
+  }
+  return "the connection has ended";
+}
+
+function inWords(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+// Requests to one bridge, one after another and not too fast: it refuses more, and drops commands to lamps when they come in a rush. Of values
+// for the same property that wait, as a drag makes them, the newest survives.
+
+/** From the beginning of one request to that of the next, ms: the bridge takes ten commands a second. */
+const SPACING_MS = 100;
+/** After the bridge has said that it is asked too much, ms. */
+const BUSY_MS = 1000;
+
+interface Waiting {
+  readonly key: string | undefined;
+  readonly work: () => Promise<ApiAnswer>;
+  readonly done: PromiseWithResolvers<ApiAnswer>;
+}
+
+class PacedRequests {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #waiting: Waiting[] = [];
+  #isRunning = false;
+
+  /** @param signal aborted when no more is sent */
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /**
+   * @param key of what is set: what waits under the same gives way; undefined for a request that never does
+   * @param work sends the request, when it is its turn
+   * @throws Superseded, what the work throws, the signal's reason
+   */
+  run(key: string | undefined, work: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+    const done = Promise.withResolvers<ApiAnswer>();
+    const older = key === undefined ? -1 : this.#waiting.findIndex((each) => each.key === key);
+    if (older >= 0) this.#waiting.splice(older, 1)[0]?.done.reject(new Superseded());
+    this.#waiting.push({ key, work, done });
+    if (!this.#isRunning) void this.#runAll();
+    return done.promise;
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const beganAt = this.#clock.monotonic();
+      const spacing = await this.#run(next);
+      const left = beganAt + spacing - this.#clock.monotonic();
+      if (left > 0) await sleep(this.#clock, "next request to a bridge", left, this.#signal).catch(() => undefined);
+    }
+    this.#isRunning = false;
+  }
+
+  /** Gives how long after its beginning the next may be sent, ms. */
+  async #run({ work, done }: Waiting): Promise<number> {
+    try {
+      this.#signal.throwIfAborted();
+      const answer = await work();
+      done.resolve(answer);
+      return isBusy(answer.status) ? BUSY_MS : SPACING_MS;
+    } catch (failure) {
+      done.reject(failure);
+      return SPACING_MS;
+    }
+  }
+}
+
+/** It was not sent: a newer value for the same property came first. */
+class Superseded extends Error {
+  constructor() {
+    super("A newer value was set before this one was sent.");
   }
 }

@@ -1,7 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type BridgeIdentity, bridgeIdentityOf, type KnownBridge, type PeerCertificate } from "./bridge-identity.ts";
-import { BRIDGE_ROOTS } from "./roots.ts";
+import {
+  BRIDGE_ROOTS,
+  type BridgeIdentity,
+  bridgeIdentityOf,
+  type KnownBridge,
+  type PeerCertificate,
+} from "./https-client.ts";
 
 const ID = "001788FFFEAABBCC";
 const peer: PeerCertificate = { isSigned: true, name: ID.toLowerCase(), fingerprint: "AA:BB" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StreamText } from "./event-stream.ts";
+import { StreamText } from "./open-bridge.ts";
 
 function heard(chunks: readonly (string | Uint8Array)[]): unknown[] {
   const messages: unknown[] = [];

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { BridgeAddress, BridgeConnection } from "../bridge/bridge-api.ts";
+import type { BridgeAddress, BridgeConnection } from "../bridge/bridge-failures.ts";
 import type { MemoryBridge } from "../memory-bridge.fixture.ts";
 import type { BridgeCertificate } from "./certificates.fixture.ts";
 

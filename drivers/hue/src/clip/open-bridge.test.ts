@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { BridgeBusy, CertificateRefused, KeyRefused, SoftwareTooOld } from "../bridge/bridge-failures.ts";
 import { capturedResources } from "../bridge-capture.fixture.ts";
 import { MemoryBridge } from "../memory-bridge.fixture.ts";
-import { NoBridge } from "../pairing/pairing-api.ts";
+import { NoBridge } from "../pairing/pair-bridge.ts";
 import { ownCertificate, signedCertificate } from "./certificates.fixture.ts";
+import { pairingByHttps } from "./https-client.ts";
 import { BridgeSetup, HueServer } from "./hue-server.fixture.ts";
 import { openByHttps } from "./open-bridge.ts";
-import { pairingByHttps } from "./pairing-https.ts";
 
 const ID = "001788FFFEAABBCC";
 const KEY = "the key of this hub";

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { BRIDGE_ID, capturedResources } from "../bridge-capture.fixture.ts";
 import { ResourceSet } from "../resources/resource-set.ts";
 import { describeDevices } from "./describe.ts";
-import { type HueDevice, isReached } from "./hue-device.ts";
+import { type HueDevice, isReached } from "./scenes.ts";
 
 const leftAside: string[] = [];
 const resources = new ResourceSet((why) => leftAside.push(why));

@@ -7,14 +7,12 @@ import {
   type Thing,
   type Work,
 } from "@porchlight/driver-kit";
-import type { DeviceAbout } from "@porchlight/shared/model";
+import type { DeviceAbout, PropertyDescription, Value } from "@porchlight/shared/model";
 import { fieldAt, numberAt, type Reference, type Resource, referencesAt, textAt } from "../resources/resource.ts";
 import type { ResourceSet } from "../resources/resource-set.ts";
-import { buttonProperties, dialProperties } from "./controls.ts";
-import type { HueDevice, HueProperty } from "./hue-device.ts";
 import { lampLeftAside, lampProperties } from "./lamps.ts";
-import { sceneProperties } from "./scenes.ts";
-import { sensorReadings } from "./sensors.ts";
+import { type HueDevice, type HueProperty, sceneProperties } from "./scenes.ts";
+import { ofClass, sensorReadings } from "./sensors.ts";
 
 type Resources = Pick<ResourceSet, "get" | "ofType">;
 
@@ -176,4 +174,38 @@ function nameOf(of: Resource): string | undefined {
 
 function referenceTo({ id, type }: Resource): Reference {
   return { rid: id, rtype: type };
+}
+
+// Buttons and dials: what happened, and never what is so.
+
+/** The bridge says `repeat` while a button is held, after one `long_press` or none: that it is held is told once. */
+const EVENTS: Readonly<Record<string, string>> = {
+  initial_press: "press",
+  short_release: "release",
+  long_release: "release",
+  long_press: "long",
+  double_short_release: "double",
+};
+
+function buttonProperties(of: Reference): HueProperty[] {
+  return ofClass(of, "Button", "event", { read: buttonEventOf });
+}
+
+/** Steps that a dial was turned by, clockwise above 0. */
+function dialProperties(of: Reference): HueProperty[] {
+  const description: PropertyDescription = { property: "steps", type: "integer", access: ["notify"] };
+  return [{ address: { service: "Dial", index: "0", property: "steps" }, description, of, read: stepsOf }];
+}
+
+function buttonEventOf(update: Resource): Value | undefined {
+  const word = textAt(update, "button.button_report.event") ?? textAt(update, "button.last_event");
+  return word !== undefined && Object.hasOwn(EVENTS, word) ? EVENTS[word] : undefined;
+}
+
+function stepsOf(update: Resource): Value | undefined {
+  const report = textAt(update, "relative_rotary.rotary_report.action") ? "rotary_report" : "last_event";
+  const steps = numberAt(update, `relative_rotary.${report}.rotation.steps`);
+  const direction = textAt(update, `relative_rotary.${report}.rotation.direction`);
+  if (steps === undefined || direction === undefined) return undefined;
+  return Math.round(direction === "counter_clock_wise" ? -steps : steps);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Gamut, type Point, withinGamut } from "./gamut.ts";
+import { type Gamut, type Point, withinGamut } from "./lamps.ts";
 
 /** Of older lamps (gamut A): their green is far from that of sRGB. */
 const A: Gamut = [

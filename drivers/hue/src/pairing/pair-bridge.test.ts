@@ -2,8 +2,7 @@ import { SetupFailed, type SetupFind, type SetupQuestion, type SetupTalk } from 
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
 import type { KeptBridge } from "../bridge/kept-bridges.ts";
-import { pairBridge } from "./pair-bridge.ts";
-import { type BridgeFacts, type KeyAnswer, OLDEST_SOFTWARE } from "./pairing-api.ts";
+import { type BridgeFacts, type KeyAnswer, OLDEST_SOFTWARE, pairBridge } from "./pair-bridge.ts";
 
 const FACTS: BridgeFacts = { bridgeId: "001788FFFEAABBCC", name: "Hall", software: OLDEST_SOFTWARE };
 const OTHER: BridgeFacts = { bridgeId: "001788FFFE000000", name: "Loft", software: OLDEST_SOFTWARE };

@@ -1,10 +1,8 @@
 /** Pairing with a bridge: a person presses the button on it. */
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/driver-kit";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
-import { type BridgeAddress, placeOf } from "../bridge/bridge-api.ts";
-import { CertificateRefused } from "../bridge/bridge-failures.ts";
+import { type BridgeAddress, CertificateRefused, placeOf } from "../bridge/bridge-failures.ts";
 import type { KeptBridge } from "../bridge/kept-bridges.ts";
-import { type BridgeFacts, OLDEST_SOFTWARE, type PairingApi } from "./pairing-api.ts";
 
 export const PAIR_BRIDGE: SetupKind = { kind: "hue-bridge", title: "Pair with a Hue bridge" };
 
@@ -91,4 +89,39 @@ async function choose(talk: SetupTalk, found: readonly Candidate[]): Promise<Can
 
 function inWords(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
+}
+
+// What is asked of a bridge before it is paired, and while its button is pressed: what a fake stands in for.
+
+/** What every bridge says of itself to everybody. */
+export interface BridgeFacts {
+  readonly bridgeId: string;
+  readonly name: string;
+  /** Version of its software: a number that grows, `1967054020`. */
+  readonly software: number;
+}
+
+/** What answers is not a bridge. */
+export class NoBridge extends Error {
+  constructor() {
+    super("What answers there is no Hue bridge.");
+  }
+}
+
+/** The first software that has the API (CLIP v2) with its event stream. */
+export const OLDEST_SOFTWARE = 1_948_086_000;
+
+/** `pressed`: the button was pressed, and this hub has a key now. `waiting`: it was not. */
+export type KeyAnswer =
+  | { readonly kind: "pressed"; readonly key: string; readonly pinned: string | undefined }
+  | { readonly kind: "waiting" };
+
+export interface PairingApi {
+  /** @throws NoBridge, Error when nothing answers there */
+  facts(address: BridgeAddress, signal?: AbortSignal): Promise<BridgeFacts>;
+  /**
+   * @param mustBeSigned the bridge has had a certificate of its maker before: it cannot have lost it
+   * @throws CertificateRefused, Error
+   */
+  askKey(address: BridgeAddress, bridgeId: string, mustBeSigned: boolean): Promise<KeyAnswer>;
 }

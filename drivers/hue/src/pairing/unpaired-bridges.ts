@@ -1,7 +1,7 @@
 /** Bridges that are not paired: the hub asks what answers at each place that the settings or the network name, and asks again now and then. */
 import { type Clock, LinkedAbort, sleep } from "@porchlight/shared/kernel";
-import { type BridgeAddress, placeOf } from "../bridge/bridge-api.ts";
-import type { BridgeFacts, PairingApi } from "./pairing-api.ts";
+import { type BridgeAddress, placeOf } from "../bridge/bridge-failures.ts";
+import type { BridgeFacts, PairingApi } from "./pair-bridge.ts";
 
 /** Where a bridge may be that is not paired. */
 export interface BridgePlace extends BridgeAddress {

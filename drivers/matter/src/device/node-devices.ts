@@ -9,13 +9,16 @@ import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import { describeEndpoints } from "../mapping/describe.ts";
 import {
   aboutOf,
+  BRIDGED_INFORMATION,
   edgeIdOf,
   fabricEdgeId,
   type IdentityScope,
   identityOf,
+  isBridge,
+  type NodePart,
   type PartIdentity,
+  partsOf,
 } from "../mapping/identity.ts";
-import { BRIDGED_INFORMATION, isBridge, type NodePart, partsOf } from "../mapping/node-parts.ts";
 import { placedProperties } from "../mapping/place.ts";
 import type { MatterNode } from "../network/matter-network.ts";
 import { type DeviceFacts, MatterDevice } from "./matter-device.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endpoint, type FakeEndpoint, type GivenEndpoint } from "./endpoint.fixture.ts";
-import { aboutOf, edgeIdOf, type IdentityScope } from "./identity.ts";
-import { isBridge, type NodePart, partsOf } from "./node-parts.ts";
+import { aboutOf, edgeIdOf, type IdentityScope, isBridge, type NodePart, partsOf } from "./identity.ts";
 
 function node(given: Readonly<Record<number, GivenEndpoint>>): Map<number, FakeEndpoint> {
   return new Map(Object.entries(given).map(([number, each]) => [Number(number), endpoint(Number(number), each)]));

@@ -1,6 +1,6 @@
 import { settle, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Liveness, type Questioned } from "./liveness.ts";
+import { Liveness, type Questioned } from "./questioned-peer.ts";
 
 /** A node and what was done with it. */
 function given(state: { isThere: boolean; hasSession?: boolean; idleMs?: number }) {

@@ -3,24 +3,38 @@
  * is a controller, and pairs.
  */
 import "./quiet-library.ts";
-import { Environment, LogFormat, Logger, LogLevel, Minutes, ServerNode, StorageService } from "@matter/main";
+import {
+  Environment,
+  fromJson,
+  LogFormat,
+  Logger,
+  LogLevel,
+  MemoryStorageDriver,
+  Minutes,
+  ServerNode,
+  StandardTime,
+  StorageService,
+  type SupportedStorageTypes,
+  Time,
+  Timestamp,
+  toJson,
+} from "@matter/main";
 import { ChangeNotificationService, type ClientNode, CommissioningClient, ControllerBehavior } from "@matter/main/node";
 import { type Fabric, FabricAuthority, PeerAddress, PeerSet } from "@matter/main/protocol";
-import { NodeId, VendorId } from "@matter/main/types";
+import { isValidPasscode, ManualPairingCodeCodec, NodeId, QrPairingCodeCodec, VendorId } from "@matter/main/types";
 import type { DriverStore, Log } from "@porchlight/driver-kit/package-api";
-import { type Clock, deadline } from "@porchlight/shared/kernel";
+import { type Clock, dateOf, deadline, undisturbedClock } from "@porchlight/shared/kernel";
 import {
   type MatterNetwork,
   type MatterNode,
   NodeUnreachable,
+  NoPairingCode,
+  type PairingCode,
   PairingFailed,
   type PairingRequest,
 } from "../network/matter-network.ts";
-import { KeptContexts } from "../store/kept-contexts.ts";
-import { KeptStorage, libraryCodec } from "./kept-storage.ts";
-import { setLibraryTime } from "./library-time.ts";
+import { type ContextValues, KeptContexts, type ValueCodec } from "../store/kept-contexts.ts";
 import { PairedNode } from "./paired-node.ts";
-import { readPairingCode } from "./pairing-code.ts";
 import { hearAnnouncements, setPatience } from "./questioned-peer.ts";
 
 export interface MatterJsDeps {
@@ -254,4 +268,133 @@ function namesOf(failure: unknown, depth = 4): string[] {
   if (!(failure instanceof Error) || depth === 0) return [];
   const gathered = failure instanceof AggregateError ? failure.errors : [];
   return [failure.constructor.name, ...[failure.cause, ...gathered].flatMap((each) => namesOf(each, depth - 1))];
+}
+
+/** The time that the library has, instead of the machine's wall clock: the library's own measure of a subscription, and its certificates' dates. */
+class ClockTime extends StandardTime {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    super();
+    this.#clock = clock;
+  }
+
+  override get now() {
+    return dateOf(this.#clock.now());
+  }
+
+  override get nowMs() {
+    return Timestamp(this.#clock.now());
+  }
+}
+
+/** Before the library is used: no jump of the wall clock reaches it from here on. */
+export function setLibraryTime(clock: Clock): void {
+  Time.default = new ClockTime(undisturbedClock(clock));
+}
+
+// Reads pairing codes by matter.js: 11 or 21 digits, or the text of a QR code; a person reads the reason why a text is none.
+
+/** Base 38 has five characters for three bytes and four for two; a QR code has at least eleven bytes. */
+const GROUP = 5;
+const LEAST_CHARACTERS = 19;
+
+/** @throws NoPairingCode */
+export function readPairingCode(text: string): PairingCode {
+  const trimmed = text.trim();
+  const code = /^MT:/i.test(trimmed) ? fromQr(trimmed.slice(3).toUpperCase()) : fromDigits(trimmed);
+  if (!isValidPasscode(code.passcode))
+    throw new NoPairingCode("This is not the code of a device: a digit may be wrong.");
+  return code;
+}
+
+function fromDigits(text: string): PairingCode {
+  const digits = text.replace(/[\s.-]/g, "");
+  if (!/^(?:\d{11}|\d{21})$/.test(digits))
+    throw new NoPairingCode("A pairing code has 11 digits (or 21), or is the text of a QR code that begins with MT:.");
+  const first = Number(digits[0]);
+  if (first > 7) throw new NoPairingCode("The first digit is wrong, or the code is of a later version of Matter.");
+  const wrong = "A digit of the pairing code is wrong.";
+  // A code of 21 digits says so in its first digit, which the library does not compare with the length.
+  if (first >= 4 !== (digits.length === 21)) throw new NoPairingCode(wrong);
+  const { passcode, shortDiscriminator = 0 } = decoded(() => ManualPairingCodeCodec.decode(digits, false), wrong);
+  return { passcode, discriminator: { short: shortDiscriminator } };
+}
+
+function fromQr(text: string): PairingCode {
+  const [payload = ""] = text.split("*");
+  const incomplete = "The text of the QR code is not complete.";
+  if (payload.length < LEAST_CHARACTERS) throw new NoPairingCode(incomplete);
+  // The library (0.17.9) rejects a text of whole groups. One more byte is not part of the code.
+  const whole = payload.length % GROUP === 0 ? `${payload}00` : payload;
+  const [code] = decoded(() => QrPairingCodeCodec.decode(`MT:${whole}`, false), incomplete);
+  if (code === undefined || code.version !== 0) throw new NoPairingCode("The QR code is of a later version of Matter.");
+  return { discriminator: { long: code.discriminator }, passcode: code.passcode };
+}
+
+/** @throws NoPairingCode with that message when the library does not accept the text */
+function decoded<T>(decode: () => T, message: string): T {
+  try {
+    return decode();
+  } catch (cause) {
+    throw new NoPairingCode(message, { cause });
+  }
+}
+
+/** The library's storage: all in memory, and each change handed to {@link KeptContexts}, which keeps it on the hub. */
+type Stored = Record<string, SupportedStorageTypes>;
+
+/** The library's own way to write its values as text. */
+const libraryCodec: ValueCodec = {
+  toText: (values) => toJson(values as Stored),
+  fromText: (text) => {
+    const values = fromJson(text);
+    if (typeof values !== "object" || values === null || Array.isArray(values))
+      throw new Error("What the hub keeps of Matter is damaged.");
+    return values as ContextValues;
+  },
+};
+
+class KeptStorage extends MemoryStorageDriver {
+  static override readonly id = "hub";
+  readonly #kept: KeptContexts;
+
+  private constructor(contents: Record<string, Stored>, kept: KeptContexts) {
+    super(contents);
+    this.#kept = kept;
+  }
+
+  /** @throws what the store throws, Error when what it keeps cannot be read */
+  static async load(kept: KeptContexts): Promise<KeptStorage> {
+    const storage = new KeptStorage((await kept.load()) as Record<string, Stored>, kept);
+    storage.initialize();
+    return storage;
+  }
+
+  override async set(contexts: string[], keyOrValues: string | Stored, value?: SupportedStorageTypes): Promise<void> {
+    if (typeof keyOrValues === "string") super.set(contexts, keyOrValues, value);
+    else super.set(contexts, keyOrValues);
+    await this.#keep(contexts.join("."));
+  }
+
+  override async delete(contexts: string[], key: string): Promise<void> {
+    super.delete(contexts, key);
+    await this.#keep(contexts.join("."));
+  }
+
+  override async clearAll(contexts: string[]): Promise<void> {
+    const context = contexts.join(".");
+    const gone = Object.keys(this.store).filter((each) => each === context || each.startsWith(`${context}.`));
+    super.clearAll(contexts);
+    await Promise.all(gone.map((each) => this.#kept.keep(each, undefined)));
+  }
+
+  override async close(): Promise<void> {
+    await this.#kept.idle();
+    await super.close();
+  }
+
+  async #keep(context: string): Promise<void> {
+    await this.#kept.keep(context, this.store[context]);
+  }
 }

@@ -1,9 +1,10 @@
 /** A paired node as the library has it, seen as {@link MatterNode}: what it tells, and what it is asked. */
-import { Millis } from "@matter/main";
+import { type Endpoint, Millis } from "@matter/main";
 import {
   type ActionContext,
   type ChangeNotificationService,
   type ClientNode,
+  ClusterBehavior,
   NetworkClient,
   Node,
 } from "@matter/main/node";
@@ -20,9 +21,7 @@ import {
   NodeRefused,
   NodeUnreachable,
 } from "../network/matter-network.ts";
-import { EndpointView } from "./endpoint-view.ts";
-import { Liveness } from "./liveness.ts";
-import { QuestionedPeer } from "./questioned-peer.ts";
+import { Liveness, QuestionedPeer } from "./questioned-peer.ts";
 
 /** How long the node takes an announced command, ms. */
 const TIMED_MS = 5000;
@@ -251,4 +250,63 @@ async function accepted(answers: ReturnType<ClientNode["interaction"]["invoke"]>
 function refusal(status: number): NodeRefused | NodeUnreachable {
   if (SILENCE.has(status)) return new NodeUnreachable("The device has not said what became of it.");
   return new NodeRefused(status, `The device has refused it: ${Status[status] ?? "status"} (${status}).`);
+}
+
+/** An endpoint of a paired node as the library has it, seen as {@link MatterEndpoint}. */
+class EndpointView implements MatterEndpoint {
+  readonly #endpoint: Endpoint;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  get number(): number {
+    return this.#endpoint.number;
+  }
+
+  get deviceTypes(): readonly number[] {
+    const list = this.attribute("descriptor", "deviceTypeList");
+    return Array.isArray(list) ? list.flatMap((each) => numberOf(each?.deviceType)) : [];
+  }
+
+  get parts(): readonly number[] {
+    const list = this.attribute("descriptor", "partsList");
+    return Array.isArray(list) ? list.flatMap(numberOf) : [];
+  }
+
+  get clusters(): ReadonlySet<string> {
+    return new Set(
+      Object.entries(this.#endpoint.behaviors.supported).flatMap(([name, type]) =>
+        ClusterBehavior.is(type) ? [name] : [],
+      ),
+    );
+  }
+
+  attribute(cluster: string, name: string): unknown {
+    const state: unknown = this.#endpoint.maybeStateOf(cluster);
+    return typeof state === "object" && state !== null ? Reflect.get(state, name) : undefined;
+  }
+
+  attributes(cluster: string): readonly string[] {
+    const state: unknown = this.#endpoint.maybeStateOf(cluster);
+    if (typeof state !== "object" || state === null) return [];
+    return Object.entries(state).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  }
+
+  features(cluster: string): ReadonlySet<string> {
+    const map = this.attribute(cluster, "featureMap");
+    if (typeof map !== "object" || map === null) return new Set();
+    return new Set(Object.entries(map).flatMap(([name, isThere]) => (isThere === true ? [name] : [])));
+  }
+
+  /** The library's description of a cluster that the endpoint has. */
+  clusterType(cluster: string): Specifier.ClusterLike | undefined {
+    const type = this.#endpoint.behaviors.supported[cluster];
+    // One that a device has is a concrete one, with an id.
+    return type !== undefined && ClusterBehavior.is(type) ? (type.cluster as Specifier.ClusterLike) : undefined;
+  }
+}
+
+function numberOf(value: unknown): number[] {
+  return typeof value === "number" ? [value] : [];
 }

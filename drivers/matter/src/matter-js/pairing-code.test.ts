@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NoPairingCode } from "../network/matter-network.ts";
-import { readPairingCode } from "./pairing-code.ts";
+import { readPairingCode } from "./matter-js.ts";
 
 describe("a pairing code", () => {
   test.for([

@@ -1,7 +1,6 @@
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import type { BrokerConnection } from "./broker.ts";
-import { type KeptConnectionDeps, keepConnected } from "./kept-connection.ts";
+import { type BrokerConnection, type KeptConnectionDeps, keepConnected } from "./kept-connection.ts";
 import { MemoryBroker } from "./memory-broker.fixture.ts";
 
 function keeping(use: KeptConnectionDeps["use"]) {

@@ -1,5 +1,5 @@
 /** A broker in memory for tests: topics, kept messages, wildcards, last wills, and programs that listen on it. */
-import type { BrokerConnection, OpenBroker, Publication, Received } from "./broker.ts";
+import type { BrokerConnection, OpenBroker, Publication, Received } from "./kept-connection.ts";
 
 interface Client {
   readonly filters: Set<string>;

@@ -11,13 +11,21 @@ import {
   type DriverHost,
   type DriverResult,
   describedServices,
+  identifyOnly,
   type LiveDevice,
   type SeenDevice,
   worthOf,
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
-import { addressKey, CATALOGUE, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import { allProperties } from "./all-properties.ts";
+import {
+  addressKey,
+  CATALOGUE,
+  type PropertyAddress,
+  type PropertyDescription,
+  standardProperty,
+  type Value,
+  valuesEqual,
+} from "@porchlight/shared/model";
 import { DeviceCommands } from "./device-commands.ts";
 import { HeardValues } from "./heard-values.ts";
 import type { LastHeard, Message, MqttAvailability, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
@@ -291,4 +299,44 @@ export class BrokerDevice implements SeenDevice {
 /** It only happens. */
 function isEvent({ description }: MqttProperty): boolean {
   return !allows(description, "read") && allows(description, "notify");
+}
+
+// All that a device behind a broker can be asked and told.
+
+/** Its properties, and `Identify` where it can show itself. */
+function allProperties({ properties, identify }: MqttDevice): readonly MqttProperty[] {
+  const all = withTargets(properties);
+  return identify ? [...all, ...identifyOnly().map((each) => ({ ...each, set: () => identify }))] : all;
+}
+
+// Covers move slowly: what is set is a target, and the position is what is so now. Programs on a broker have one word for both.
+
+/** With a target for each cover's position that can be set, where its dialect has made none; a position cannot be set beside one. */
+export function withTargets(properties: readonly MqttProperty[]): readonly MqttProperty[] {
+  const keys = new Set(properties.map(({ address }) => addressKey(address)));
+  return properties.flatMap((property) => {
+    const { address, set, state } = property;
+    if (address.service !== "Cover" || address.property !== "position" || !set) return [property];
+    const target = { ...address, property: "target" };
+    const made = keys.has(addressKey(target)) ? [] : targetOf(property, target);
+    return state ? [toldOnly(property), ...made] : made;
+  });
+}
+
+function toldOnly(position: MqttProperty): MqttProperty {
+  const access = position.description.access.filter((each) => each !== "write");
+  return { ...position, set: undefined, description: { ...position.description, access } };
+}
+
+/** It can only be written: nothing tells a target that somebody else has set. */
+function targetOf(position: MqttProperty, address: PropertyAddress): MqttProperty[] {
+  const standard = standardProperty(address.service, address.property);
+  if (!standard) return [];
+  const { min, max, step, values } = position.description;
+  const description: PropertyDescription = { ...standard, ...said({ min, max, step, values }), access: ["write"] };
+  return [{ ...position, address, description, isGoal: position.state !== undefined }];
+}
+
+function said(limits: Partial<PropertyDescription>): Partial<PropertyDescription> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }

@@ -1,7 +1,7 @@
 /** What confirms a write. */
 import { standardProperty, type Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { confirmation } from "./confirmation.ts";
+import { confirmation } from "./device-commands.ts";
 
 test.for<[string, string, number, Value, Value, boolean]>([
   ["Switch", "on", 0, true, true, true],

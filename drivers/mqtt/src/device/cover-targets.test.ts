@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withTargets } from "./cover-targets.ts";
+import { withTargets } from "./broker-device.ts";
 import type { MqttProperty } from "./mqtt-device.ts";
 
 const POSITION = { service: "Cover", index: "1", property: "position" };

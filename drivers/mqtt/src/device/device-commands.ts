@@ -4,21 +4,18 @@
  * Invariants: a write ends with a value only when the device's own topic has said it, and where that topic repeats what was set, only when
  * the device has said it as well; an answer that may be older than what was heard last is not believed.
  */
-import { type Attempt, AwaitedValues, carryOut, type DriverResult, type ExpectedValue } from "@porchlight/driver-kit";
+import {
+  type Attempt,
+  AwaitedValues,
+  carryOut,
+  type DriverResult,
+  type ExpectedValue,
+  movesTo,
+} from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
-import { confirmation } from "./confirmation.ts";
+import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { type AnswerVerdict, OpenQuestions } from "./open-questions.ts";
-import {
-  goneWhileWaiting,
-  NO_STATE,
-  NOT_ASKABLE,
-  notAnswered,
-  notConfirmed,
-  notDescribed,
-  PART_AWAY,
-} from "./unanswered.ts";
 
 export interface DeviceCommandsDeps {
   readonly clock: Clock;
@@ -229,4 +226,68 @@ export class DeviceCommands {
     this.#doubts.get(key)?.cancel();
     this.#doubts.delete(key);
   }
+}
+
+/** Whether what a device tells confirms what was set. */
+type Confirmed = Pick<MqttProperty, "description" | "isGoal" | "tolerance">;
+
+/**
+ * @param asked what is set
+ * @param from what it was before; undefined when that is not known
+ */
+export function confirmation(property: Confirmed, asked: Value, from: Value | undefined): (now: Value) => boolean {
+  const { isGoal, tolerance = 0 } = property;
+  if (isGoal && typeof asked === "number")
+    return movesTo(asked, typeof from === "number" ? from : undefined, tolerance);
+  return (now) => isSame(property, asked, now);
+}
+
+/** Told values are rounded to six decimals. */
+const ROUNDING = 1e-6;
+
+/** Numbers within what the device can tell apart; of an angle, 0 and 360 degrees are the same. */
+function isSame({ description, tolerance = 0 }: Confirmed, asked: Value, now: Value): boolean {
+  if (typeof asked !== "number" || typeof now !== "number") return valuesEqual(asked, now);
+  const apart = Math.abs(asked - now);
+  const isAngle = description.unit === "deg" && description.min === 0 && description.max === 360;
+  return Math.min(apart, isAngle ? 360 - apart : apart) <= tolerance + ROUNDING;
+}
+
+// Why it is not known whether a device has done something, or what it is, in words for people.
+
+/** Of a device without a state topic. */
+const NO_STATE = "The device does not report its state, so it is not known whether it has acted.";
+/** Of a property that only the device itself tells. */
+const NOT_ASKABLE = "The device only reports this value by itself. The hub cannot ask for it.";
+
+/** Of a part of a device whose own availability says so. */
+const PART_AWAY = "The device reports that this part of it cannot be reached.";
+
+/** Of a property that has gone. */
+function notDescribed(address: PropertyAddress): string {
+  return `The device no longer describes ${addressKey(address)}.`;
+}
+
+/** Of a property that went while a command waited for it. */
+function goneWhileWaiting(address: PropertyAddress): string {
+  return `${notDescribed(address)} It is not known whether it has acted.`;
+}
+
+/** It was asked, and has said nothing by the deadline. */
+function notAnswered(device: MqttDevice): string {
+  return isOnBattery(device)
+    ? "The device did not answer. It runs on a battery and may be asleep."
+    : "The device did not answer.";
+}
+
+/** It was told to be something, and has not said by the deadline that it is. */
+function notConfirmed(device: MqttDevice): string {
+  return isOnBattery(device)
+    ? "The device did not confirm the command. It runs on a battery: if it is asleep, it may still carry out the command when it wakes."
+    : "The device did not confirm the command.";
+}
+
+/** By its own description: what is charged tells no battery. */
+function isOnBattery({ properties }: MqttDevice): boolean {
+  return properties.some(({ address }) => address.service === "Battery");
 }

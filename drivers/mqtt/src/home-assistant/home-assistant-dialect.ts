@@ -5,9 +5,12 @@ import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { DescribedNow, Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import { type BuiltDevice, buildDevice } from "./devices/build-device.ts";
 import { type EntityGroup, joinEntities } from "./devices/join-entities.ts";
-import type { DescribedEntity } from "./discovery/described-entity.ts";
-import { readDiscoveryPayload } from "./discovery/discovery-payload.ts";
-import { discoveryFilters, parseDiscoveryTopic } from "./discovery/discovery-topic.ts";
+import {
+  type DescribedEntity,
+  discoveryFilters,
+  parseDiscoveryTopic,
+  readDiscoveryPayload,
+} from "./discovery/discovery-payload.ts";
 
 const MOST_TOPICS = 20_000;
 const MOST_DEVICES = 1000;

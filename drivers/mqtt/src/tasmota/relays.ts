@@ -1,13 +1,19 @@
 /** Switches, lights, shutters and buttons of a Tasmota device, from the numbers of its configuration. */
-import { at, readOneOf } from "@porchlight/driver-kit";
-import { type PropertyDescription, standardProperty } from "@porchlight/shared/model";
-import { booleanCodec } from "../device/codec.ts";
+import {
+  at,
+  isRecord,
+  type Read,
+  readNumber,
+  readOneOf,
+  readPercent,
+  readShare,
+  turnedRound,
+} from "@porchlight/driver-kit";
+import { type PropertyAddress, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
+import { booleanCodec, type Codec, levelCodec, miredCodec, shareCodec } from "../device/codec.ts";
 import type { DevicePlaces, PlaceThings } from "../device/device-places.ts";
 import type { MqttProperty } from "../device/mqtt-device.ts";
-import { lightProperties } from "./lights.ts";
-import { shutterProperties } from "./shutters.ts";
-import type { TasmotaConfig } from "./tasmota-schemas.ts";
-import { property, type TasmotaTopics } from "./topics.ts";
+import { property, type TasmotaConfig, type TasmotaTopics } from "./topics.ts";
 
 const [NONE, SWITCH, LIGHT, SHUTTER] = [0, 1, 2, 3];
 /** Of an input to which nothing is connected. */
@@ -77,5 +83,121 @@ function buttonProperties({ btn, so }: TasmotaConfig, topics: TasmotaTopics): Mq
     const read = (raw: unknown) => readOneOf(at(raw, "Action"), PRESSES) ?? undefined;
     const address = { service: "Button", index: String(place + 1), property: "event" };
     return property(topics, address, { read }, { members: [`Button${place + 1}`], limits, also: [] });
+  });
+}
+
+// Shutters of a Tasmota device: each moves by two relays.
+
+/** Bit of a shutter's options that turns it round. */
+const TURNED = 1;
+
+const COVER = ["position", "target", "movement"] as const;
+const DIRECTIONS = { opening: 1, closing: -1, stopped: 0 } as const;
+
+/** @param options of each shutter */
+function shutterProperties(
+  count: number,
+  options: readonly number[],
+  topics: TasmotaTopics,
+  place: PlaceThings,
+): MqttProperty[] {
+  const things = Array.from({ length: count }, (_, at) => ({
+    ...{ id: `Shutter${at + 1}`, number: at + 1, index: count === 1 ? 0 : at + 1 },
+    properties: COVER.map((property) => ({ service: "Cover", property })),
+  }));
+  return place(things).flatMap(({ thing: { id, number }, addresses }) => {
+    const isTurned = ((options[number - 1] ?? 0) & TURNED) === TURNED;
+    // The state of the whole device says nothing of its shutters; the command without a position tells where they are.
+    const command = `ShutterPosition${number}`;
+    const told = { members: [id], question: command, also: [topics.sensor, ...topics.alsoSensors] };
+    const [position, target, movement] = addresses;
+    return [
+      ...(position ? property(topics, position, positionCodec(isTurned, "Position"), told) : []),
+      ...(target ? property(topics, target, positionCodec(isTurned, "Target"), { ...told, command }) : []),
+      ...(movement ? property(topics, movement, movementCodec(isTurned), told) : []),
+    ];
+  });
+}
+
+function positionCodec(isTurned: boolean, member: "Position" | "Target"): Codec {
+  const { read, write } = shareCodec(0, 100, isTurned ? turnedRound : undefined);
+  return {
+    read: (raw) => (isRecord(raw) ? read(raw[member]) : null),
+    write: (value) => write?.(Math.round(Number(value))),
+    tolerance: 1,
+  };
+}
+
+function movementCodec(isTurned: boolean): Codec {
+  const { opening, closing, stopped } = DIRECTIONS;
+  const pairs = [
+    [stopped, "stopped"],
+    [isTurned ? closing : opening, "opening"],
+    [isTurned ? opening : closing, "closing"],
+  ] as const;
+  return { read: (raw) => (isRecord(raw) ? readOneOf(raw.Direction, pairs) : null) };
+}
+
+// Level, colour and colour temperature of a Tasmota light, by how many channels it has.
+
+/** Mired of the coolest and the warmest white. */
+const [COOLEST, WARMEST] = [153, 500];
+const HUE_SATURATION = ["hue", "saturation"] as const;
+
+/** @param channels 1 white, 2 white of two colours, 3 to 5 with colour, and of these 5 with white of two colours */
+function lightProperties(channels: number, topics: TasmotaTopics): MqttProperty[] {
+  const at = (service: string, name: string): PropertyAddress => ({ service, index: "0", property: name });
+  const limits = { min: Math.floor(1_000_000 / WARMEST), max: Math.ceil(1_000_000 / COOLEST) };
+  const hasTwoWhites = channels === 2 || channels === 5;
+  return [
+    ...property(topics, at("LightLevel", "level"), wholePercent, { members: ["Dimmer"], command: "Dimmer" }),
+    ...(hasTwoWhites
+      ? property(topics, at("LightTemperature", "kelvin"), miredCodec(COOLEST), {
+          ...{
+            members: ["CT"],
+            command: "CT",
+            limits,
+            isValid: (message) => channels < 3 || modeIn(message) !== "colour",
+          },
+        })
+      : []),
+    ...(channels >= 3 ? HUE_SATURATION.flatMap((part) => colourProperty(part, topics)) : []),
+  ];
+}
+
+const wholePercent: Codec = { ...levelCodec(100), write: (value) => Math.round(Number(value)), tolerance: 0.5 };
+
+type Mode = "white" | "colour";
+
+/** What a light with both shows, by the brightness of its whites and of its colour; undefined when the message does not say it. */
+function modeIn({ White: white, HSBColor: colour }: Readonly<Record<string, unknown>>): Mode | undefined {
+  const level = readPercent(white);
+  if (typeof level !== "number") return undefined;
+  if (level > 0) return "white";
+  return (partOf(colour, BRIGHTNESS) ?? 0) > 0 ? "colour" : undefined;
+}
+
+/** Place of the brightness in `HSBColor`, after hue and saturation. */
+const BRIGHTNESS = 2;
+const HIGHEST = [360, 100, 100];
+
+/** `HSBColor` says hue, saturation and brightness in one text. */
+function partOf(raw: unknown, place: number): Read<number> {
+  if (raw === undefined) return undefined;
+  const parts = typeof raw === "string" ? raw.split(",") : [];
+  return parts.length === HIGHEST.length ? readShare(readNumber(parts[place]), 0, HIGHEST[place] ?? 0) : null;
+}
+
+/** Each part is set by a command of its own. */
+function colourProperty(part: (typeof HUE_SATURATION)[number], topics: TasmotaTopics): MqttProperty[] {
+  const place = HUE_SATURATION.indexOf(part);
+  const codec: Codec = {
+    read: (raw) => partOf(raw, place),
+    write: (value) => Math.round(Number(value)),
+    tolerance: 1,
+  };
+  const address = { service: "LightColor", index: "0", property: part };
+  return property(topics, address, codec, {
+    ...{ members: ["HSBColor"], command: `HSBColor${place + 1}`, isValid: (message) => modeIn(message) !== "white" },
   });
 }

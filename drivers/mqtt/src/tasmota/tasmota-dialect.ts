@@ -6,8 +6,7 @@ import type { Dialect, Message, MqttDevice, MqttProperty } from "../device/mqtt-
 import type { Payload } from "../device/payload.ts";
 import { relayProperties } from "./relays.ts";
 import { sensorProperties } from "./sensors.ts";
-import { tasmotaConfig, tasmotaSensors } from "./tasmota-schemas.ts";
-import { tasmotaTopics } from "./topics.ts";
+import { tasmotaConfig, tasmotaSensors, tasmotaTopics } from "./topics.ts";
 
 const PREFIX = "tasmota/discovery";
 const MOST_DEVICES = 1000;

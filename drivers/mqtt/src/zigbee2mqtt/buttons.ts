@@ -2,7 +2,7 @@
 import { readOneOf } from "@porchlight/driver-kit";
 import { type PropertyAddress, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
 import type { MqttProperty } from "../device/mqtt-device.ts";
-import type { Feature } from "./features.ts";
+import type { Feature } from "./custom-features.ts";
 import type { Members } from "./members.ts";
 
 /** Of an event (tunnel, `describe`). */

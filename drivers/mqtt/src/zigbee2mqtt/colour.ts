@@ -11,9 +11,8 @@ import {
 } from "@porchlight/driver-kit";
 import { type PropertyAddress, standardProperty, type Value } from "@porchlight/shared/model";
 import type { LastHeard, MqttProperty } from "../device/mqtt-device.ts";
-import type { Feature } from "./features.ts";
-import type { Members, Validity } from "./members.ts";
-import type { DeviceTopics } from "./topics.ts";
+import type { Feature } from "./custom-features.ts";
+import type { DeviceTopics, Members, Validity } from "./members.ts";
 
 export const COLOUR_PARTS = ["hue", "saturation"] as const;
 type Part = (typeof COLOUR_PARTS)[number];

@@ -1,21 +1,17 @@
 /** The properties of a device, from what its definition exposes. */
+
+import type { Thing } from "@porchlight/driver-kit";
 import type { PropertyAddress } from "@porchlight/shared/model";
-import type { DevicePlaces } from "../device/device-places.ts";
+import type { DevicePlaces, PlaceThings } from "../device/device-places.ts";
 import type { MqttProperty, Publication } from "../device/mqtt-device.ts";
-import type { DeviceConfig } from "./bridge-config.ts";
-import type { Expose } from "./bridge-schemas.ts";
+import type { DeviceConfig, Expose } from "./bridge-config.ts";
 import { type Actions, actionButtonProperties, actionsOf, otherActions } from "./buttons.ts";
 import { COLOUR_PARTS, colourProperties, isColour } from "./colour.ts";
-import { type CustomFeature, customFeature } from "./custom-features.ts";
+import { type CustomFeature, customFeature, type Feature, featuresOf } from "./custom-features.ts";
 import { type DescribedFeature, FeatureProperties } from "./feature-properties.ts";
-import { type Feature, featuresOf } from "./features.ts";
 import { LAST_SEEN, lastSeenProperty } from "./last-seen.ts";
-import { attributeMembers, jsonMembers, type Members } from "./members.ts";
-import { NUMBERED_BUTTON, NUMBERED_ENDPOINT, partNumbers } from "./part-numbers.ts";
-import { type PlacedPart, placeParts } from "./property-places.ts";
-import { PropertyTable } from "./property-table.ts";
+import { attributeMembers, type DeviceTopics, jsonMembers, type Members } from "./members.ts";
 import { standardFeature } from "./standard-features.ts";
-import type { DeviceTopics } from "./topics.ts";
 
 export interface DeviceProperties {
   readonly properties: readonly MqttProperty[];
@@ -159,4 +155,109 @@ function lastSeenChoice(members: Members): Choice {
   const make = ([address]: readonly PropertyAddress[]) => (address ? [lastSeenProperty(address, members)] : []);
   const at = { path: [LAST_SEEN], occurrence: 0, index: "0" };
   return { custom: { ...at, service: "Readings", properties: ["lastSeen"], make } };
+}
+
+// The properties of a device as they are added: as many as a device may have, and how many are left aside.
+
+/** Most services of a device, and properties of a service (DP6). */
+const MOST = 64;
+
+class PropertyTable {
+  readonly properties: MqttProperty[] = [];
+  readonly leftAside: Record<string, number> = {};
+  readonly #sizes = new Map<string, number>();
+
+  add(properties: readonly MqttProperty[]): void {
+    for (const property of properties) this.#push(property);
+  }
+
+  leave(why: string): void {
+    this.leftAside[why] = (this.leftAside[why] ?? 0) + 1;
+  }
+
+  #push(property: MqttProperty): void {
+    const { service, index } = property.address;
+    const key = `${service}:${index}`;
+    const size = this.#sizes.get(key) ?? 0;
+    if (size >= MOST || (size === 0 && this.#sizes.size >= MOST)) {
+      this.leave("tooMany");
+      return;
+    }
+    this.#sizes.set(key, size + 1);
+    this.properties.push(property);
+  }
+}
+
+// The addresses of a device's features. A feature keeps the address that it was first given, by its place in the device's messages: a later
+// version of zigbee2mqtt lists features in another order, or new ones before them.
+
+/** Something of a device that has one or several properties at one index. */
+interface PlacedPart {
+  /** Where it stands in the device's messages. */
+  readonly path: readonly string[];
+  /** How often the same path has come before in the description. */
+  readonly occurrence: number;
+  readonly service: string;
+  readonly properties: readonly string[];
+  readonly index: string;
+}
+
+/** @param apart `nowhere`: it is left out where another thing has had its address; `name`: then it has another name */
+function placeParts<T extends PlacedPart>(
+  parts: readonly T[],
+  apart: "name" | "nowhere",
+  place: PlaceThings,
+): ReadonlyMap<T, readonly PropertyAddress[]> {
+  const things = parts.map((part) => {
+    const { path, occurrence, service, properties, index } = part;
+    // What it is belongs to its ID: a temperature that comes in another unit one day is another thing.
+    const what = apart === "nowhere" ? `${service}.${properties.join(",")}` : service;
+    const id = [path.join("."), ...(occurrence > 0 ? [String(occurrence + 1)] : []), what].join(" ");
+    return { part, id, apart, index: Number(index), properties: properties.map((property) => ({ service, property })) };
+  });
+  return new Map(place(things).map(({ thing, addresses }) => [thing.part, addresses]));
+}
+
+// Numbers of a device's endpoints and buttons, which are indexes of its services: a part keeps its number, in whatever order it is listed.
+
+/** What stands for the number of a part; no property of the device. */
+const NUMBER = { service: "Part", property: "number" };
+
+interface Part extends Thing {
+  readonly name: string;
+}
+
+/** Endpoints that say their own number: `l1` and `1`. */
+const NUMBERED_ENDPOINT = /^l?([1-9]\d?)$/;
+/** Buttons that say their own number. */
+const NUMBERED_BUTTON = /^([1-9]\d?)$/;
+
+/**
+ * The index of each part: of one without a name 0, of one that says its number that, of others the next number from 1 on.
+ * @param names in the order of the description
+ * @param numbered matches a name that says its own number
+ */
+function partNumbers(names: readonly string[], numbered: RegExp, place: PlaceThings): ReadonlyMap<string, string> {
+  const part = (name: string, index?: number): Part => ({
+    ...{ id: name, name, properties: [NUMBER] },
+    ...(index === undefined ? {} : ({ index, apart: "nowhere" } as const)),
+  });
+  const taken = new Set<number>([0]);
+  const named = [...new Set(names)].filter((name) => name !== "");
+  // 0 is kept for a part without a name.
+  const parts = [
+    part("", 0),
+    ...named.map((name) => {
+      const number = Number(numbered.exec(name)?.[1] ?? 0);
+      if (taken.has(number)) return part(name);
+      taken.add(number);
+      return part(name, number);
+    }),
+  ];
+  // Numbers that parts say themselves come first.
+  const placed = place([
+    ...parts.filter(({ index }) => index !== undefined),
+    ...parts.filter(({ index }) => index === undefined),
+  ]);
+  return new Map(placed.flatMap(({ thing, addresses: [first] }) => (first ? [[thing.name, first.index]] : [])));
 }

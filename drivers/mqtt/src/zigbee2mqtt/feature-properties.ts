@@ -3,9 +3,8 @@ import type { Access, PropertyAddress, PropertyDescription } from "@porchlight/s
 import type { Codec } from "../device/codec.ts";
 import type { LastHeard, MqttProperty } from "../device/mqtt-device.ts";
 import { temperatureValidity } from "./colour.ts";
-import type { Feature } from "./features.ts";
-import type { Members } from "./members.ts";
-import type { DeviceTopics } from "./topics.ts";
+import type { Feature } from "./custom-features.ts";
+import type { DeviceTopics, Members } from "./members.ts";
 
 /** What a feature is as a property. */
 export interface DescribedFeature {

@@ -4,9 +4,8 @@
  */
 import { at, type Read } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import type { MqttState } from "../device/mqtt-device.ts";
+import type { MqttState, Publication } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
-import type { DeviceTopics } from "./topics.ts";
 
 /** Another member that decides whether a member is valid. */
 export interface Validity {
@@ -67,4 +66,30 @@ function isValid(message: unknown, validity: Validity | undefined): boolean {
 /** An empty text says that there is no value. */
 function textOf({ text }: Payload): string | null {
   return text === "" ? null : text;
+}
+
+/** The topics of one device, and the messages on them. */
+export interface DeviceTopics {
+  readonly state: string;
+  readonly availability: string;
+  /** Where a member is published by itself, with the setting `output: attribute`. @param path the members from the outside in */
+  attribute(path: readonly string[]): string;
+  set(members: object): Publication;
+  get(members: object): Publication;
+}
+
+/** Longest topic, bytes. */
+const LONGEST = 1024;
+
+/** Undefined for a name that no topic can have. */
+export function deviceTopics(base: string, friendlyName: string): DeviceTopics | undefined {
+  const state = `${base}/${friendlyName}`;
+  if (friendlyName === "" || /[+#\0]/.test(friendlyName) || Buffer.byteLength(state) > LONGEST) return undefined;
+  return {
+    state,
+    availability: `${state}/availability`,
+    attribute: (path) => `${state}/${path.join("-")}`,
+    set: (members) => ({ topic: `${state}/set`, payload: JSON.stringify(members) }),
+    get: (members) => ({ topic: `${state}/get`, payload: JSON.stringify(members) }),
+  };
 }

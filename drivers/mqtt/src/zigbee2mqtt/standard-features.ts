@@ -10,9 +10,8 @@ import {
   shareCodec,
   wordsCodec,
 } from "../device/codec.ts";
-import type { DeviceConfig } from "./bridge-config.ts";
-import type { Expose } from "./bridge-schemas.ts";
-import type { Feature } from "./features.ts";
+import type { DeviceConfig, Expose } from "./bridge-config.ts";
+import type { Feature } from "./custom-features.ts";
 
 export interface StandardFeature {
   readonly service: string;

@@ -4,21 +4,21 @@ import { at, doneAtOnce, edgeIdOfEui, jsonLength, type Work } from "@porchlight/
 import type { z } from "zod";
 import { DevicePlaces } from "../device/device-places.ts";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
-import type { DescribedNow, Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
+import type { DescribedNow, Dialect, Message, MqttAvailability, MqttDevice } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
-import { availabilityBy } from "./bridge-availability.ts";
-import { configProblem, deviceConfig } from "./bridge-config.ts";
 import {
   type BridgeConfig,
   type BridgeDevice,
   bridgeDevice,
   bridgeInfo,
+  configProblem,
+  deviceConfig,
   type Expose,
   expose,
-} from "./bridge-schemas.ts";
+} from "./bridge-config.ts";
 import { deviceProperties } from "./device-properties.ts";
 import { LastSeenTimes } from "./last-seen.ts";
-import { deviceTopics } from "./topics.ts";
+import { deviceTopics } from "./members.ts";
 
 /** Most devices of a bridge. */
 const MOST_DEVICES = 1000;
@@ -297,4 +297,19 @@ function unwanted({ type, disabled, supported, interview_completed, definition }
   if (disabled) return "disabled";
   if (!interview_completed) return "notInterviewed";
   return supported && definition ? undefined : "unsupported";
+}
+
+// Which topics of zigbee2mqtt say whether a device can be reached, and what their messages mean.
+
+/** When zigbee2mqtt connects again it says its own state only, and what a device is when that changes. */
+function availabilityBy(bridge: string, device: string | undefined): MqttAvailability {
+  const own = device === undefined ? [] : [{ topic: device, read: isOnline, isLasting: true }];
+  return { mode: "all", topics: [{ topic: bridge, read: isOnline }, ...own] };
+}
+
+/** The word, or an object with it as `state`. */
+function isOnline({ text, object }: Payload): boolean | undefined {
+  const word = object ? object.state : text;
+  if (word === "online") return true;
+  return word === "offline" ? false : undefined;
 }

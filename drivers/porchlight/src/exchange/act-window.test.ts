@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ActWindow } from "./act-window.ts";
+import { ActWindow } from "./exchanges.ts";
 
 /** Begins as many as may be begun. */
 function fill(window: ActWindow): number[] {

@@ -1,12 +1,11 @@
 /** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
-import { NotTouched } from "@porchlight/driver-kit";
-import type { Clock } from "@porchlight/shared/kernel";
-import type { Message } from "@porchlight/shared/wire";
-import type { FrameTap } from "../frames/frame-tap.ts";
+import { type Attempt, NotTouched } from "@porchlight/driver-kit";
+import { type Clock, isNamed } from "@porchlight/shared/kernel";
+import { encodeFrame, encodeMessage, frameSize, type Message } from "@porchlight/shared/wire";
+import type { FrameTap } from "../frames/line-frames.ts";
 import type { FrameWriter, Outgoing } from "../line/frame-writer.ts";
 import type { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";
-import { ActWindow } from "./act-window.ts";
 import { Alarm } from "./alarm.ts";
 import type { Ask } from "./ask.ts";
 import {
@@ -17,8 +16,6 @@ import {
   exchangeTimerAt,
   stepExchange,
 } from "./exchange-state.ts";
-import { requestFrame } from "./request-frame.ts";
-import { RequestQueue } from "./request-queue.ts";
 import type { Seqs } from "./seqs.ts";
 
 export interface ExchangesDeps {
@@ -290,4 +287,149 @@ export class Exchanges {
     exchange.settle(end);
     this.#fill();
   }
+}
+
+/** A request as the bytes of its frame, or why it has none: the hub itself rejects what the node could not take. */
+type RequestFrame =
+  | { readonly kind: "frame"; readonly bytes: Uint8Array }
+  | { readonly kind: "rejected"; readonly detail: string };
+
+/**
+ * DP5, "Values".
+ * @param max the largest frame that the node takes, bytes
+ */
+function requestFrame(message: Message, max: number): RequestFrame {
+  try {
+    const body = encodeMessage(message);
+    if (frameSize(body) <= max) return { kind: "frame", bytes: encodeFrame(body) };
+    return { kind: "rejected", detail: `The request is larger than the ${max} bytes that the device takes.` };
+  } catch (error) {
+    if (isNamed(error, "Device Rejected")) return { kind: "rejected", detail: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Which requests that act may be under way at once, so that a repetition is always known as one: a node need remember its
+ * answers to no more than the last `win` WRITEs and IDENTIFYs, in the order in which it carried them out. DP5, "Repetitions".
+ */
+
+interface Act {
+  readonly id: number;
+  /** Those that the node may have carried out after it: with `win` of them its answer is forgotten. */
+  readonly after: number[];
+}
+
+export class ActWindow {
+  readonly #win: number;
+  readonly #open: Act[] = [];
+  #last = 0;
+
+  /** @param win requests that the node takes at once, which is also how many answers it remembers */
+  constructor(win: number) {
+    this.#win = win;
+  }
+
+  /** Whether a fresh one could push none out of the node's memory that may still have to be repeated. */
+  mayBegin(): boolean {
+    return this.#open.every((act) => this.#hasRoom(act));
+  }
+
+  /** A fresh one leaves; gives its id. */
+  begin(): number {
+    this.#last += 1;
+    for (const act of this.#open) act.after.push(this.#last);
+    this.#open.push({ id: this.#last, after: [] });
+    return this.#last;
+  }
+
+  /** Whether it may leave again: its first bytes may never have come, and then it is carried out after later ones. */
+  mayRepeat(id: number): boolean {
+    return this.#open.every((act) => act.id <= id || act.after.includes(id) || this.#hasRoom(act));
+  }
+
+  /** It leaves again. */
+  repeat(id: number): void {
+    for (const act of this.#open) if (act.id > id && !act.after.includes(id)) act.after.push(id);
+  }
+
+  /** It is answered, or will not be repeated any more. Safe to repeat. */
+  end(id: number): void {
+    const at = this.#open.findIndex((act) => act.id === id);
+    if (at !== -1) this.#open.splice(at, 1);
+  }
+
+  #hasRoom({ after }: Act): boolean {
+    return after.length < this.#win - 1;
+  }
+}
+
+/** Requests that wait for the window: commands before what the hub asks by itself, and none past its deadline. */
+interface Waiting<T> {
+  readonly item: T;
+  /** Ends the watch on its deadline and its asker. */
+  readonly forget: () => void;
+}
+
+class RequestQueue<T> {
+  readonly #clock: Clock;
+  #commands: Waiting<T>[] = [];
+  #background: Waiting<T>[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Lets it wait.
+   * @param attempt none for what the hub asks by itself
+   * @param first before the others of its kind: it has had its turn
+   * @param tooLate called, with the item taken out, at its deadline or when its asker goes
+   */
+  add(item: T, attempt: Attempt | undefined, first: boolean, tooLate: () => void): void {
+    if (!attempt) {
+      put(this.#background, { item, forget: () => undefined }, first);
+      return;
+    }
+    const end = () => {
+      waiting.forget();
+      this.#commands = this.#commands.filter((other) => other !== waiting);
+      tooLate();
+    };
+    const left = attempt.deadline - this.#clock.monotonic();
+    const timer = this.#clock.timer("request that waits for its turn", left, end);
+    attempt.signal?.addEventListener("abort", end, { once: true });
+    const forget = () => {
+      timer.cancel();
+      attempt.signal?.removeEventListener("abort", end);
+    };
+    const waiting = { item, forget };
+    put(this.#commands, waiting, first);
+  }
+
+  /** Takes out the first that may go. */
+  takeFirst(mayGo: (item: T) => boolean): T | undefined {
+    for (const queue of [this.#commands, this.#background]) {
+      const at = queue.findIndex(({ item }) => mayGo(item));
+      if (at === -1) continue;
+      const [waiting] = queue.splice(at, 1);
+      waiting?.forget();
+      return waiting?.item;
+    }
+    return undefined;
+  }
+
+  /** Takes out all. */
+  takeAll(): T[] {
+    const all = [...this.#commands, ...this.#background];
+    this.#commands = [];
+    this.#background = [];
+    for (const { forget } of all) forget();
+    return all.map(({ item }) => item);
+  }
+}
+
+function put<T>(queue: Waiting<T>[], waiting: Waiting<T>, first: boolean): void {
+  if (first) queue.unshift(waiting);
+  else queue.push(waiting);
 }

@@ -15,8 +15,7 @@ import {
   MOST_FRAMES_JSON,
   type PropertyAddress,
 } from "@porchlight/shared/model";
-import type { FrameTap } from "./frame-tap.ts";
-import { type Exchange, type KeptFrame, LineFrames, type LogPlace } from "./line-frames.ts";
+import { type Exchange, type FrameTap, type KeptFrame, LineFrames, type LogPlace } from "./line-frames.ts";
 import { toldExchange } from "./told-exchange.ts";
 
 /** What an exchange and a frame take besides the bytes of the frame, measured. */

@@ -15,7 +15,6 @@ import {
   type MessageOf,
   type Places,
 } from "@porchlight/shared/wire";
-import type { FrameTap } from "./frame-tap.ts";
 
 interface Dated {
   /** Monotonic ms. */
@@ -164,4 +163,18 @@ function begun(kind: Exchange["kind"], device: string, address: PropertyAddress,
 /** Whether the report has come again: a seq is used anew after 65,536. */
 function isSame({ frames: [first] }: Exchange, { bytes }: { readonly bytes: Uint8Array }): boolean {
   return first?.kind === "received" && Buffer.compare(first.bytes, bytes) === 0;
+}
+
+// What a line tells of the frames that go over it: its own file, so that a line knows nothing of who keeps them.
+
+/** Called on the way of every frame: keeps, and does nothing else. */
+export interface FrameTap {
+  /** A good message came. @param body without CRC and escapes */
+  came(message: Message, body: Uint8Array): void;
+  /** Something came that is no message. */
+  damaged(reason: FrameDamage | BodyDamage): void;
+  /** A request of the hub leaves, or leaves again. @param command the ID of the command that it carries out */
+  asked(message: Message, frame: Uint8Array, command: string | undefined): void;
+  /** The hub answers a request of the node. */
+  answered(message: Message, frame: Uint8Array): void;
 }

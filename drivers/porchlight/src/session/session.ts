@@ -7,6 +7,7 @@ import {
   type HelloInfo,
   type Message,
   type MessageOf,
+  PINGS,
   PROTOCOL_VERSION,
 } from "@porchlight/shared/wire";
 import type { DeviceLife } from "../device/device-life.ts";
@@ -14,13 +15,12 @@ import { Reports } from "../device/reports.ts";
 import { Alarm } from "../exchange/alarm.ts";
 import { Exchanges } from "../exchange/exchanges.ts";
 import type { Seqs } from "../exchange/seqs.ts";
-import type { FrameTap } from "../frames/frame-tap.ts";
+import type { FrameTap } from "../frames/line-frames.ts";
 import { reportBucket } from "../line/flood-gate.ts";
 import { type Heard, sortIncoming } from "../line/incoming.ts";
 import { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";
 import { NodeDevices } from "./node-devices.ts";
-import { OwnPings } from "./own-pings.ts";
 import {
   openSession,
   type SessionEffect,
@@ -273,5 +273,26 @@ export class Session {
     this.#reports.of(undefined);
     this.#devices.clear();
     exchanges?.lose();
+  }
+}
+
+/** The hub's PINGs that have no PONG yet: what tells an echo of them from a node's own. */
+class OwnPings {
+  /** The last ones: those before them have had their time. */
+  #seqs: readonly number[] = [];
+
+  sent(seq: number): void {
+    this.#seqs = [...this.#seqs.slice(1 - PINGS), seq];
+  }
+
+  has(seq: number): boolean {
+    return this.#seqs.includes(seq);
+  }
+
+  /** A PONG has come; false when it is not awaited. */
+  answered(seq: number): boolean {
+    if (!this.has(seq)) return false;
+    this.#seqs = this.#seqs.filter((other) => other !== seq);
+    return true;
   }
 }

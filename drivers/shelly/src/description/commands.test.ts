@@ -2,8 +2,7 @@
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
 import { AIR_CONDITIONING, IRRIGATION, RELAYS, SCENT, SHUTTER, WHITE_LAMP } from "../captured.fixture.ts";
-import { describeShelly } from "./describe.ts";
-import { deviceInfo } from "./device-info.ts";
+import { describeShelly, deviceInfo } from "./describe.ts";
 import type { ComponentsJson } from "./shelly-property.ts";
 
 interface Row {

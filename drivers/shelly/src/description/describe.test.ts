@@ -18,8 +18,7 @@ import {
   WALL_DISPLAY,
   WHITE_LAMP,
 } from "../captured.fixture.ts";
-import { describeShelly } from "./describe.ts";
-import { deviceInfo, introduction } from "./device-info.ts";
+import { describeShelly, deviceInfo, introduction } from "./describe.ts";
 import { placedShelly } from "./place.ts";
 import type { ComponentsJson, ShellyDescription, ShellyProperty } from "./shelly-property.ts";
 

@@ -12,6 +12,7 @@ import {
   type DriverHost,
   type DriverResult,
   describedServices,
+  Gate,
   type LiveDevice,
   type Outcome,
   type Patience,
@@ -20,6 +21,7 @@ import {
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import type {
+  ComponentJson,
   ComponentsJson,
   ShellyCommand,
   ShellyDescription,
@@ -27,7 +29,6 @@ import type {
 } from "../description/shelly-property.ts";
 import type { ShellyEvent } from "../rpc/frames.ts";
 import { type RpcChannel, RpcRefused } from "../rpc/rpc-channel.ts";
-import { AwaitedStatuses } from "./awaited-statuses.ts";
 import type { ShellyCounters } from "./shelly-counters.ts";
 import { StatusOverlay, type StatusQuestion } from "./status-overlay.ts";
 
@@ -293,5 +294,40 @@ export class ShellyDevice {
   async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {
     const result = await this.#deps.host.pushed(observation);
     if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
+  }
+}
+
+/** Who waits for a component's status to say something: the caller of a write. */
+type IsSo = (status: ComponentJson) => boolean;
+
+class AwaitedStatuses {
+  readonly #clock: Clock;
+  readonly #waiting = new Set<{ readonly component: string; readonly isSo: IsSo; readonly gate: Gate }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** From now on, until it is disposed of. The gate opens when the component says so. */
+  expect(component: string, isSo: IsSo): { readonly gate: Gate } & Disposable {
+    const waiting = { component, isSo, gate: new Gate(this.#clock) };
+    this.#waiting.add(waiting);
+    return { gate: waiting.gate, [Symbol.dispose]: () => void this.#waiting.delete(waiting) };
+  }
+
+  /** These components have told their status. Gives those of them for which somebody waits. */
+  tell(components: ReadonlySet<string>, statusOf: (component: string) => ComponentJson): ReadonlySet<string> {
+    const awaited = new Set<string>();
+    for (const { component, isSo, gate } of this.#waiting) {
+      if (!components.has(component)) continue;
+      if (isSo(statusOf(component))) gate.open();
+      awaited.add(component);
+    }
+    return awaited;
+  }
+
+  /** No more is told: whoever waits goes on without. */
+  release(): void {
+    for (const { gate } of this.#waiting) gate.release();
   }
 }

@@ -6,9 +6,8 @@ import { Secret } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
 import { RELAYS } from "../captured.fixture.ts";
 import { FakeShelly } from "../fake-shelly.fixture.ts";
-import { authOf, challengeOf } from "./digest.ts";
 import { frameOf, LARGEST_FRAME, type Notice } from "./frames.ts";
-import { RpcChannel, type RpcChannelDeps, Unanswered, WrongPassword } from "./rpc-channel.ts";
+import { authOf, challengeOf, RpcChannel, type RpcChannelDeps, Unanswered, WrongPassword } from "./rpc-channel.ts";
 import { ShellyServer } from "./shelly-server.fixture.ts";
 import { realNetwork } from "./web-socket.ts";
 

@@ -4,11 +4,13 @@
  * Invariants: each question ends by its deadline, with its answer, or with the channel; what comes in is bounded in size, and in number
  * of open questions; a password is sent as the answer to a challenge only.
  */
+
+import { createHash } from "node:crypto";
 import { Gate, type Patience } from "@porchlight/driver-kit";
 import type { TextSocket, TextSocketEvents } from "@porchlight/driver-kit/links";
 import { type Clock, every, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
-import { authOf, challengeOf } from "./digest.ts";
+import { z } from "zod";
 import { type Answer, frameOf, type Notice, type Request } from "./frames.ts";
 
 export interface RpcChannelDeps {
@@ -226,3 +228,37 @@ export class WrongPassword extends RpcRefused {
 
 /** Nobody knows what the device has done. */
 export class Unanswered extends Error {}
+
+/** Digest authentication (RFC 7616, SHA-256) as it stands in a frame: a device's challenge, and the answer to it. */
+const challenge = z.object({
+  realm: z.string().max(128),
+  nonce: z.union([z.number(), z.string().max(128)]),
+  nc: z.number().default(1),
+  algorithm: z.literal("SHA-256").default("SHA-256"),
+});
+type Challenge = z.output<typeof challenge>;
+
+/** The only user that a device has. */
+const USER = "admin";
+/** A frame has neither method nor address in the sense of HTTP; these stand for them. */
+const REQUEST = "dummy_method:dummy_uri";
+
+/** @param message of the error 401; undefined when it is no challenge */
+export function challengeOf(message: string): Challenge | undefined {
+  try {
+    return challenge.safeParse(JSON.parse(message)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The member `auth` of the frames that follow. @param cnonce a number that nobody can foresee */
+export function authOf({ realm, nonce, nc, algorithm }: Challenge, password: string, cnonce: number) {
+  const secret = sha256(`${USER}:${realm}:${password}`);
+  const response = sha256([secret, nonce, nc, cnonce, "auth", sha256(REQUEST)].join(":"));
+  return { realm, username: USER, nonce, cnonce, response, algorithm };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

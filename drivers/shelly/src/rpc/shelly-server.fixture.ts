@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FakeChannel, FakeShelly } from "../fake-shelly.fixture.ts";
-import type { ShellyEndpoint } from "./shelly-network.ts";
+import type { ShellyEndpoint } from "./web-socket.ts";
 
 export class ShellyServer implements AsyncDisposable {
   /** What it introduces itself with. */

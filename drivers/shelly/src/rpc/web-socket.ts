@@ -1,13 +1,14 @@
 /** The real network: HTTP and WebSockets, by `ws`. */
+
+import { once } from "node:events";
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { type TextSocket, type TextSocketEvents, textSocket } from "@porchlight/driver-kit/links";
-import { WebSocket } from "ws";
-import { NoShelly, NotReached, type ShellyEndpoint, type ShellyNetwork, TooManyConnections } from "./shelly-network.ts";
+import { WebSocket, WebSocketServer } from "ws";
 
 /** Largest introduction, bytes. */
 const LARGEST_INTRODUCTION = 16 * 1024;
 /** Largest message, bytes: a larger one ends the connection. */
-export const LARGEST_MESSAGE = 2 * 1024 * 1024;
+const LARGEST_MESSAGE = 2 * 1024 * 1024;
 /** What a device answers when it has no channel left. */
 const NO_ROOM: ReadonlySet<number> = new Set([429, 503]);
 
@@ -88,4 +89,58 @@ function reasonOf(failure: Error, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (failure instanceof NoShelly || failure instanceof TooManyConnections) return failure;
   return new NotReached(failure.message || "it does not answer");
+}
+
+/** What the driver needs of the network: an introduction, a socket for its channel. A test has another one in memory. */
+export interface ShellyEndpoint {
+  /** Name or address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ShellyNetwork {
+  /** What a device says of itself to everybody (`GET /shelly`), as JSON. @throws NotReached, NoShelly, the signal's reason */
+  introduce(endpoint: ShellyEndpoint, signal: AbortSignal): Promise<unknown>;
+  /** Opens a channel (`/rpc`). @throws NotReached, TooManyConnections, the signal's reason */
+  open(endpoint: ShellyEndpoint, events: TextSocketEvents, signal: AbortSignal): Promise<TextSocket>;
+}
+
+/** Nobody answers at that address. */
+export class NotReached extends Error {}
+
+/** Something else answers there. */
+export class NoShelly extends Error {}
+
+/** The device has no channel left: 6 that are not its own. */
+export class TooManyConnections extends Error {}
+
+// Channels that devices open to the hub (outbound WebSocket): those that sleep cannot be called.
+
+/** Takes the socket over: nothing is heard before. */
+export type OpenCalled = (events: TextSocketEvents) => TextSocket;
+
+/** Listens until it is disposed of, and hands on each channel at once. @throws Error when it cannot listen */
+export type ListenForDevices = (take: (open: OpenCalled) => void) => Promise<AsyncDisposable>;
+
+/** Channels at once: each costs memory before it is known who calls. */
+const MOST_CALLS = 64;
+
+export function listenOn({ host, port }: { readonly host: string; readonly port: number }): ListenForDevices {
+  return async (take) => {
+    const server = new WebSocketServer({ host, port, maxPayload: LARGEST_MESSAGE, perMessageDeflate: false });
+    server.on("connection", (socket) => {
+      if (server.clients.size > MOST_CALLS) {
+        // Its error after that is nobody's.
+        socket.on("error", () => undefined);
+        socket.terminate();
+      } else take((events) => textSocket(socket, events, "the device"));
+    });
+    await once(server, "listening");
+    server.on("error", () => undefined);
+    const end = async () => {
+      for (const client of server.clients) client.terminate();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    };
+    return { [Symbol.asyncDispose]: end };
+  };
 }

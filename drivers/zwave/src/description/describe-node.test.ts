@@ -6,8 +6,7 @@ import { CAPTURED_NODES, capturedNode, type NodeJson, valueJson } from "../captu
 import type { ZwaveProperty } from "../classes/zwave-property.ts";
 import { nodeStateSchema } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
-import { describeNode } from "./describe-node.ts";
-import { addressesOf } from "./owned-addresses.ts";
+import { addressesOf, describeNode } from "./describe-node.ts";
 
 function described(json: NodeJson, addresses = new DeviceAddresses(undefined, () => undefined)) {
   const node = nodeStateSchema.parse(json);

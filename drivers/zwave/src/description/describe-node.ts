@@ -1,4 +1,6 @@
 /** The device that a node is: its properties, made of its values class by class, and what of it is left aside. Pure. */
+
+import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
 import { addressKey, type DeviceAbout } from "@porchlight/shared/model";
 import { colourSwitch } from "../classes/colours.ts";
 import { configuration } from "../classes/configuration.ts";
@@ -7,17 +9,13 @@ import { barrier, coverSwitch, windowCovering } from "../classes/covers.ts";
 import { doorLock } from "../classes/locks.ts";
 import { notification } from "../classes/notifications.ts";
 import { basic, battery, energyProduction, meter, multilevelSensor, sensorFlags } from "../classes/sensors.ts";
-import { indicator, soundSwitch } from "../classes/sounds.ts";
-import { binarySwitch, multilevelSwitch } from "../classes/switches.ts";
+import { binarySwitch, indicator, multilevelSwitch, soundSwitch } from "../classes/sounds.ts";
 import { thermostatClasses } from "../classes/thermostats.ts";
-import type { ClassValues, Mapped, ZwaveProperty } from "../classes/zwave-property.ts";
+import type { ClassValues, EndpointKind, Mapped, ZwaveProperty } from "../classes/zwave-property.ts";
 import type { NodeState, NodeValue } from "../values/node-state.ts";
 import type { NodeValues } from "../values/node-values.ts";
 import { storable } from "../values/storable.ts";
-import { compareIds, valueKey } from "../values/value-id.ts";
-import { endpointKind } from "./endpoint-kind.ts";
-import { type NodeAddresses, ownedProperties } from "./owned-addresses.ts";
-import { BASIC, hasApplication, isSilent } from "./silent-values.ts";
+import { compareIds, type ValueId, valueKey } from "../values/value-id.ts";
 
 export interface ZwaveDescription {
   readonly about: DeviceAbout;
@@ -147,4 +145,118 @@ function short(text: string | undefined): string | undefined {
   // Names come from devices, some filled up with zeros.
   const trimmed = text && storable(text.slice(0, LONGEST_ABOUT)).trim();
   return trimmed === "" ? undefined : trimmed;
+}
+
+/** What an endpoint is, by the numbers of its device class and its icon: the same command class moves a shutter and dims a lamp. Pure. */
+const BINARY_SWITCH = 16;
+const MULTILEVEL_SWITCH = 17;
+const WINDOW_COVERING = 9;
+/** Specific classes of a multilevel switch: motors of several positions, and of the classes A to C. */
+const MOTORS: ReadonlySet<number> = new Set([3, 5, 6, 7]);
+const FAN = 8;
+const SIREN = 5;
+const VALVE = 6;
+/** The first byte of an installer icon is its kind. */
+const VALVE_ICON = 0x15;
+
+function endpointKind(node: NodeState, index: number): EndpointKind {
+  const endpoint = node.endpoints.find((each) => each.index === index);
+  const { generic, specific } = endpoint?.deviceClass ?? node.deviceClass ?? {};
+  const icon = endpoint?.installerIcon ?? node.installerIcon ?? 0;
+  if (generic?.key === WINDOW_COVERING) return "cover";
+  if (generic?.key === MULTILEVEL_SWITCH) {
+    if (specific?.key === FAN) return "fan";
+    return MOTORS.has(specific?.key ?? 0) ? "cover" : "other";
+  }
+  if (generic?.key === BINARY_SWITCH && specific?.key === SIREN) return "siren";
+  if (generic?.key === BINARY_SWITCH && specific?.key === VALVE) return "valve";
+  return icon >> 8 === VALVE_ICON ? "valve" : "other";
+}
+
+// Values that are no loss when they are not described: administration of the protocol, and what another value says already. Pure.
+
+/** Classes about the node in its network: versions, groups, times, names, security. */
+const ADMINISTRATION: ReadonlySet<number> = new Set([
+  ...[34, 70, 86, 89, 90, 94, 96, 103, 114, 119, 122, 132, 133, 134, 138, 139, 142, 152, 159],
+]);
+const BASIC = 32;
+
+/** What is set or told beside a value that is described, by command class. */
+const BESIDE: Readonly<Record<number, readonly string[]>> = {
+  37: ["targetValue", "duration", "currentValue"],
+  38: ["targetValue", "duration", "Up", "Down", "Open", "Close", "On", "Off", "restorePrevious"],
+  50: ["previousValue", "deltaTime", "reset"],
+  51: ["targetColor", "duration", "currentColor", "hexColor"],
+  64: ["manufacturerData"],
+  91: ["slowRefresh"],
+  98: ["targetMode", "duration"],
+  102: ["targetState"],
+  106: ["targetValue", "duration", "levelChangeUp", "levelChangeDown", "open", "close0", "close99"],
+  113: ["alarmType", "alarmLevel"],
+  128: ["isHigh"],
+  // The lamp that shows where a device is, as single properties.
+  135: ["80", "timeout", "identify", "value"],
+};
+/** The parts of a colour say what the whole says. */
+const WHOLE_COLOUR = "currentColor";
+
+function isSilent(id: ValueId, all: readonly NodeValue[]): boolean {
+  if (ADMINISTRATION.has(id.commandClass)) return true;
+  if (id.commandClass === BASIC) return hasApplication(all) || id.property !== "currentValue";
+  // A channel that could not be described is left aside.
+  if (id.commandClass === 51 && id.property === WHOLE_COLOUR) return id.propertyKey === undefined;
+  return BESIDE[id.commandClass]?.includes(String(id.property)) ?? false;
+}
+
+/** Whether a node has a class that says what it is for: battery and configuration do not. */
+function hasApplication(all: readonly NodeValue[]): boolean {
+  return all.some(
+    ({ id: { commandClass } }) => ![BASIC, 112, 128].includes(commandClass) && !ADMINISTRATION.has(commandClass),
+  );
+}
+
+// Which properties of a node are described, where several want the same address: a thing that once had an address keeps it, also while it is
+// gone, and no other thing is ever read or set under it.
+
+/** The kept addresses of one device. */
+export interface NodeAddresses {
+  readonly place: (things: readonly Thing[]) => readonly { readonly thing: Thing }[];
+  readonly has: (id: string) => boolean;
+}
+
+export function addressesOf(addresses: Pick<DeviceAddresses, "place" | "hasThing">, edgeId: string): NodeAddresses {
+  return {
+    place: (things) => addresses.place(edgeId, things),
+    has: (id) => addresses.hasThing(edgeId, id),
+  };
+}
+
+/** @param properties in an order that does not depend on the order in which the server names the values: of two that are new the first wins */
+function ownedProperties(properties: readonly ZwaveProperty[], addresses: NodeAddresses): readonly ZwaveProperty[] {
+  const wanted = properties.filter((each) => !each.isOnlyIfKept || addresses.has(each.owner ?? ""));
+  const placed = new Set(addresses.place(thingsOf(wanted)).map(({ thing }) => thing.id));
+  const kept = new Map<string, ZwaveProperty>();
+  for (const property of wanted) {
+    const { owner, insteadOf, address } = property;
+    if (owner !== undefined && !placed.has(owner)) continue;
+    if (insteadOf !== undefined && placed.has(insteadOf)) continue;
+    const key = addressKey(address);
+    if (!kept.has(key)) kept.set(key, property);
+  }
+  return [...kept.values()];
+}
+
+/** Properties of one owner at one index stand or fall together. */
+function thingsOf(properties: readonly ZwaveProperty[]): readonly Thing[] {
+  const things = new Map<string, Thing>();
+  for (const { owner, address } of properties) {
+    if (owner === undefined) continue;
+    const { service, index, property } = address;
+    const others = things.get(owner)?.properties ?? [];
+    things.set(owner, {
+      ...{ id: owner, index: Number(index), apart: "nowhere" },
+      properties: [...others, { service, property }],
+    });
+  }
+  return [...things.values()];
 }

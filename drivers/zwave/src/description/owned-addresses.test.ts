@@ -7,8 +7,7 @@ import { CAPTURED_NODES, type ValueJson, valueJson } from "../captured-nodes.fix
 import { nodeStateSchema } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
 import { valueKey } from "../values/value-id.ts";
-import { describeNode } from "./describe-node.ts";
-import { addressesOf } from "./owned-addresses.ts";
+import { addressesOf, describeNode } from "./describe-node.ts";
 
 const NODE = "02-00-00-00-00-09";
 const opened = () => new DeviceAddresses(undefined, () => expect.unreachable("nothing is stored"));

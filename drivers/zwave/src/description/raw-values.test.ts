@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import { valueJson } from "../captured-nodes.fixture.ts";
 import { nodeStateSchema } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
-import { describeNode } from "./describe-node.ts";
-import { addressesOf } from "./owned-addresses.ts";
+import { addressesOf, describeNode } from "./describe-node.ts";
 
 type Row = Parameters<typeof valueJson>[0];
 

@@ -6,15 +6,13 @@
  * for a value, the answer decides what is told.
  */
 import { allows, type Read } from "@porchlight/driver-kit";
-import type { Clock } from "@porchlight/shared/kernel";
+import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { byValue, isConfirmed, type ZwaveProperty } from "../classes/zwave-property.ts";
-import { isMeasured, type RawOf } from "../values/node-values.ts";
+import { isMeasured, PAIR_MS, type RawOf } from "../values/node-values.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
-import { HeldValues } from "./held-values.ts";
 import type { NodeAsker } from "./node-asker.ts";
 import type { ToldValues } from "./told-values.ts";
-import { ValuesBeingSet } from "./values-being-set.ts";
 
 /** How long a node may take to answer when the driver asks by itself, ms. */
 export const ANSWER_MS = 10_000;
@@ -193,5 +191,92 @@ export class HeardNodeValues {
       }
     }
     this.#isChecking = false;
+  }
+}
+
+/** Values of a node that writes are about to change: what the server reports of them meanwhile may only be expected. */
+interface Write {
+  readonly keys: ReadonlySet<string>;
+  /** Called when the server reports one of the values. */
+  readonly reported: () => void;
+}
+
+class ValuesBeingSet {
+  readonly #writes = new Set<Write>();
+
+  /** Until what it returns is called. */
+  begin(ids: readonly ValueId[], reported: () => void): () => void {
+    const write = { keys: new Set(ids.map(valueKey)), reported };
+    this.#writes.add(write);
+    return () => void this.#writes.delete(write);
+  }
+
+  report(id: ValueId): void {
+    const key = valueKey(id);
+    for (const { keys, reported } of this.#writes) if (keys.has(key)) reported();
+  }
+
+  has(ids: readonly ValueId[]): boolean {
+    return ids.some((id) => [...this.#writes].some(({ keys }) => keys.has(valueKey(id))));
+  }
+}
+
+// Measured values that wait a moment before they are told: whether the unit that is known belongs to the number is certain only when no
+// change of the unit has followed.
+
+/** A value that comes again and again within its wait is told nevertheless after this time, ms. */
+const LONGEST_MS = 1000;
+
+interface Held {
+  readonly since: number;
+  hasNumber: boolean;
+  until: number;
+  timer: Timer | undefined;
+}
+
+class HeldValues {
+  readonly #clock: Clock;
+  readonly #counters: { superseded: number };
+  readonly #tell: (id: ValueId) => void;
+  readonly #held = new Map<string, Held>();
+
+  /**
+   * @param counters count the numbers that a newer one followed before they were told
+   * @param tell called once the value is certain
+   */
+  constructor(clock: Clock, counters: { superseded: number }, tell: (id: ValueId) => void) {
+    this.#clock = clock;
+    this.#counters = counters;
+    this.#tell = tell;
+  }
+
+  hold(id: ValueId, what: "number" | "unit"): void {
+    const key = valueKey(id);
+    const now = this.#clock.monotonic();
+    const known = this.#held.get(key);
+    if (known) {
+      if (what === "number" && known.hasNumber) this.#counters.superseded += 1;
+      known.hasNumber ||= what === "number";
+      known.until = Math.min(now + PAIR_MS, known.since + LONGEST_MS);
+      return;
+    }
+    const held: Held = { since: now, hasNumber: what === "number", until: now + PAIR_MS, timer: undefined };
+    this.#held.set(key, held);
+    this.#wait(key, id, held);
+  }
+
+  /** Nothing that waits is told. */
+  clear(): void {
+    for (const { timer } of this.#held.values()) timer?.cancel();
+    this.#held.clear();
+  }
+
+  #wait(key: string, id: ValueId, held: Held): void {
+    const left = held.until - this.#clock.monotonic();
+    held.timer = this.#clock.timer("measured value whose unit may follow", left, () => {
+      if (this.#clock.monotonic() < held.until) return this.#wait(key, id, held);
+      this.#held.delete(key);
+      this.#tell(id);
+    });
   }
 }

@@ -13,17 +13,19 @@ import {
   describedServices,
   Gate,
   type LiveDevice,
+  type Outcome,
+  type Patience,
+  type Read,
   type SeenDevice,
 } from "@porchlight/driver-kit";
-import type { Clock } from "@porchlight/shared/kernel";
+import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { NOTIFIED } from "../classes/notifications.ts";
-import type { ZwaveProperty } from "../classes/zwave-property.ts";
-import { CommandRefused } from "../server/server-channel.ts";
+import { isConfirmed, type ValueSetting, type ZwaveProperty } from "../classes/zwave-property.ts";
+import { CommandRefused, type ServerCommandOptions } from "../server/server-channel.ts";
 import type { ValueId } from "../values/value-id.ts";
-import { setAndConfirm } from "./confirmed-setting.ts";
 import { ANSWER_MS, HeardNodeValues } from "./heard-values.ts";
-import { type AskServer, asRefused, NodeAsker } from "./node-asker.ts";
+import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
 import { ToldValues } from "./told-values.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
@@ -275,4 +277,40 @@ function goneFrom(address: PropertyAddress) {
 
 function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
   return attempt.signal ? AbortSignal.any([signal, attempt.signal]) : signal;
+}
+
+// Sets a property of a node, and finds out whether the device has done it: a server that has sent a command knows nothing of the device.
+
+/** Until the device is asked what a command without a confirmation has done, ms; each further time twice as long, up to the second. */
+const CHECK_AFTER_MS = 300;
+const CHECK_AT_MOST_MS = 2000;
+
+interface SettingState {
+  readonly property: ZwaveProperty;
+  readonly setting: ValueSetting;
+  readonly patience: Patience;
+  readonly touch: ServerCommandOptions["touch"];
+}
+
+/** The command is sent once. @throws what the server throws */
+async function setAndConfirm(
+  asker: Pick<NodeAsker, "set" | "pollsOf" | "read">,
+  clock: Clock,
+  { property, setting, patience, touch }: SettingState,
+): Promise<Outcome> {
+  const result = await asker.set(setting, patience, touch);
+  if (result.kind === "refused") return { refused: result.why, code: result.code };
+  if (result.kind === "done" || (result.kind === "accepted" && setting.isTarget)) return { now: setting.now };
+  if (asker.pollsOf(property).length === 0)
+    return { unknown: "The device has received it, and never says whether it has done it." };
+  for (
+    let wait = CHECK_AFTER_MS;
+    clock.monotonic() + wait < patience.deadline;
+    wait = Math.min(2 * wait, CHECK_AT_MOST_MS)
+  ) {
+    await sleep(clock, "device that is asked what it has done", wait, patience.signal);
+    const said: Read<Value> = await asker.read(property, patience, touch).catch(silent);
+    if (said !== undefined && isConfirmed(property, setting.now, said)) return { now: said };
+  }
+  return { unknown: "The device has received it, and has not said that it is so." };
 }

@@ -1,7 +1,6 @@
 /** One node of the network as the server describes it: what it is, whether it can be reached, and when it was last heard. */
 import { type Clock, parseTime } from "@porchlight/shared/kernel";
-import { describeNode, type ZwaveDescription } from "../description/describe-node.ts";
-import type { NodeAddresses } from "../description/owned-addresses.ts";
+import { describeNode, type NodeAddresses, type ZwaveDescription } from "../description/describe-node.ts";
 import { NODE_STATUS, type NodeState } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
 

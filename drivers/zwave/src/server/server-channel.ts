@@ -8,7 +8,7 @@ import { Gate, LoopTurns, type Patience, type Work } from "@porchlight/driver-ki
 import type { TextSocket } from "@porchlight/driver-kit/links";
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 import { type Greeting, type ResultMessage, type ServerEvent, serverMessage } from "./messages.ts";
-import { NoZwaveServer, type OpenServer } from "./server-network.ts";
+import { NoZwaveServer, type OpenServer } from "./ws-socket.ts";
 
 /** What was left aside of what the server sent. */
 export interface MessageCounters {

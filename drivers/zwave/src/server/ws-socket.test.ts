@@ -3,8 +3,7 @@ import { createServer as createHttp } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { NoZwaveServer, ServerNotReached } from "./server-network.ts";
-import { openByWebSocket } from "./ws-socket.ts";
+import { NoZwaveServer, openByWebSocket, ServerNotReached } from "./ws-socket.ts";
 
 const stack: (() => void)[] = [];
 afterEach(() => {

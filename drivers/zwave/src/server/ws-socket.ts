@@ -1,7 +1,6 @@
 /** The real network: a WebSocket by `ws`. */
-import { textSocket } from "@porchlight/driver-kit/links";
+import { type TextSocket, type TextSocketEvents, textSocket } from "@porchlight/driver-kit/links";
 import { WebSocket } from "ws";
-import { NoZwaveServer, type OpenServer, ServerNotReached } from "./server-network.ts";
 
 /** Largest message, bytes: the state of a network of 200 nodes has about 10 MB. A larger one ends the connection. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
@@ -40,3 +39,14 @@ export function openByWebSocket(url: string): OpenServer {
       });
     });
 }
+
+// What the driver needs of the network: a WebSocket to the server. A test has another one in memory.
+
+/** Opens the server's WebSocket. @throws ServerNotReached, NoZwaveServer, the signal's reason */
+export type OpenServer = (events: TextSocketEvents, signal: AbortSignal) => Promise<TextSocket>;
+
+/** Nothing answers at that address. */
+export class ServerNotReached extends Error {}
+
+/** Something answers there, and it is not zwave-js-server. */
+export class NoZwaveServer extends Error {}

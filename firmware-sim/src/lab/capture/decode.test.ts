@@ -2,8 +2,7 @@
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { headerLine, looksLikeCapture, passedLine, readCapture } from "./capture.ts";
-import { Decoder, decodeAll, frameJson, frameLine } from "./decode.ts";
-import { readHex } from "./hex.ts";
+import { Decoder, decodeAll, frameJson, frameLine, readHex } from "./decode.ts";
 
 function hex(text: string): Uint8Array {
   const read = readHex(text);

@@ -1,11 +1,8 @@
 /** The decoded frame log: bytes of both directions in, one line out for each frame, in words and with its damage. */
-import { printable } from "@porchlight/shared/model";
-import { decodeBody, type Message } from "@porchlight/shared/wire";
+import { printable, type Value } from "@porchlight/shared/model";
+import { decodeBody, errorVerdict, type Message, type Places, type WireAddress } from "@porchlight/shared/wire";
 import type { Passed, Sender } from "./capture.ts";
-import { Cutter, type Piece } from "./cutter.ts";
-import { bodyDamage, type Damage } from "./damage.ts";
-import { spaced } from "./hex.ts";
-import { inWords } from "./words.ts";
+import { bodyDamage, Cutter, type Damage, type Piece } from "./cutter.ts";
 
 /** One frame, or bytes that form none. */
 export interface DecodedFrame {
@@ -99,4 +96,130 @@ export function frameJson({ t, dir, node, bytes, message, damage }: DecodedFrame
     message,
     damage,
   });
+}
+
+/** Bytes out of what a person has at hand: hex with or without spaces, 0x, C arrays, escapes of a string, dumps. */
+
+type ReadHex =
+  | { readonly kind: "ok"; readonly bytes: Uint8Array }
+  | { readonly kind: "problem"; readonly problem: string };
+
+/** A line of `hexdump -C`, and one of `xxd`: an offset before the bytes, letters after them. */
+const HEXDUMP = /^[0-9a-f]{7,8} {1,2}((?:[0-9a-f]{2} {1,2})*[0-9a-f]{2})? *(?:\|.*\|)?$/i;
+const XXD = /^[0-9a-f]{6,8}: ((?:[0-9a-f]{2,4} )*[0-9a-f]{2,4})(?: {2}.*)?$/i;
+
+/** What a person writes between bytes. */
+const BETWEEN = /[\s,;:|\-"'`{}[\]()]+/;
+
+/** Reads the bytes of a text; the problem names the line. */
+export function readHex(text: string): ReadHex {
+  const bytes: number[] = [];
+  const isDump = /^[0-9a-f]{7,8}(:| {1,2}[0-9a-f]{2} ).*/im.test(text) && /\|.*\||^[0-9a-f]{6,8}: /im.test(text);
+  const lines = withoutComments(text).split("\n");
+  for (const [at, line] of lines.entries()) {
+    const plain = isDump ? dumped(line.trim()) : declared(line);
+    for (const word of plain.replace(/\\x/gi, " ").split(BETWEEN)) {
+      const digits = word.replace(/^0x/i, "");
+      if (digits === "") continue;
+      if (!/^[0-9a-f]+$/i.test(digits)) return problem(at, `"${word}" is no hex`);
+      // A lone digit is a byte only where it cannot be half of one.
+      if (digits.length % 2 === 1 && !/^0x.$/i.test(word)) return problem(at, `"${word}" has an odd number of digits`);
+      bytes.push(...Buffer.from(digits.padStart(2, "0"), "hex"));
+    }
+  }
+  if (bytes.length === 0) return { kind: "problem", problem: "there are no bytes" };
+  return { kind: "ok", bytes: Uint8Array.from(bytes) };
+}
+
+function problem(at: number, what: string): ReadHex {
+  return { kind: "problem", problem: `line ${at + 1}: ${what}` };
+}
+
+/** Comments of C as nothing; the lines stay where they are. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " ")).replace(/\/\/.*$/gm, "");
+}
+
+/** A line without the name and type of an array or a string, and without the letter of a byte string. */
+function declared(line: string): string {
+  return line.replace(/^.*=/, "").replace(/\bb(?=["'])/g, "");
+}
+
+function dumped(line: string): string {
+  return XXD.exec(line)?.[1] ?? HEXDUMP.exec(line)?.[1] ?? (/^[0-9a-f]{7,8}$/i.test(line) ? "" : line);
+}
+
+/** Bytes as the protocol document writes them: `C0 82 0B`. */
+function spaced(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
+}
+
+// Messages in the words of the protocol document's sessions: `WRITE 3, device 0, Switch 0 on: true`.
+
+/** One message on one line. */
+export function inWords(message: Message): string {
+  const more = detail(message);
+  return printable(`${message.type} ${message.seq}${more}`);
+}
+
+function detail(message: Message): string {
+  switch (message.type) {
+    case "HELLO": {
+      const { id, devices, boot, max, win, mf, mo, fw, sn } = message.info;
+      const texts = Object.entries({ mf, mo, fw, sn }).flatMap(([key, text]) =>
+        text === undefined ? [] : `${key} ${JSON.stringify(text)}`,
+      );
+      return `, ${[id, `boot ${boot}`, `max ${max}`, `win ${win}`, `devices ${placesOf(devices)}`, ...texts].join(", ")}`;
+    }
+    case "HELLO_ACK":
+      return `, hub ${message.info.hub}${message.info.now === undefined ? "" : `, now ${message.info.now}`}`;
+    case "DESCRIBE":
+      return `, device ${message.device}, part ${message.part}`;
+    case "DESCRIPTION": {
+      const { device, part, parts, services, about } = message;
+      const said = about && Object.keys(about).length > 0 ? `; about ${JSON.stringify(about)}` : "";
+      return `, device ${device}, part ${part} of ${parts}: ${services.map(serviceWords).join("; ")}${said}`;
+    }
+    case "READ":
+      return `, ${propertyWords(message)}`;
+    case "WRITE":
+    case "REPORT":
+      return `, ${propertyWords(message)}: ${JSON.stringify(message.value)}`;
+    case "VALUE":
+    case "WRITTEN":
+      return `: ${JSON.stringify(message.value)}`;
+    case "ERROR":
+      return `, code ${message.code} ${errorVerdict(message.code).says}: ${JSON.stringify(message.text)}`;
+    case "CHANGED":
+      return `, devices ${placesOf(message.devices)}`;
+    case "IDENTIFY":
+      return `, device ${message.device}, ${message.seconds} s`;
+    case "ACK":
+    case "PING":
+    case "PONG":
+    case "WHO":
+      return "";
+  }
+}
+
+/** `device 0, Switch 0 on` */
+function propertyWords({ device, service, index, property }: WireAddress): string {
+  return `device ${device}, ${service} ${index} ${property}`;
+}
+
+function placesOf(places: Places): string {
+  return `[${places.map((edgeId) => edgeId ?? "null").join(", ")}]`;
+}
+
+/** A service as the wire describes it: `Switch 0 on`; what is not standard is told with its type. */
+function serviceWords(service: Value): string {
+  if (!isMap(service) || !Array.isArray(service.p)) return JSON.stringify(service);
+  const properties = service.p.map((property) =>
+    isMap(property) ? `${String(property.n)} (${String(property.t)})` : String(property),
+  );
+  return `${String(service.s)} ${String(service.i)} ${properties.join(", ")}`;
+}
+
+function isMap(value: Value): value is { readonly [key: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,9 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame, encodeMessage, isRequest, type Message, mayCome } from "@porchlight/shared/wire";
 import type { Sender } from "./capture.ts";
-import type { Damage } from "./damage.ts";
+import type { Damage } from "./cutter.ts";
 import { type DecodedFrame, Decoder } from "./decode.ts";
-import { meaningOf } from "./meaning.ts";
-import { slotOf } from "./script.ts";
+import { meaningOf, slotOf } from "./script.ts";
 
 export interface OtherSideOptions {
   readonly clock: Clock;

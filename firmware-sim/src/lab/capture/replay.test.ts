@@ -7,9 +7,8 @@ import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
 import { DEFINITION, LIGHT } from "../../simulator/node/test-node.ts";
 import type { Passed, Sender } from "./capture.ts";
 import { decodeAll } from "./decode.ts";
-import { meaningOf } from "./meaning.ts";
 import { Replay, type ReplayEvent } from "./replay.ts";
-import { scriptOf } from "./script.ts";
+import { meaningOf, scriptOf } from "./script.ts";
 
 const SWITCH = { device: 0, service: "Switch", index: 0, property: "on" };
 const HUB = { v: 1, hub: "02-50-4C-00-00-01" };

@@ -2,10 +2,10 @@
 import { type Clock, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame, encodeMessage, isRequest, type Message } from "@porchlight/shared/wire";
 import type { Sender } from "./capture.ts";
-import type { Damage } from "./damage.ts";
-import { isAboutTheSame, meaningOf } from "./meaning.ts";
+import type { Damage } from "./cutter.ts";
+import { inWords } from "./decode.ts";
 import { OtherSide } from "./other-side.ts";
-import { type CaptureStep, slotOf } from "./script.ts";
+import { type CaptureStep, isAboutTheSame, meaningOf, slotOf } from "./script.ts";
 
 export interface ReplayOptions {
   readonly clock: Clock;
@@ -225,4 +225,33 @@ export class Replay {
   #tell(event: ReplayEvent): void {
     this.#options.onEvent?.(event);
   }
+}
+
+/** What happens in a replay, as lines for a person and as NDJSON. */
+const words = (message: Message | undefined) => (message ? inWords(message) : "bytes as they were captured");
+
+/** One event as lines of text; what is wrong begins with `!`. */
+export function eventLines(event: ReplayEvent): string[] {
+  switch (event.kind) {
+    case "said":
+      return [`  said      ${words(event.message)}`];
+    case "heard":
+      return [`  heard     ${words(event.message)}`];
+    case "waits":
+      return [`  waits for ${words(event.message)}`];
+    case "differs":
+      return [`! expected  ${words(event.expected)}`, `  came      ${words(event.came)}`];
+    case "besides":
+      return [`! besides   ${words(event.came)}`];
+    case "damaged":
+      return [`! damaged   ${event.damage.rule}: ${event.damage.what}`];
+    case "never":
+      return [`! never     ${words(event.expected)}${event.reason === undefined ? "" : ` (${event.reason})`}`];
+  }
+}
+
+/** One event as a line of NDJSON. */
+export function eventJson(event: ReplayEvent): string {
+  const said = "message" in event ? event.message : undefined;
+  return JSON.stringify({ event: event.kind, ...event, kind: undefined, words: said && inWords(said) });
 }

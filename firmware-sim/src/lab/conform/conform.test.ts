@@ -7,11 +7,9 @@ import type { NodeDefinition } from "../../simulator/devices/definition.ts";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
 import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.ts";
-import { NODE_RULES, UNPROVED } from "./node-rules.ts";
-import { proveNode } from "./prove-node.ts";
+import { NODE_RULES, proveNode, Silence, UNPROVED } from "./prove-node.ts";
 import { brokenRules, type Result, type RuleReport, sumOf } from "./rule.ts";
 import { ruleTexts } from "./rule-texts.ts";
-import { Silence } from "./silence.ts";
 
 const texts = ruleTexts(readFileSync(new URL("../../../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 

@@ -1,10 +1,58 @@
 /** What a rule asks of a node, in the words of a hub: greet it, ask it, see that it ignores, and what it declares. */
 import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
-import { Bench } from "./bench.ts";
 import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
-import { PATIENCE, toldOf } from "./partner.ts";
+import { PATIENCE, Partner, toldOf } from "./partner.ts";
 import { Broken, Unreachable } from "./rule.ts";
+import type { ProfileFault } from "./watch/profile.ts";
+import { shapeFaults } from "./watch/shapes.ts";
+import { TalkWatch } from "./watch/talk-watch.ts";
+
+// A node on a bench: the hub's end of its line, and what a node may never do.
+
+/** What the hub does by itself while a rule is proved. */
+interface Manners {
+  /** Answers REPORT and CHANGED with ACK. */
+  acknowledges: boolean;
+  /** Answers PING with PONG. */
+  pongs: boolean;
+}
+
+abstract class Bench extends Partner {
+  readonly manners: Manners = { acknowledges: true, pongs: true };
+  /** Whether a property can be read; set when the node is described. */
+  isReadable: (report: MessageOf<"REPORT">) => boolean | undefined = () => undefined;
+  readonly #talk: TalkWatch;
+
+  constructor(options: LineEndpointOptions) {
+    super(options, "hub");
+    this.#talk = new TalkWatch({ jitter: options.jitter, isReadable: (report) => this.isReadable(report) });
+  }
+
+  /** A HELLO_ACK is about to leave as bytes. */
+  hasAcknowledged(): void {
+    this.#talk.acknowledged();
+  }
+
+  protected override saying(message: Message): void {
+    if (message.type === "HELLO_ACK") this.#talk.acknowledged();
+    if (message.type === "ACK" || (message.type === "ERROR" && message.code !== 9)) this.#talk.settled(message.seq);
+  }
+
+  protected override judge(body: Uint8Array, message: Message | undefined, at: number): readonly ProfileFault[] {
+    return [...shapeFaults(body), ...(message ? this.#talk.heard(message, body, at) : [])];
+  }
+
+  protected override react({ type, seq }: Message): void {
+    const isTold = type === "REPORT" || type === "CHANGED";
+    if (isTold && this.manners.acknowledges) void this.say({ type: "ACK", seq });
+    if (type === "PING" && this.manners.pongs) void this.say({ type: "PONG", seq });
+  }
+
+  protected override forgetTalk(): void {
+    this.#talk.reset();
+  }
+}
 
 /** The hub that the bench plays. */
 export const HUB_ID = "02-50-4C-00-00-FE";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { openNetworkPort } from "../../simulator/links/network-port.ts";
-import { connectTcp } from "../../simulator/links/tcp-link.ts";
+import { connectTcp } from "../../simulator/links/socket-link.ts";
 import { connectTls } from "../../simulator/links/tls-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
 import { DEFINITION } from "../../simulator/node/test-node.ts";

@@ -1,9 +1,18 @@
 /** Proves a node: greets it, learns what it declares, goes through the rules, and gives the report. */
 import { NodeBench, type NodeBenchOptions } from "./node-bench.ts";
-import { NODE_RULES, UNPROVED } from "./node-rules.ts";
-import { type Follower, type RuleReport, Unreachable } from "./rule.ts";
+import { type Follower, type Rule, type RuleReport, Unreachable } from "./rule.ts";
+import { CBOR, NODE_FORMS } from "./rules/cbor.ts";
+import { DESCRIPTIONS } from "./rules/descriptions.ts";
+import { ERRORS } from "./rules/errors.ts";
+import { FRAMING, NODE_NOISE } from "./rules/framing.ts";
+import { MESSAGES } from "./rules/messages.ts";
+import { REPETITIONS } from "./rules/repetitions.ts";
+import { REPORTS } from "./rules/reports.ts";
+import { REQUESTS } from "./rules/requests.ts";
+import { LIFE } from "./rules/session/life.ts";
+import { REFUSAL } from "./rules/session/refusal.ts";
+import { START } from "./rules/session/start.ts";
 import { runRules } from "./run.ts";
-import { Silence } from "./silence.ts";
 
 export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick">, Follower {
   /** What the line is called in the report. */
@@ -52,4 +61,58 @@ async function met(bench: NodeBench): Promise<Unreachable | undefined> {
     if (bench.bytes === 0) throw new Silence("Nothing was received within 12 s, although WHO was sent every second.");
     return failure;
   }
+}
+
+// Every rule that binds a node, in the order in which it is proved, and why the other numbers have none.
+
+/** What takes long, and noise, come last: a reader has seen most by then. */
+export const NODE_RULES: readonly Rule<NodeBench>[] = [
+  ...FRAMING,
+  ...[...CBOR, NODE_FORMS].toSorted((one, other) => one.id.localeCompare(other.id)),
+  ...MESSAGES,
+  ...ERRORS,
+  ...DESCRIPTIONS,
+  ...REQUESTS,
+  ...REPETITIONS,
+  ...REPORTS,
+  ...START,
+  ...LIFE,
+  ...REFUSAL,
+  NODE_NOISE,
+];
+
+const HUB = "This rule applies only to hubs.";
+
+/** Why a number of the document has no rule for a node. */
+export const UNPROVED: Readonly<Record<string, string>> = {
+  L1: HUB,
+  L2: "This line does not show what is announced on the network.",
+  L3: "The keys and versions of TLS were chosen when this line was opened, or TLS is not used.",
+  L4: HUB,
+  M11: HUB,
+  S4: HUB,
+  S5: HUB,
+  B3: HUB,
+  B4: HUB,
+  B6: HUB,
+  B7: HUB,
+  B8: HUB,
+  B9: HUB,
+  B10: "The line does not show what a property is when an answer leaves.",
+  P9: HUB,
+  P10: HUB,
+  V1: HUB,
+  V2: HUB,
+  V3: HUB,
+  V5: HUB,
+  X1: HUB,
+  X2: HUB,
+  E2: HUB,
+};
+
+// The one end of a proof that gives no report: there is no answer.
+
+/** Not one byte came. */
+export class Silence extends Error {
+  override readonly name = "Silence";
 }

@@ -1,7 +1,10 @@
 /** Fuzzes: inputs in batches, a look after each whether the other side answers still, and of a finding as little as still does it. */
-import type { Clock } from "@porchlight/shared/kernel";
-import type { Inputs } from "./inputs.ts";
-import { minimise, minimiseBytes } from "./minimise.ts";
+import { type Clock, pick, type Random, randomInteger } from "@porchlight/shared/kernel";
+import { encodeFrame, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
+import type { Sender } from "../capture/capture.ts";
+import { bytes, END, ESC } from "../conform/bytes.ts";
+import { type Fields, Honest, type Vocabulary } from "./honest.ts";
+import { bodyOf, misshapen } from "./misshapen.ts";
 import type { Finding, Peer } from "./peer.ts";
 
 export interface FuzzOptions {
@@ -107,4 +110,137 @@ async function narrow(
   // Once more with every chance, so that what passed to the end is what is written down.
   if (await does(inputs, true)) return { inputs, narrowed: "minimised" };
   return signal?.aborted ? { inputs, narrowed: "cut_short" } : { inputs: doing, narrowed: "not_again" };
+}
+
+// The smallest that still does it: delta debugging (Zeller and Hildebrandt, 2002) over frames, and then over the bytes of each. Asks;
+// who is asked knows how to try.
+
+/** Whether what is left still does it. */
+type Does<T> = (left: readonly T[]) => Promise<boolean>;
+
+/** Longer than any frame that a fuzzer makes, bytes. */
+const LONGEST = 0x10000;
+
+/**
+ * Leaves out of a list what is not needed.
+ * @param mayTry asked before every try; with false the smallest so far is the result
+ */
+export async function minimise<T>(list: readonly T[], does: Does<T>, mayTry: () => boolean): Promise<readonly T[]> {
+  let smallest = list;
+  let pieces = 2;
+  while (smallest.length > 1) {
+    const size = Math.ceil(smallest.length / pieces);
+    const smaller = await firstSmaller(smallest, size, does, mayTry);
+    if (smaller === "no more") return smallest;
+    if (smaller !== undefined) {
+      smallest = smaller;
+      pieces = Math.max(2, Math.min(pieces - 1, smallest.length));
+    } else if (size === 1) return smallest;
+    else pieces = Math.min(smallest.length, pieces * 2);
+  }
+  return smallest;
+}
+
+/** The list without one of its pieces that does it still: the last pieces first, since what does it mostly comes last. */
+async function firstSmaller<T>(list: readonly T[], size: number, does: Does<T>, mayTry: () => boolean) {
+  for (let from = 0; from < list.length; from += size) {
+    const rest = list.toSpliced(from, size);
+    if (rest.length === 0) continue;
+    if (!mayTry()) return "no more";
+    if (await does(rest)) return rest;
+  }
+  return undefined;
+}
+
+/**
+ * Leaves bytes out of each input. Of a good frame those of its body, in a frame that is good again, since without one nothing would
+ * get past the CRC; of anything else those on the line.
+ */
+export async function minimiseBytes(
+  inputs: readonly Uint8Array[],
+  does: Does<Uint8Array>,
+  mayTry: () => boolean,
+): Promise<readonly Uint8Array[]> {
+  let smallest = inputs;
+  for (const [at, input] of inputs.entries()) {
+    const body = bodyIn(input);
+    const made = (left: readonly number[]) => (body ? encodeFrame(Uint8Array.from(left)) : Uint8Array.from(left));
+    const left = await minimise([...(body ?? input)], (bytes) => does(smallest.with(at, made(bytes))), mayTry);
+    smallest = smallest.with(at, made(left));
+  }
+  return smallest;
+}
+
+/** The body of bytes that are one good frame and no more. */
+function bodyIn(input: Uint8Array): Uint8Array | undefined {
+  const [event, ...more] = new FrameReader(LONGEST).push(input);
+  if (event?.kind !== "frame" || more.length > 0) return undefined;
+  return Buffer.compare(encodeFrame(event.body), input) === 0 ? event.body : undefined;
+}
+
+// What a fuzzer says, frame after frame without end: honest messages, messages out of shape, damage on the line, repetitions, a
+// handshake out of order, noise. The same seed says the same, regardless of the answers.
+
+/** Frames that may be said again. */
+const REMEMBERED = 16;
+const LONGEST_NOISE = 64;
+
+export class Inputs {
+  readonly #random: Random;
+  readonly #honest: Honest;
+  #said: Uint8Array[] = [];
+
+  /** @param side who is played @param words what there is to name */
+  constructor(random: Random, side: Sender, words: Vocabulary) {
+    this.#random = random;
+    this.#honest = new Honest(random, side, words);
+  }
+
+  /** The next bytes: mostly a frame, and not always a whole one. */
+  next(): Uint8Array {
+    const bytes = this.#bytes(randomInteger(this.#random, 100));
+    this.#said = [...this.#said.slice(1 - REMEMBERED), bytes];
+    return bytes;
+  }
+
+  #bytes(roll: number): Uint8Array {
+    const random = this.#random;
+    if (roll < 35) return this.#frame(this.#honest.next());
+    if (roll < 62) return encodeFrame(misshapen(random, this.#honest.next()));
+    if (roll < 78) return damaged(random, this.#frame(this.#honest.next()));
+    if (roll < 86) return this.#said[randomInteger(random, this.#said.length)] ?? this.#frame(this.#honest.next());
+    if (roll < 94) return this.#frame(this.#honest.outOfTurn());
+    const noise = random.bytes(1 + randomInteger(random, LONGEST_NOISE));
+    return pick(random, [noise, encodeFrame(noise)]);
+  }
+
+  #frame(fields: Fields): Uint8Array {
+    return encodeFrame(bodyOf(fields));
+  }
+}
+
+// Frames that were good until the line had them: cut, run together, turned round, too long (F5 to F9 of the protocol).
+
+/** Bodies beyond what anybody takes, or just at it. */
+const TOO_LONG = [126, 127, 254, 255, 256, 1023, HUB_FRAME_LIMIT - 2, HUB_FRAME_LIMIT - 1, 5000] as const;
+
+/** What has become of a frame on its way. */
+function damaged(random: Random, frame: Uint8Array): Uint8Array {
+  const at = 1 + randomInteger(random, Math.max(1, frame.length - 2));
+  const [before, after] = [frame.slice(0, at), frame.slice(at)];
+  const bit = 1 << randomInteger(random, 8);
+  return pick<() => Uint8Array>(random, [
+    () => frame.map((byte, each) => (each === at ? byte ^ bit : byte)),
+    () => before,
+    () => after,
+    () => bytes(before, END),
+    () => bytes(before, END, after),
+    () => bytes(before, ESC, END, after),
+    () => bytes(before, ESC, after),
+    () => bytes(frame.slice(0, -1), ESC),
+    () => bytes(frame, frame.slice(1)),
+    () => bytes(new Uint8Array(40).fill(END), frame),
+    () => bytes(END, new Uint8Array(40).fill(ESC), END),
+    () => encodeFrame(new Uint8Array(pick(random, TOO_LONG)).fill(pick(random, [0, 0x61, 0x81, END]))),
+  ])();
 }

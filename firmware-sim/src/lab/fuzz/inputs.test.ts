@@ -2,7 +2,7 @@
 import { seededRandom } from "@porchlight/shared/kernel";
 import { decodeBody, FrameReader } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { Inputs } from "./inputs.ts";
+import { Inputs } from "./fuzz.ts";
 
 const WORDS = {
   addresses: [{ device: 0, service: "Switch", index: 0, property: "on" }],

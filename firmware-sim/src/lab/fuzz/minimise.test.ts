@@ -1,7 +1,7 @@
 /** Delta debugging as such, and over the bytes of frames. */
 import { decodeBody, encodeCbor, encodeFrame, FrameReader } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { minimise, minimiseBytes } from "./minimise.ts";
+import { minimise, minimiseBytes } from "./fuzz.ts";
 
 const list = Array.from({ length: 100 }, (_, at) => at);
 const always = () => true;

@@ -5,8 +5,7 @@ import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
 import { DEFINITION } from "../../simulator/node/test-node.ts";
 import { FuzzedBoard } from "./board.ts";
-import { type FuzzOptions, fuzz } from "./fuzz.ts";
-import { Inputs } from "./inputs.ts";
+import { type FuzzOptions, fuzz, Inputs } from "./fuzz.ts";
 
 /** What becomes of a board at a frame. `dead`: it neither reads nor writes until it is reset; `mute`: for ten seconds. */
 export type Ill = "dead" | "mute" | "reboots" | "closes" | "leaves" | undefined;

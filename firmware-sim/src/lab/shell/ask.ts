@@ -1,7 +1,7 @@
 /** The commands that ask the board something: each is sent, and what came of it is shown. */
 import { valuesEqual } from "@porchlight/shared/model";
 import { encodeFrame } from "@porchlight/shared/wire";
-import { inWords } from "../capture/words.ts";
+import { inWords } from "../capture/decode.ts";
 import type { RequestEnd, ShellBoard } from "./board.ts";
 import type { ShellCommand, ShellTarget } from "./command.ts";
 import { bad, failureOf, good, nameOf, type Shown, targetJson, took } from "./wording.ts";

@@ -1,8 +1,8 @@
 /** The commands of the shell: their words, read against what the board describes. */
 import type { PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
-import { unknownWord } from "../../simulator/devices/file/suggestion.ts";
-import { duration, firstWord, Mistake, propertyIn, readValue } from "../../simulator/scenario/words.ts";
-import { readHex } from "../capture/hex.ts";
+import { unknownWord } from "../../simulator/devices/file/schema-problems.ts";
+import { duration, firstWord, Mistake, propertyIn, readValue } from "../../simulator/scenario/read-step.ts";
+import { readHex } from "../capture/decode.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
 import { FIGURES, type TimesFigure } from "./times.ts";
 

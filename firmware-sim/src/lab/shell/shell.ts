@@ -1,5 +1,6 @@
 /** A hub for one board, driven line by line: carries out each command and shows what came of it. */
-import { Mistake } from "../../simulator/scenario/words.ts";
+
+import { Mistake } from "../../simulator/scenario/read-step.ts";
 import { Unreachable } from "../conform/rule.ts";
 import { ask } from "./ask.ts";
 import type { ShellBoard } from "./board.ts";

@@ -1,7 +1,7 @@
 /** What the shell shows: lines for a person, and the same as objects for a program. */
 import { addressKey, LIMIT_NAMES, type PropertyDescription, printable } from "@porchlight/shared/model";
 import { addressOf, errorVerdict, type HelloInfo, type WireAddress } from "@porchlight/shared/wire";
-import { inWords } from "../capture/words.ts";
+import { inWords } from "../capture/decode.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
 import type { BoardEvent, RequestEnd } from "./board.ts";
 import type { ShellTarget } from "./command.ts";

@@ -1,6 +1,7 @@
 /** The limits that a team sets to a soak, each a line of words: `READ p99 under 50ms`, `all lost under 0.1%`, `board reboots under 1`. */
-import { unknownWord } from "../../simulator/devices/file/suggestion.ts";
-import { duration, Mistake } from "../../simulator/scenario/words.ts";
+
+import { unknownWord } from "../../simulator/devices/file/schema-problems.ts";
+import { duration, Mistake } from "../../simulator/scenario/read-step.ts";
 import { FIGURES, type TimesFigure } from "../shell/times.ts";
 
 /** What is counted of the requests of a kind. */

@@ -1,8 +1,8 @@
 /** What a soak has found: lines for a person, one object for a program, and JUnit's XML with a test case for each limit. */
-import { markup } from "../conform/report/markup.ts";
+
+import { markup } from "../conform/report/html.ts";
 import { FIGURES, type KindTimes } from "../shell/times.ts";
-import type { Stretch } from "./soak.ts";
-import type { Judged, Soaked } from "./tally.ts";
+import type { Judged, Soaked, Stretch } from "./soak.ts";
 
 const FIXED = ["requests", "lost", "unanswered", "errors"] as const;
 

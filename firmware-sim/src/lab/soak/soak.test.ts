@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
 import { DEFINITION } from "../../simulator/node/test-node.ts";
-import { Mistake } from "../../simulator/scenario/words.ts";
-import { Latency } from "../shell/latency.ts";
+import { Mistake } from "../../simulator/scenario/read-step.ts";
+import { Latency } from "../shell/times.ts";
 import { limitsOf } from "./limits.ts";
 import { reportJson, reportJunit, reportLines } from "./report.ts";
-import { type SoakOptions, type Stretch, soak } from "./soak.ts";
-import { judge, type Soaked } from "./tally.ts";
+import { judge, type Soaked, type SoakOptions, type Stretch, soak } from "./soak.ts";
 
 const NINE_MINUTES = 540_000;
 

@@ -1,8 +1,8 @@
 /** What a simulated node is made of, once read: the shapes that the file's parser makes and the simulation takes. */
 import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
 import type { DeviceFault } from "../faults/device-fault.ts";
-import type { NodeFaults } from "../faults/node-faults.ts";
-import type { Behaviour } from "./behaviour/behaviour.ts";
+import type { NodeFaults } from "../faults/fault-words.ts";
+import type { Behaviour } from "./behaviour/fade.ts";
 
 export interface DeviceDefinition {
   readonly edgeId: string;

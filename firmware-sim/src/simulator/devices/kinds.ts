@@ -6,7 +6,9 @@ import {
   type ServiceDescription,
   type Value,
 } from "@porchlight/shared/model";
-import type { BehaviourInput } from "./behaviour/schema.ts";
+import type { Behaviour } from "./behaviour/fade.ts";
+import { readBehaviours } from "./behaviour/read-behaviours.ts";
+import { type BehaviourInput, behaviourEntry } from "./behaviour/schema.ts";
 
 export interface Kind {
   readonly model: string;
@@ -237,4 +239,14 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 /** What a ready-made device says of itself, with what its owner says on top. */
 export function aboutKind(kind: Kind, about: DeviceAbout): DeviceAbout {
   return { manufacturer: "Porchlight", model: kind.model, firmware: "1.0.0", ...about };
+}
+
+// The behaviours of a ready-made device: what its hardware does always, and what a home does to it.
+
+/** @throws Error when the kind's row does not fit its own services */
+export function kindBehaviours({ services, always = [], lively }: Kind, isLively: boolean): Behaviour[] {
+  const entries = [...always, ...(isLively ? lively : [])].map((entry) => behaviourEntry.parse(entry));
+  return readBehaviours(entries, services, (problem) => {
+    throw new Error(problem);
+  });
 }

@@ -1,8 +1,7 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { kindBehaviours } from "./kind-behaviours.ts";
-import { KINDS } from "./kinds.ts";
+import { KINDS, kindBehaviours } from "./kinds.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 function made(kind: string, initial: [string, Value][] = []) {

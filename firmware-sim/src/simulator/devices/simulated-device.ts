@@ -14,7 +14,7 @@ import {
 } from "@porchlight/shared/model";
 import { encodeMessage, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { type DeviceFault, NO_FAULT } from "../faults/device-fault.ts";
-import type { DeviceAction } from "./behaviour/behaviour.ts";
+import type { DeviceAction } from "./behaviour/fade.ts";
 import { DeviceLife, type LivingDevice } from "./behaviour/life.ts";
 import type { DeviceDefinition } from "./definition.ts";
 

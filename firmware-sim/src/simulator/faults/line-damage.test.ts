@@ -3,8 +3,8 @@ import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { memoryLinks } from "../links/memory-link.ts";
+import type { NodeFaults } from "./fault-words.ts";
 import { damagedLink, mangle, type Passing } from "./line-damage.ts";
-import type { NodeFaults } from "./node-faults.ts";
 
 const frame = (seq: number) => encodeFrame(encodeMessage({ type: "PING", seq }));
 

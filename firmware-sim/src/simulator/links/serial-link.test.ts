@@ -7,7 +7,7 @@ import type { ByteLink } from "@porchlight/shared/wire";
 import { expect, onTestFinished, test } from "vitest";
 import { openPty } from "./pty-link.ts";
 import { openSerial, parseSerialPlace } from "./serial-link.ts";
-import { parseTcpPlace } from "./tcp-link.ts";
+import { parseTcpPlace } from "./socket-link.ts";
 
 function plugged() {
   const pty = openPty();

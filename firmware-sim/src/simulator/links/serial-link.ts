@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { type Clock, every, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { SerialPort } from "serialport";
-import { serialProblem } from "./open-problem.ts";
+import { serialProblem } from "./socket-link.ts";
 
 export interface SerialPlace {
   readonly path: string;

@@ -1,5 +1,8 @@
 /** A connection to a node, TCP or TLS on top of it, as the node's end of a line. */
-import type { Socket } from "node:net";
+
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { type Clock, deadline, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 
 /** Bytes that may wait for a hub that does not read; what comes after is lost, as in the small buffer of a microcontroller. */
@@ -28,4 +31,106 @@ export function socketLink(socket: Socket): ByteLink {
       socket.destroySoon();
     },
   };
+}
+
+/** A board on the network, as the hub's end of a connection to it. */
+export interface TcpPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `HOST:PORT`; an IPv6 address stands in brackets. Undefined when it is none. */
+export function parseTcpPlace(text: string): TcpPlace | undefined {
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
+}
+
+/** How long a board may take to answer, ms. */
+const ANSWERS_WITHIN = 10_000;
+
+/** Connects. @throws OpenProblem */
+export function connectTcp(place: TcpPlace, clock: Clock = systemClock): Promise<ByteLink> {
+  return connected(place, connect(place), "connect", clock);
+}
+
+/**
+ * The line of a socket once it is connected.
+ * @param event by which the socket says so: "secureConnect" with TLS
+ * @throws OpenProblem
+ */
+export async function connected(
+  { host, port }: TcpPlace,
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  clock: Clock,
+): Promise<ByteLink> {
+  const limit = deadline(clock, "connection to a board", ANSWERS_WITHIN, { reason: () => noAnswer() });
+  try {
+    await once(socket, event, { signal: limit.signal });
+    return socketLink(socket);
+  } catch (failure) {
+    socket.destroy();
+    const why = limit.isOver ? noAnswer() : failure;
+    throw networkProblem(`${host}:${port}`, why, event === "secureConnect");
+  } finally {
+    limit.end();
+  }
+}
+
+function noAnswer(): Error {
+  return Object.assign(new Error("no answer"), { code: "ETIMEDOUT" });
+}
+
+// Why the place of a board cannot be opened: a sentence for a person, and its kind for a program.
+
+/** `no_port`: there is no serial port. `locked`: another program has it. `no_connection`: nothing listens. `wrong_key`: TLS fails. */
+export type OpenProblemKind = "no_port" | "locked" | "no_connection" | "wrong_key";
+
+export class OpenProblem extends Error {
+  override readonly name = "OpenProblem";
+  readonly kind: OpenProblemKind;
+
+  constructor(kind: OpenProblemKind, what: string) {
+    super(what);
+    this.kind = kind;
+  }
+}
+
+/** What the serial library and the file system say, by a part of their text. */
+const SERIAL: readonly (readonly [RegExp, OpenProblemKind, string])[] = [
+  [/ENOENT|No such file/, "no_port", "there is no such port"],
+  [/EACCES|Permission denied/, "no_port", "this account may not open it; on Linux, members of the group dialout may"],
+  [/ENOTTY|Inappropriate ioctl|Not a typewriter|EISDIR|Is a directory/, "no_port", "it is no serial port"],
+  [/EBUSY|Cannot lock|Resource temporarily unavailable|Resource busy/, "locked", "another program has it open"],
+  [/baud/, "no_port", "it does not take this baud rate"],
+];
+
+/** Of a port that could not be opened. */
+export function serialProblem(path: string, failure: unknown): OpenProblem {
+  const text = textOf(failure);
+  const [, kind, what] = SERIAL.find(([pattern]) => pattern.test(text)) ?? [undefined, "no_port" as const, text];
+  return new OpenProblem(kind, `${path} cannot be opened: ${what}.`);
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "there is no such name",
+  EAI_AGAIN: "there is no such name",
+  EHOSTUNREACH: "there is no way to that address",
+  ENETUNREACH: "there is no way to that address",
+  ETIMEDOUT: "nothing answers",
+};
+
+/** Of a connection that could not be made. @param isSecure whether it was to be TLS: then a connection that breaks off is a matter of keys */
+function networkProblem(place: string, failure: unknown, isSecure: boolean): OpenProblem {
+  const { code = "" } = failure instanceof Error ? (failure as NodeJS.ErrnoException) : {};
+  const known = NETWORK[code];
+  if (known !== undefined || !isSecure)
+    return new OpenProblem("no_connection", `${place} cannot be reached: ${known ?? textOf(failure)}.`);
+  return new OpenProblem("wrong_key", `${place} does not take this key for this edgeId.`);
+}
+
+function textOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
 }

@@ -2,7 +2,7 @@
 import { connect } from "node:tls";
 import { type Clock, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { connected, type TcpPlace } from "./tcp-link.ts";
+import { connected, type TcpPlace } from "./socket-link.ts";
 
 /** What the board and its hub both know. */
 export interface SharedKey {

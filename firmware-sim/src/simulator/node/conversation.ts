@@ -4,9 +4,16 @@
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { decodeBody, ERROR_CODE, isRequest, type Message, mayCome, nextSeq } from "@porchlight/shared/wire";
-import { asked, type Greeting, greet, greeted, turnedAway } from "./greeting.ts";
-import { heard, type Life, lifeDue, pinged } from "./life.ts";
+import {
+  decodeBody,
+  ERROR_CODE,
+  isRequest,
+  type Message,
+  mayCome,
+  nextSeq,
+  PINGS,
+  TIMES,
+} from "@porchlight/shared/wire";
 import {
   type Changed,
   departed,
@@ -247,4 +254,63 @@ export class Conversation {
     this.#seq = nextSeq(this.#seq);
     return this.#seq;
   }
+}
+
+// Whether the other side is still there: a decision without I/O. DP5, "Life".
+
+/** Instants are monotonic ms. */
+interface Life {
+  /** When the last frame with a good CRC came. */
+  readonly heardAt: number;
+  /** The seqs of the PINGs that nothing has come after, oldest first. */
+  readonly pings: readonly number[];
+  readonly pingedAt: number;
+}
+
+/** A frame with a good CRC has come. */
+function heard(now: number): Life {
+  return { heardAt: now, pings: [], pingedAt: now };
+}
+
+/** A PING has been sent. */
+function pinged(life: Life, seq: number, now: number): Life {
+  return { ...life, pings: [...life.pings, seq], pingedAt: now };
+}
+
+/** When something must be done, and what: another PING, or to take the link as down. */
+function lifeDue(life: Life): { readonly at: number; readonly what: "ping" | "down" } {
+  if (life.pings.length === 0) return { at: life.heardAt + TIMES.silence, what: "ping" };
+  return { at: life.pingedAt + TIMES.pong, what: life.pings.length < PINGS ? "ping" : "down" };
+}
+
+// When a node says HELLO: a decision without I/O, so that its seconds and minutes stand in one table of tests.
+
+/** A node that has not been acknowledged since it booted, heard WHO or lost its hub. Instants are monotonic ms. */
+interface Greeting {
+  /** The seq of this greeting's HELLO, the same at every repetition. */
+  readonly seq: number;
+  readonly since: number;
+  /** When HELLO must be said next. */
+  readonly nextAt: number;
+}
+
+/** A greeting that begins now. */
+function greet(seq: number, now: number): Greeting {
+  return { seq, since: now, nextAt: now };
+}
+
+/** HELLO has been said: again in a second, after a minute in ten. DP5, "Start". */
+function greeted(greeting: Greeting, now: number): Greeting {
+  const patient = now - greeting.since < TIMES.helloPatience;
+  return { ...greeting, nextAt: now + (patient ? TIMES.hello : TIMES.helloSlow) };
+}
+
+/** HELLO was answered with ERROR 11 or 12: not again for a minute, unless a WHO asks. */
+function turnedAway(greeting: Greeting, now: number): Greeting {
+  return { ...greeting, nextAt: now + TIMES.helloRefused };
+}
+
+/** A WHO asks: HELLO is due at once, and somebody is there to be patient with. */
+function asked(greeting: Greeting, now: number): Greeting {
+  return { ...greeting, since: now, nextAt: now };
 }

@@ -4,7 +4,6 @@ import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
 import type { SimulatedDevice } from "../devices/simulated-device.ts";
 import { speaks, type Treatment, treat, worn } from "../faults/device-fault.ts";
-import { answered, begun, forgotten, type Memory, recall, underWay } from "./memory.ts";
 import { carryOut, type DeviceRequest, errorAnswer, isRemembered } from "./requests.ts";
 
 export interface RequestServerDeps {
@@ -139,4 +138,56 @@ export class RequestServer {
   #error(seq: number, code: number, text: string): void {
     this.#deps.answer(errorAnswer(seq, code, text));
   }
+}
+
+/** What a node remembers of the hub's requests so that a repetition does not act twice. DP5, "Repetitions". */
+interface Remembered {
+  readonly seq: number;
+  readonly body: Uint8Array;
+  /** Undefined while the request is being carried out. */
+  readonly answer: Message | undefined;
+}
+
+/** Oldest first. */
+type Memory = readonly Remembered[];
+
+type Recollection =
+  | { readonly kind: "new" }
+  /** Still being carried out: ignored. */
+  | { readonly kind: "under_way" }
+  | { readonly kind: "answered"; readonly answer: Message };
+
+/** What is known of a request; a repetition is the same seq with the same body. */
+function recall(memory: Memory, seq: number, body: Uint8Array): Recollection {
+  const found = memory.findLast((entry) => entry.seq === seq && Buffer.compare(entry.body, body) === 0);
+  if (!found) return { kind: "new" };
+  return found.answer ? { kind: "answered", answer: found.answer } : { kind: "under_way" };
+}
+
+/** How many requests are being carried out: what is measured against the node's `win`. */
+function underWay(memory: Memory): number {
+  return memory.filter((entry) => entry.answer === undefined).length;
+}
+
+/** A request is being carried out. */
+function begun(memory: Memory, seq: number, body: Uint8Array): Memory {
+  return [...memory, { seq, body, answer: undefined }];
+}
+
+/** It ended without an answer that must be repeated: READ and DESCRIBE. */
+function forgotten(memory: Memory, seq: number): Memory {
+  return memory.filter((entry) => entry.seq !== seq || entry.answer !== undefined);
+}
+
+/** It was answered: the last `keep` answers are remembered, and as many of ERROR 9 beside them, for those say nothing of what was done. */
+function answered(memory: Memory, seq: number, answer: Message, keep: number): Memory {
+  const done = memory.map((entry) => (entry.seq === seq && entry.answer === undefined ? { ...entry, answer } : entry));
+  const answers = done.filter((entry) => entry.answer !== undefined);
+  const surplus = (some: Memory) => some.slice(0, Math.max(0, some.length - keep));
+  const gone = [...surplus(answers.filter(isBusy)), ...surplus(answers.filter((entry) => !isBusy(entry)))];
+  return done.filter((entry) => !gone.includes(entry));
+}
+
+function isBusy({ answer }: Remembered): boolean {
+  return answer?.type === "ERROR" && answer.code === ERROR_CODE.busy;
 }

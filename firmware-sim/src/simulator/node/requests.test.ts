@@ -1,10 +1,9 @@
 import type { Value } from "@porchlight/shared/model";
 import { decodeServices, type Message, type MessageOf } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
-import { kindBehaviours } from "../devices/kind-behaviours.ts";
-import { KINDS } from "../devices/kinds.ts";
+import { KINDS, kindBehaviours } from "../devices/kinds.ts";
+import type { TraceEvent } from "./simulated-node.ts";
 import { DEFINITION, LIGHT, live } from "./test-node.ts";
-import type { TraceEvent } from "./trace.ts";
 
 const at = (property: string, service = "LightLevel", device = 0) => ({ device, service, index: 0, property });
 const read = (seq: number, address = at("level")): Message => ({ type: "READ", seq, ...address });

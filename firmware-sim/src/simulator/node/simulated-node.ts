@@ -2,6 +2,7 @@
 import { type Clock, type Log, NamedError, type Random, randomInteger, silentLog } from "@porchlight/shared/kernel";
 import { findProperty, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import {
+  type Body,
   type ByteLink,
   decodeBody,
   encodeFrame,
@@ -21,7 +22,6 @@ import { arrive, leave, listed, placeOf, type Seating, seat, whoIsAt } from "./p
 import type { Changed, OutgoingReport } from "./reports.ts";
 import { RequestServer } from "./request-server.ts";
 import { said } from "./requests.ts";
-import type { Trace } from "./trace.ts";
 
 const DEFAULT_MAX = 1024;
 
@@ -250,3 +250,12 @@ export class SimulatedNode implements AsyncDisposable {
     return randomInteger(this.#deps.random, 0x10000);
   }
 }
+
+/** What passes on a node's line, for watchers. */
+export type TraceEvent =
+  | { readonly direction: "out"; readonly message: Message; readonly frame: Uint8Array }
+  | { readonly direction: "in"; readonly body: Body; readonly bytes: Uint8Array }
+  /** Bytes that were no good frame. */
+  | { readonly direction: "in"; readonly damage: FrameDamage };
+
+type Trace = (event: TraceEvent) => void;

@@ -1,9 +1,9 @@
 /** Plays a scenario on running devices, step by step, and stops at the first that fails. */
-import { addressKey, type Value } from "@porchlight/shared/model";
+
+import { type Clock, sleep, type VirtualClock } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { obey } from "../control.ts";
 import type { Simulator } from "../simulator.ts";
-import { type Action, holds, type ScenarioStep, type Subject } from "./scenario.ts";
-import type { Stage } from "./stage.ts";
 
 export interface Played {
   readonly step: ScenarioStep;
@@ -65,4 +65,107 @@ function seen(subject: Subject, simulator: Simulator): Value {
 
 function nameOf(subject: Subject): string {
   return subject.of === "property" ? addressKey(subject.address) : subject.what;
+}
+
+// What a scenario is once read: steps in order, each knowing its line in the file.
+
+/** What is looked at: a property of a device, or how a node stands with its hub. */
+export type Subject =
+  | { readonly of: "property"; readonly device: string; readonly address: PropertyAddress }
+  /** `state` is unplugged, greeting or live; `untold` counts reports that no hub has acknowledged. */
+  | { readonly of: "node"; readonly node: string; readonly what: "state" | "untold" };
+
+export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+export type Action =
+  /** A line of the simulator's commands. */
+  | { readonly do: "command"; readonly line: string }
+  | { readonly do: "wait"; readonly ms: number }
+  /** It is so now, or comes to be so within the time. */
+  | {
+      readonly do: "check";
+      readonly subject: Subject;
+      readonly comparison: Comparison;
+      readonly value: Value;
+      /** ms; undefined: now. */
+      readonly within: number | undefined;
+    };
+
+export interface ScenarioStep {
+  /** As it stands in the file: `expect light Switch.on true within 5s`. */
+  readonly text: string;
+  /** Its line in the file, from 1. */
+  readonly line: number;
+  readonly action: Action;
+}
+
+/** Whether a value is as a step says. */
+export function holds(is: Value, comparison: Comparison, value: Value): boolean {
+  const same = JSON.stringify(is) === JSON.stringify(value);
+  if (comparison === "=") return same;
+  if (comparison === "!=") return !same;
+  if (typeof is !== "number" || typeof value !== "number") return false;
+  switch (comparison) {
+    case "<":
+      return is < value;
+    case "<=":
+      return is <= value;
+    case ">":
+      return is > value;
+    case ">=":
+      return is >= value;
+  }
+}
+
+/** How time passes while a scenario is played: as in life with a hub on the line, or at once, without one. */
+interface Stage {
+  /** ms since the scenario began, on the clock of devices' lives. */
+  readonly elapsed: number;
+  pass(ms: number): Promise<void>;
+  /** Whether it is true now, or comes to be within so many ms. */
+  comesTrue(isSo: () => boolean, ms: number): Promise<boolean>;
+}
+
+/** How often it is looked whether something has come true, real ms. */
+const LOOK_MS = 10;
+/** Looks at least, however long the time: on a clock that runs fast a look costs what it costs. */
+const LOOKS = 1000;
+
+/** Time of the devices' clock while the real one goes on: hubs can be on the lines. */
+export function liveStage(life: Clock, real: Clock): Stage {
+  const from = life.monotonic();
+  return {
+    get elapsed() {
+      return life.monotonic() - from;
+    },
+    pass: (ms) => sleep(life, "scenario", ms),
+    comesTrue: async (isSo, ms) => {
+      const end = life.monotonic() + ms;
+      while (!isSo()) {
+        if (life.monotonic() >= end) return false;
+        await sleep(real, "scenario", LOOK_MS);
+      }
+      return true;
+    },
+  };
+}
+
+/** Time that passes as soon as nothing is left to be done in it. */
+export function fastStage(clock: VirtualClock): Stage {
+  const from = clock.monotonic();
+  return {
+    get elapsed() {
+      return clock.monotonic() - from;
+    },
+    pass: (ms) => clock.advance(ms),
+    comesTrue: async (isSo, ms) => {
+      const end = clock.monotonic() + ms;
+      while (!isSo()) {
+        const left = end - clock.monotonic();
+        if (left <= 0) return false;
+        await clock.advance(Math.min(left, Math.max(LOOK_MS, ms / LOOKS)));
+      }
+      return true;
+    },
+  };
 }

@@ -1,34 +1,35 @@
 /** The words of one step: who, what and how long, checked against the devices that it plays with. */
-import { addressKey, hasType } from "@porchlight/shared/model";
+import {
+  addressKey,
+  type DeviceDescription,
+  findProperty,
+  hasType,
+  type PropertyAddress,
+  type PropertyDescription,
+  parseSelector,
+  type Value,
+} from "@porchlight/shared/model";
+import { isMap, isScalar, isSeq, type Node } from "yaml";
+import { z } from "zod";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
-import { unknownWord } from "../devices/file/suggestion.ts";
+import { type FileProblem, readYaml, salvage, unknownWord, withLines } from "../devices/file/schema-problems.ts";
 import { assertValue } from "../devices/simulated-device.ts";
 import { readFault } from "../faults/fault-words.ts";
-import type { Action, Comparison, Subject } from "./scenario.ts";
-import { duration, firstWord, Mistake, propertyIn, readValue } from "./words.ts";
+import type { Action, Comparison, ScenarioStep, Subject } from "./play-scenario.ts";
 
 /** Commands about a whole node, which take a reference and perhaps a number. */
 const OF_NODES = ["reboot", "brownout", "unplug", "plug", "move", "announce", "withdraw", "noise"];
 const OF_DEVICES = ["leave", "come"];
 
 /** Every verb of a step. */
-export const VERBS: readonly string[] = [
-  "set",
-  "press",
-  "expect",
-  "assert",
-  "fault",
-  "wait",
-  ...OF_NODES,
-  ...OF_DEVICES,
-];
+const VERBS: readonly string[] = ["set", "press", "expect", "assert", "fault", "wait", ...OF_NODES, ...OF_DEVICES];
 
 const NODE_WORDS = ["state", "untold"] as const;
 const COMPARISON = /^(!=|<=|>=|<|>|=)\s*/;
 const WITHIN = /\s+within\s+(\S+)$/;
 
 /** What a step does, or the sentence that says what is wrong with it. */
-export function readAction(verb: string, words: string, nodes: readonly NodeDefinition[]): Action | string {
+function readAction(verb: string, words: string, nodes: readonly NodeDefinition[]): Action | string {
   try {
     return action(verb, words, nodes);
   } catch (failure) {
@@ -136,4 +137,97 @@ function isDevice(device: DeviceDefinition, who: string): boolean {
 
 function nameOf({ about, edgeId }: DeviceDefinition): string {
   return about?.name ?? edgeId;
+}
+
+/** Reads a scenario file: YAML in, steps out, or every mistake at once, each with its line. */
+type ReadScenario =
+  | { readonly kind: "ok"; readonly steps: readonly ScenarioStep[] }
+  | { readonly kind: "problems"; readonly problems: readonly string[] };
+
+const scenarioFile = z.strictObject({ name: z.string().optional(), steps: z.array(z.unknown()).min(1) });
+/** One verb and its words: `wait: 2s`. */
+const words = z.union([z.string(), z.number(), z.boolean()]);
+
+/** @param text the file's YAML @param nodes those that it plays with */
+export function readScenario(text: string, nodes: readonly NodeDefinition[]): ReadScenario {
+  const read = readYaml(text);
+  if (read.kind === "problems") return read;
+  const { file } = read;
+  const problems: FileProblem[] = [];
+  salvage(scenarioFile, file.value, [], (problem) => void problems.push(problem));
+  const list = isMap(file.root) ? file.root.get("steps", true) : undefined;
+  const steps: ScenarioStep[] = [];
+  for (const [at, item] of (isSeq<Node>(list) ? list.items : []).entries()) {
+    const step = readStep(item, file.lineOf(item), nodes);
+    if (typeof step === "string") problems.push({ path: ["steps", at], text: step });
+    else steps.push(step);
+  }
+  return problems.length > 0 ? { kind: "problems", problems: withLines(file, problems) } : { kind: "ok", steps };
+}
+
+/** A step, or what is wrong with it. */
+function readStep(item: Node, line: number, nodes: readonly NodeDefinition[]): ScenarioStep | string {
+  if (!isMap<Node>(item) || item.items.length !== 1) return "a step is one verb and its words, such as wait: 2s";
+  const [pair] = item.items;
+  const verb = isScalar(pair?.key) ? String(pair.key.value) : "";
+  // As it stands in the file: 1.0 and "on" stay what they are.
+  const source = isScalar(pair?.value) ? (pair.value.source ?? pair.value.value) : undefined;
+  const said = words.safeParse(source);
+  if (!VERBS.includes(verb)) return unknownWord("step", verb, VERBS);
+  if (!said.success) return `${verb}: its words must stand on the same line`;
+  const text = String(said.data).trim();
+  const action = readAction(verb, text, nodes);
+  return typeof action === "string" ? `${verb}: ${action}` : { text: `${verb} ${text}`, line, action };
+}
+
+/** The words of a step or a command: a property, a value, a time. */
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 };
+
+/** What a person wrote cannot be carried out; its message says why. */
+export class Mistake extends Error {}
+
+/** The first word, and what follows it. */
+export function firstWord(words: string): { word: string; rest: string } {
+  const [, word = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(words) ?? [];
+  return { word, rest };
+}
+
+/** A property by its words, with its description. @throws Mistake */
+export function propertyIn(
+  services: DeviceDescription,
+  where: string,
+): { address: PropertyAddress; description: PropertyDescription } {
+  const selector = parseSelector(where);
+  const address = {
+    service: selector?.service ?? "",
+    index: selector?.index ?? "0",
+    property: selector?.property ?? "",
+  };
+  const description = findProperty(services, address);
+  if (description) return { address, description };
+  const known = services.flatMap(({ service, index, properties }) =>
+    properties.map(({ property }) =>
+      index === "0" ? `${service}.${property}` : addressKey({ service, index, property }),
+    ),
+  );
+  throw new Mistake(unknownWord("property", where, known));
+}
+
+/** JSON when it is JSON, else the words as they stand. @throws Mistake */
+export function readValue(words: string): Value {
+  if (words.trim() === "") throw new Mistake("a value is missing");
+  try {
+    return JSON.parse(words) as Value;
+  } catch {
+    return words.trim();
+  }
+}
+
+/** ms of `300ms`, `5s`, `2min` or `1h`. @throws Mistake */
+export function duration(text: string): number {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text) ?? [];
+  const factor = UNITS[unit];
+  if (number === undefined || factor === undefined)
+    throw new Mistake(`"${text}" is no time: say 300ms, 5s, 2min or 1h`);
+  return Number(number) * factor;
 }

@@ -8,10 +8,8 @@ import { readDefinitions } from "../devices/file/read-definitions.ts";
 import { memoryLinks } from "../links/memory-link.ts";
 import { Simulator } from "../simulator.ts";
 import { PacedClock } from "../time/paced-clock.ts";
-import { type Played, playScenario } from "./play-scenario.ts";
-import { readScenario } from "./read-scenario.ts";
-import { holds } from "./scenario.ts";
-import { fastStage, liveStage } from "./stage.ts";
+import { fastStage, holds, liveStage, type Played, playScenario } from "./play-scenario.ts";
+import { readScenario } from "./read-step.ts";
 
 const HOME = fileURLToPath(new URL("../../../examples/home.yaml", import.meta.url));
 

@@ -8,22 +8,30 @@ import {
   type Admissions,
   type AskClaims,
   attemptOf,
+  type Driver,
   type DriverResult,
   type DriverStore,
+  SetupFailed,
+  type SetupTalk,
   type SharedHost,
   type StatedDriver,
   unknownOutcome,
 } from "@porchlight/driver-kit";
-import { type Clock, type Log, type LogFields, type Random, TaskSet } from "@porchlight/shared/kernel";
-import type { ChildChannel } from "../ipc/channel.ts";
+import {
+  type Clock,
+  type Log,
+  type LogFields,
+  orAborted,
+  type Random,
+  TaskSet,
+  type Timer,
+} from "@porchlight/shared/kernel";
 import { chooseIpcVersion } from "../ipc/ipc-version.ts";
+import type { ChildChannel } from "../ipc/line-channel.ts";
 import { type FromChild, type ToChild, type ToChildOf, toChild } from "../ipc/messages.ts";
-import { driverResult } from "../ipc/parts.ts";
-import { AdmissionsInChild } from "./admissions-in-child.ts";
+import { driverResult, foundDevice, setupFind, setupKind, setupQuestion, unpairedDevice } from "../ipc/parts.ts";
 import { HostInChild } from "./host-in-child.ts";
 import { Questions } from "./questions.ts";
-import { SetupsInChild } from "./setup-in-child.ts";
-import { StateTeller } from "./state-teller.ts";
 
 /** What a driver in a child has around it. */
 export interface AroundDriver {
@@ -268,4 +276,175 @@ function loggable(fields: LogFields): Record<string, unknown> {
   return Object.fromEntries(
     said.map(([key, field]) => [key.slice(0, 64), field instanceof Error ? field.message : field]),
   );
+}
+
+// What people have admitted, as a driver in a child sees it: the agent is asked about each device once, and tells of changes.
+
+/** Devices that are asked about. */
+const MOST_WATCHED = 1000;
+
+class AdmissionsInChild implements Admissions {
+  readonly #watch: (edgeId: string) => void;
+  readonly #known = new Map<string, boolean>();
+  readonly #listeners = new Set<() => void>();
+
+  /** @param watch asks the agent about a device */
+  constructor(watch: (edgeId: string) => void) {
+    this.#watch = watch;
+  }
+
+  /** False until the agent has answered; then those that listen are called. */
+  isAdmitted(edgeId: string): boolean {
+    const known = this.#known.get(edgeId);
+    if (known === undefined && this.#known.size < MOST_WATCHED) {
+      this.#known.set(edgeId, false);
+      this.#watch(edgeId);
+    }
+    return known ?? false;
+  }
+
+  listen(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
+  }
+
+  told({ edgeId, admitted }: ToChildOf<"admission">): void {
+    if (this.#known.get(edgeId) === admitted) return;
+    this.#known.set(edgeId, admitted);
+    for (const changed of [...this.#listeners]) changed();
+  }
+}
+
+/** Tells the agent what a driver says of itself: when it has changed, at most once a second, and never because of a clock alone. */
+const SPACING_MS = 1000;
+const MOST_FOUND = 100;
+const MOST_SETUPS = 32;
+/** Largest status, characters of JSON. */
+const MOST_STATUS = 64 * 1024;
+
+class StateTeller {
+  readonly #clock: Clock;
+  readonly #driver: StatedDriver;
+  readonly #send: (message: FromChild) => void;
+  #told = "";
+  #timer: Timer | undefined;
+  #isOver = false;
+
+  constructor(clock: Clock, driver: StatedDriver, send: (message: FromChild) => void) {
+    this.#clock = clock;
+    this.#driver = driver;
+    this.#send = send;
+  }
+
+  /** Something has happened, or it is time to look. */
+  look(): void {
+    if (this.#isOver) return;
+    this.#timer ??= this.#clock.timer("state of a driver", SPACING_MS, () => {
+      this.#timer = undefined;
+      this.tell();
+    });
+  }
+
+  /** Tells it now, if it is not what was told. @throws what the driver throws: it is its author's mistake */
+  tell(): void {
+    const message = this.#message();
+    const json = JSON.stringify(message);
+    if (json === this.#told) return;
+    this.#told = json;
+    this.#send(message);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#timer?.cancel();
+  }
+
+  #message(): FromChild {
+    const driver = this.#driver;
+    const found = (driver.found?.() ?? []).flatMap((each) => foundDevice.safeParse(each).data ?? []);
+    const unpaired = (driver.unpaired?.() ?? []).flatMap((each) => unpairedDevice.safeParse(each).data ?? []);
+    const setups = (driver.setups?.() ?? []).flatMap((each) => setupKind.safeParse(each).data ?? []);
+    const status = driver.status?.() ?? {};
+    const isShown = (JSON.stringify(status) ?? "").length <= MOST_STATUS;
+    return {
+      type: "state",
+      found: found.slice(0, MOST_FOUND),
+      unpaired: unpaired.slice(0, MOST_FOUND),
+      problem: driver.problem?.()?.slice(0, 1024),
+      setups: setups.slice(0, MOST_SETUPS),
+      status: isShown ? status : { status: "too long" },
+    };
+  }
+}
+
+/** Setups that run in a child: the driver's side of each conversation, the person being elsewhere. */
+interface Running {
+  readonly ending: AbortController;
+  readonly answers: Map<number, (answer: string) => void>;
+}
+
+const ENDED = "The setup has been ended.";
+
+class SetupsInChild {
+  readonly #send: (message: FromChild) => void;
+  readonly #running = new Map<number, Running>();
+  #question = 0;
+
+  constructor(send: (message: FromChild) => void) {
+    this.#send = send;
+  }
+
+  /** Runs one to its end, which is told. Never rejects. */
+  async run({ id, kind }: ToChildOf<"setup">, driver: Driver): Promise<void> {
+    const running: Running = { ending: new AbortController(), answers: new Map() };
+    this.#running.set(id, running);
+    let failure: string | undefined;
+    try {
+      if (!driver.setup) throw new SetupFailed("The driver does not offer this setup.");
+      await driver.setup(kind, this.#talk(id, running));
+    } catch (thrown) {
+      failure = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1024);
+    } finally {
+      this.#running.delete(id);
+    }
+    this.#send({ type: "setup_ended", id, failure });
+  }
+
+  answered({ id, question, answer }: ToChildOf<"setup_answer">): void {
+    this.#running.get(id)?.answers.get(question)?.(answer);
+  }
+
+  abort(id: number): void {
+    this.#running.get(id)?.ending.abort(new SetupFailed(ENDED));
+  }
+
+  /** The driver ends. */
+  end(): void {
+    for (const { ending } of this.#running.values()) ending.abort(new SetupFailed(ENDED));
+  }
+
+  #talk(id: number, { ending, answers }: Running): SetupTalk {
+    const { signal } = ending;
+    return {
+      signal,
+      tell: (text, seconds) => this.#send({ type: "setup_tell", id, text: text.slice(0, 1024), seconds }),
+      found: (find) => {
+        const parsed = setupFind.safeParse(find);
+        if (parsed.success) this.#send({ type: "setup_found", id, find: parsed.data });
+      },
+      ask: async (asked) => {
+        signal.throwIfAborted();
+        this.#question += 1;
+        const question = this.#question;
+        const { promise, resolve } = Promise.withResolvers<string>();
+        answers.set(question, resolve);
+        this.#send({ type: "setup_ask", id, question, about: setupQuestion.parse(asked) });
+        try {
+          return await orAborted(promise, signal);
+        } finally {
+          answers.delete(question);
+        }
+      },
+    };
+  }
 }

@@ -1,7 +1,7 @@
 /** What a driver in a child asks of its agent, each with its answer. */
 import { DriverStoreFull, type Observation, type PushResult, type ReportSource } from "@porchlight/driver-kit";
 import { z } from "zod";
-import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
+import { MOST_IN_FLIGHT } from "../ipc/line-channel.ts";
 import { type ChildQuestion, type FromChild, MAX_STORED_BYTES, storePage, type ToChildOf } from "../ipc/messages.ts";
 import { ipcEdgeId, observation as observationSchema, pushResult, reportResult } from "../ipc/parts.ts";
 

@@ -1,8 +1,7 @@
 import { Duplex, PassThrough } from "node:stream";
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { MAX_IPC_BYTES } from "./channel.ts";
-import { lineChannel } from "./line-channel.ts";
+import { lineChannel, MAX_IPC_BYTES } from "./line-channel.ts";
 import { answerByPipe } from "./permission-pipe.ts";
 
 /** A pipe whose two directions a test has in its hands. */

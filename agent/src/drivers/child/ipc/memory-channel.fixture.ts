@@ -5,7 +5,7 @@ import {
   MAX_IPC_BYTES,
   type ParentChannel,
   type ParentListener,
-} from "./channel.ts";
+} from "./line-channel.ts";
 
 export interface MemoryChannel {
   readonly parent: ParentChannel;

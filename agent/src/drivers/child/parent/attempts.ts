@@ -6,7 +6,7 @@
  */
 import { type Attempt, type DriverResult, notApplied, unknownOutcome } from "@porchlight/driver-kit";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
+import { MOST_IN_FLIGHT } from "../ipc/line-channel.ts";
 import type { ToChild } from "../ipc/messages.ts";
 
 interface Pending {

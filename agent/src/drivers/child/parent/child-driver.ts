@@ -19,8 +19,8 @@ import type {
 } from "@porchlight/driver-kit";
 import { type Clock, type Log, sleep, TokenBucket } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { ParentChannel } from "../ipc/channel.ts";
 import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "../ipc/ipc-version.ts";
+import type { ParentChannel } from "../ipc/line-channel.ts";
 import { breachOf, type FromChild, fromChild, type ToChild } from "../ipc/messages.ts";
 import { ChildAttempts } from "./attempts.ts";
 import { ChildLog, ChildState } from "./child-state.ts";
@@ -28,7 +28,6 @@ import { ChildHeartbeat } from "./heartbeat.ts";
 import { HostQuestions } from "./host-questions.ts";
 import { MOST_DEVICES, OfferedDevices } from "./offered-devices.ts";
 import { ChildSetups } from "./setups.ts";
-import { WatchedAdmissions } from "./watched-admissions.ts";
 
 export interface ChildDriverDeps {
   /** For logs and `status`. */
@@ -296,5 +295,44 @@ export class ChildDriver implements StatedDriver {
     this.#devices.end();
     this.#started.reject(new Error(why));
     this.#closed.resolve(why);
+  }
+}
+
+/** Tells a child which of the devices that it has asked about people have admitted, at once and at each change. */
+const MOST_WATCHED = 1000;
+
+class WatchedAdmissions {
+  readonly #send: (message: ToChild) => void;
+  readonly #admissions: Admissions | undefined;
+  readonly #told = new Map<string, boolean>();
+  readonly #stop: (() => void) | undefined;
+
+  constructor(send: (message: ToChild) => void, admissions: Admissions | undefined) {
+    this.#send = send;
+    this.#admissions = admissions;
+    this.#stop = admissions?.listen(() => {
+      for (const [edgeId, told] of this.#told) if (this.#isAdmitted(edgeId) !== told) this.#tell(edgeId);
+    });
+  }
+
+  /** False when it asks about more than it may. */
+  watch(edgeId: string): boolean {
+    if (!this.#told.has(edgeId) && this.#told.size >= MOST_WATCHED) return false;
+    this.#tell(edgeId);
+    return true;
+  }
+
+  end(): void {
+    this.#stop?.();
+  }
+
+  #isAdmitted(edgeId: string): boolean {
+    return this.#admissions?.isAdmitted(edgeId) ?? false;
+  }
+
+  #tell(edgeId: string): void {
+    const admitted = this.#isAdmitted(edgeId);
+    this.#told.set(edgeId, admitted);
+    this.#send({ type: "admission", edgeId, admitted });
   }
 }

@@ -6,7 +6,7 @@ import {
   type Observation,
   type SharedHost,
 } from "@porchlight/driver-kit";
-import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
+import { MOST_IN_FLIGHT } from "../ipc/line-channel.ts";
 import { type ChildQuestion, type FromChildOf, MAX_STORED_BYTES, type ToChild } from "../ipc/messages.ts";
 
 export interface HostQuestionsDeps {

@@ -6,15 +6,12 @@
  */
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { Duplex } from "node:stream";
-import type { Clock, Log } from "@porchlight/shared/kernel";
-import type { ParentChannel } from "../ipc/channel.ts";
-import { GONE, lineChannel } from "../ipc/line-channel.ts";
+import { Duplex, type Readable } from "node:stream";
+import { type Clock, every, type Log } from "@porchlight/shared/kernel";
+import { GONE, lineChannel, type ParentChannel } from "../ipc/line-channel.ts";
 import { answerByPipe } from "../ipc/permission-pipe.ts";
 import { ChildLog } from "../parent/child-state.ts";
-import { ChildOutput } from "./child-output.ts";
 import { type ChildProgram, childEnvironment, endingWithParent } from "./child-program.ts";
-import { watchMemory } from "./memory-watch.ts";
 import { sandboxed } from "./sandbox.ts";
 
 export interface ChildProcessDeps {
@@ -153,4 +150,96 @@ function endSoon(clock: Clock, gone: Promise<void>, close: (why: string) => void
 function wordsOfEnd(code: number | null, signal: string | null, lastWords: string | undefined): string {
   const how = signal === null ? `it has ended with status ${code}` : `it was ended by ${signal}`;
   return lastWords === undefined ? how : `${how}: ${lastWords}`;
+}
+
+/** What a child writes to stdout and stderr: lines for the agent's log, and the last words of one that dies. */
+const LONGEST_LINE = 512;
+const OUT_OF_MEMORY = /heap out of memory|Reached heap limit/;
+
+export class ChildOutput {
+  readonly #write: (line: string) => void;
+  #last: string | undefined;
+  #isOutOfMemory = false;
+
+  constructor(streams: readonly Readable[], write: (line: string) => void) {
+    this.#write = write;
+    for (const stream of streams) this.#read(stream);
+  }
+
+  /** What it last said that a person can use; undefined when it said nothing. */
+  get lastWords(): string | undefined {
+    return this.#isOutOfMemory ? "it needs more memory than it is allowed" : this.#last;
+  }
+
+  #read(stream: Readable): void {
+    let rest = "";
+    stream.setEncoding("utf8");
+    stream.on("error", () => undefined);
+    stream.on("data", (text: string) => {
+      const lines = `${rest}${text}`.split("\n");
+      // A line that does not end must not fill the memory.
+      rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
+      for (const line of lines) this.#take(line);
+    });
+    stream.on("end", () => this.#take(rest));
+  }
+
+  #take(line: string): void {
+    const said = line.trim().slice(0, LONGEST_LINE);
+    if (said === "") return;
+    this.#isOutOfMemory ||= OUT_OF_MEMORY.test(said);
+    this.#last = said;
+    this.#write(said);
+  }
+}
+
+/** Watches how much memory of its own a process takes: V8's own limit does not count what is outside of its heap. */
+const LOOK_MS = 10_000;
+
+interface MemoryWatch {
+  /** What it has now is the program's own, and counts for nobody's driver. */
+  begin(): void;
+  /** What it had when it was last looked at, MB. */
+  readonly seenMb: number | undefined;
+  end(): void;
+}
+
+/** Private memory of a process, MB: `RssAnon` of its status; undefined when it cannot be read. No disk is read for it. */
+function privateMegabytes(pid: number): number | undefined {
+  try {
+    const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param pid of the process, each time that it is looked at
+ * @param mostMb what it may take beyond what it had at `begin`
+ * @param over told once, with what it has taken, MB
+ */
+function watchMemory(clock: Clock, pid: () => number, mostMb: number, over: (mb: number) => void): MemoryWatch {
+  let seenMb: number | undefined;
+  let ownMb = 0;
+  let isOver = false;
+  const look = () => {
+    seenMb = privateMegabytes(pid()) ?? seenMb;
+    if (isOver || seenMb === undefined || seenMb - ownMb <= mostMb) return;
+    isOver = true;
+    over(seenMb - ownMb);
+  };
+  const timer = every(clock, "memory of a child", LOOK_MS, look);
+  return {
+    begin: () => {
+      ownMb = privateMegabytes(pid()) ?? 0;
+    },
+    get seenMb() {
+      return seenMb;
+    },
+    end: () => {
+      isOver = true;
+      timer.cancel();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { ChildOutput } from "./child-output.ts";
+import { ChildOutput } from "./child-process.ts";
 import { childEnvironment } from "./child-program.ts";
 
 test("a child has none of the agent's environment but time zone and language, and reads its own folder only", () => {

@@ -1,5 +1,5 @@
 /** Samples of who may call: users, servers, hubs, and how hubs get in; and of webhooks. */
-import { objectSamples, type Samples, tokenSamples } from "./sample.ts";
+import { objectSamples, type Samples, tokenSamples } from "./accounts.ts";
 
 const CONNECTED = "Needs a hub that is connected.";
 const SETUP = "Needs a connected hub with a driver that offers a setup, and a setup that has been started.";

@@ -1,5 +1,5 @@
 /** Samples of devices, of the places that they are in, and of events. */
-import { objectSamples, type Samples } from "./sample.ts";
+import { objectSamples, type Samples } from "./accounts.ts";
 
 /** Cached values are read by it, and those of all devices in a place. */
 const SELECTOR = "Switch.on";

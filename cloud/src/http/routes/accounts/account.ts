@@ -20,7 +20,7 @@ import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, defineRoute, done, ok, type Route } from "../../routing/route.ts";
-import { readLogTime } from "./log-filters.ts";
+import { readLogTime } from "./requests.ts";
 
 export interface AccountRoutesDeps {
   readonly accounts: Accounts;

@@ -15,7 +15,7 @@ import { networkKey } from "../../limits/addresses.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import type { Authenticates } from "../../routing/mount.ts";
 import { A, created, defineOpenRoute, defineRoute, done, LOG_INS_GO_ON, ok, type Route } from "../../routing/route.ts";
-import type { HostCookie } from "./host-cookie.ts";
+import type { HostCookie } from "./session.ts";
 
 export interface AccountsRoutesDeps {
   readonly accounts: Accounts;

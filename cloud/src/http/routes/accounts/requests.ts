@@ -1,13 +1,12 @@
 /** `/api/requests`: what was requested, and how it was answered. */
-import { loggedRequest, page } from "@porchlight/shared/api";
+import { auditActors, auditEntry, loggedRequest, page, parseTime } from "@porchlight/shared/api";
 import { isId, NamedError } from "@porchlight/shared/kernel";
 import { readRequestId } from "@porchlight/shared/rest";
 import { referenceInvalid } from "../../../access/index.ts";
-import { loggedRequestResource, type RequestLog } from "../../../ops/index.ts";
+import { type AuditLog, auditEntryResource, loggedRequestResource, type RequestLog } from "../../../ops/index.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
-import { A_S, defineRoute, type Route } from "../../routing/route.ts";
-import { readLogTime, readStatuses, readWord } from "./log-filters.ts";
+import { A, A_S, defineRoute, type Route } from "../../routing/route.ts";
 
 export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): Route[] {
   const { requestLog, pager } = deps;
@@ -45,4 +44,61 @@ function readAnswersId(text: string | undefined): string | undefined {
   const id = readRequestId(text);
   if (id !== undefined) return id;
   throw new NamedError("Query Parameter Invalid", "`requestId` must be a value that an answer has in `x-request-id`.");
+}
+
+/** `/api/audit`: who did what. */
+const ACTOR = new RegExp(`^(?:${auditActors.join("|")})$`);
+const ACTION = /^[A-Za-z]{1,40}\.(?:[A-Za-z_-]{1,40}|\*)$/;
+
+export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[] {
+  const { auditLog, pager } = deps;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/audit",
+      operationId: "listAudit",
+      tag: "records",
+      summary: "List who did what in the account and its ecosystems",
+      tokens: A,
+      query: [...PAGING, "order", "ecosystemId", "since", "until", "actor", "action"],
+      answers: { 200: page(auditEntry) },
+      errors: ["Query Parameter Invalid", "Ecosystem Invalid", "Ecosystem Not Found"],
+      handle: async (call) => {
+        const asked = pager.read(call);
+        const { ecosystemId, since, until, actor, action } = call.query;
+        const filter = {
+          ...{ ecosystemId, since: readLogTime("since", since), until: readLogTime("until", until) },
+          actor: readWord("actor", actor, ACTOR, `one of ${auditActors.join(", ")}`),
+          action: readWord("action", action, ACTION, "an action such as zone.created, or zone.* for all with zones"),
+        };
+        const list = (part: PagePart) => auditLog.list(call.caller, filter, part);
+        return pager.answer(asked, list, auditEntryResource);
+      },
+    }),
+  ];
+}
+
+// Query parameters that say which entries of a log are wanted.
+
+/** Wall clock, ms. @throws "Query Parameter Invalid" */
+export function readLogTime(name: "since" | "until", text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (time === undefined)
+    throw new NamedError("Query Parameter Invalid", `\`${name}\` must be a time such as 2026-11-05 14:03:07Z.`);
+  return time;
+}
+
+/** One HTTP status, or all of a class. @returns the least and the greatest @throws "Query Parameter Invalid" */
+function readStatuses(text: string | undefined): readonly [number, number] | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-5]xx$/.test(text)) return [Number(text[0]) * 100, Number(text[0]) * 100 + 99];
+  if (/^[1-5]\d\d$/.test(text)) return [Number(text), Number(text)];
+  throw new NamedError("Query Parameter Invalid", "`status` must be a number such as 404, or a class such as 4xx.");
+}
+
+/** A parameter that has a form. @param words what it is, for who gave another @throws "Query Parameter Invalid" */
+function readWord(name: string, text: string | undefined, form: RegExp, words: string): string | undefined {
+  if (text === undefined || form.test(text)) return text;
+  throw new NamedError("Query Parameter Invalid", `\`${name}\` is ${words}.`);
 }

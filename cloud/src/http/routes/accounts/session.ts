@@ -2,7 +2,6 @@
 import { sessionToken } from "@porchlight/shared/api";
 import type { Sessions } from "../../../accounts/index.ts";
 import { defineOpenRoute, type Route } from "../../routing/route.ts";
-import type { HostCookie } from "./host-cookie.ts";
 
 export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie: HostCookie }): Route[] {
   return [
@@ -26,4 +25,78 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
       },
     }),
   ];
+}
+
+// A cookie that goes to no other host and to no script, such as the one that is a log-in: its flags, and which pages may use it (A2).
+
+/** What is asked about a request. */
+interface CookieRequest {
+  header(name: string): string | undefined;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** The longest that browsers keep one, s: 400 days. */
+const KEPT = 400 * 86_400;
+
+export class HostCookie {
+  readonly #bareName: string;
+  readonly #publicUrl: URL | undefined;
+
+  /** @param name without the prefix that browsers ask for @param publicUrl the service's own address, when the operator has told it */
+  constructor(name: string, publicUrl: string | undefined) {
+    this.#bareName = name;
+    this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl);
+  }
+
+  /** What the request's cookie holds; undefined without one. Of several none is believed. */
+  read(request: CookieRequest): string | undefined {
+    const name = this.#name(request);
+    const values = (request.header("cookie") ?? "")
+      .split(/; */)
+      .filter((pair) => pair.startsWith(`${name}=`))
+      .map((pair) => pair.slice(name.length + 1));
+    return values.length > 1 ? "" : values[0];
+  }
+
+  /** `set-cookie` with a value. @param isKept beyond the end of the browser */
+  set(request: CookieRequest, value: string, isKept: boolean): string {
+    return `${this.#name(request)}=${value}${this.#flags(request)}${isKept ? `; Max-Age=${KEPT}` : ""}`;
+  }
+
+  /** `set-cookie` that takes it away. */
+  clear(request: CookieRequest): string {
+    return `${this.#name(request)}=${this.#flags(request)}; Max-Age=0`;
+  }
+
+  /** Whether the page that asks is of the service's own origin, by the browser's word. */
+  isOwnPage(request: CookieRequest): boolean {
+    if (request.header("sec-fetch-site") === "same-origin") return true;
+    const origin = request.header("origin");
+    return origin !== undefined && origin === this.#origin(request);
+  }
+
+  #origin(request: CookieRequest): string {
+    if (this.#publicUrl) return this.#publicUrl.origin;
+    const host = request.header("host") ?? "";
+    return `${isLoopback(host) ? "http" : "https"}://${host}`;
+  }
+
+  /** Browsers send a `__Host-` cookie over TLS only, and to the very host that set it. */
+  #name(request: CookieRequest): string {
+    return this.#isPlain(request) ? this.#bareName : `__Host-${this.#bareName}`;
+  }
+
+  #flags(request: CookieRequest): string {
+    return `; Path=/; HttpOnly; SameSite=Strict${this.#isPlain(request) ? "" : "; Secure"}`;
+  }
+
+  /** Whether it is http to this machine itself, where no one can listen on the way. */
+  #isPlain(request: CookieRequest): boolean {
+    if (this.#publicUrl) return this.#publicUrl.protocol === "http:" && LOOPBACK.test(this.#publicUrl.hostname);
+    return isLoopback(request.header("host") ?? "");
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host.replace(/:\d+$/, ""));
 }

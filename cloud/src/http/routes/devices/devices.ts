@@ -21,8 +21,7 @@ import { PAGING } from "../../routing/query.ts";
 import { A_S_U, COMMANDS_GO_ON, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 import { updateBody } from "../object-routes.ts";
 import { answerProperties } from "./property-answers.ts";
-import { PROPERTY_BODY } from "./property-body.ts";
-import { answerWrite } from "./property-write.ts";
+import { answerWrite, PROPERTY_BODY } from "./property-write.ts";
 
 export interface DeviceRouteDeps {
   readonly devices: Devices;

@@ -1,11 +1,20 @@
 /** How any read or wide write of properties is asked for and answered, whether of a device, a zone or an environment (A2, A3). */
+
+import { Readable } from "node:stream";
 import type { Value } from "@porchlight/shared/model";
-import { preferenceApplied, type ReadAsked, readPrefer } from "@porchlight/shared/rest";
+import {
+  listSlices,
+  MOST_ITEMS_AT_ONCE,
+  preferenceApplied,
+  type ReadAsked,
+  readPrefer,
+  textSlices,
+  turnByTurn,
+} from "@porchlight/shared/rest";
 import type { Caller } from "../../../access/index.ts";
 import type { Devices, PropertyScope } from "../../../devices/index.ts";
 import type { Call } from "../../routing/call.ts";
 import type { Answer } from "../../routing/route.ts";
-import { arraysAnswer, itemsAnswer } from "./large-answers.ts";
 import { requestOrigin } from "./property-write.ts";
 
 export async function answerProperties<P extends string>(
@@ -38,4 +47,37 @@ export async function answerWideWrite<P extends string, B extends { readonly val
   const request = { value: body.value, tokenId: caller.tokenId, requestId, origin: requestOrigin(call), keeper };
   const answer = await devices.setAll(scope, { selector, waitMs, ...request });
   return arraysAnswer({ ...answer }, () => call.turn(), preferenceApplied(applied));
+}
+
+/** Answers that are lists: small ones at once, large ones as streams whose slices wait for their turn (A1.0.7). */
+type Turn = () => Promise<void>;
+
+/** `{"items":[…]}` of items that are JSON already. @param turn waits until the next slice can be made */
+export function itemsAnswer(texts: Iterable<string>, turn: Turn): Answer {
+  const slices = textSlices(texts);
+  const first = slices.next().value ?? "";
+  const second = slices.next();
+  if (second.done) return { status: 200, text: first };
+  return { status: 200, body: streamOf(following([first, second.value], slices), turn) };
+}
+
+/** A JSON object of texts and arrays; arrays that are undefined are left out. */
+export function arraysAnswer(
+  arrays: Readonly<Record<string, readonly object[] | undefined>>,
+  turn: Turn,
+  headers: Readonly<Record<string, string>> = {},
+  texts: Readonly<Record<string, string>> = {},
+): Answer {
+  const size = Object.values(arrays).reduce((sum, items) => sum + (items?.length ?? 0), 0);
+  if (size <= MOST_ITEMS_AT_ONCE) return { status: 200, body: { ...texts, ...arrays }, headers };
+  return { status: 200, body: streamOf(listSlices(arrays, texts), turn), headers };
+}
+
+function* following(made: readonly string[], slices: Iterable<string>): Generator<string> {
+  yield* made;
+  yield* slices;
+}
+
+function streamOf(slices: Iterable<string>, turn: Turn): Readable {
+  return Readable.from(turnByTurn(slices, turn), { objectMode: false });
 }

@@ -1,11 +1,22 @@
 /** How a property of one device is set (A4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
+
+import { propertyUpdate, wideUpdate } from "@porchlight/shared/api";
 import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
-import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
+import type { Value } from "@porchlight/shared/model";
+import {
+  preferenceApplied,
+  prefersAsync,
+  readPrefer,
+  readReport,
+  readTtl,
+  readValue,
+  requireNoTtl,
+} from "@porchlight/shared/rest";
 import type { Caller } from "../../../access/index.ts";
 import { asUnavailable, type Devices, type PropertyScope, type SetPropertyRequest } from "../../../devices/index.ts";
+import type { BodyRule } from "../../routing/body-rules.ts";
 import type { Call } from "../../routing/call.ts";
 import type { Answer } from "../../routing/route.ts";
-import type { PropertyBody } from "./property-body.ts";
 
 /** How long a command counts whose caller says nothing, seconds. */
 const DEFAULT_TTL = 60;
@@ -77,3 +88,28 @@ async function withHops<T>(
     call.tell("server-timing", serverTiming({ access, ...hops.ms, total: call.elapsedMs }));
   }
 }
+
+/** Bodies of property writes, checked without their schemas: they are read thousands of times a second. */
+interface PropertyBody {
+  readonly value: Value;
+  /** As the device's own sensor would tell it. */
+  readonly report: boolean;
+  /** Seconds. */
+  readonly ttl: number | undefined;
+}
+
+/** Of one property of one device. */
+export const PROPERTY_BODY: BodyRule<PropertyBody> = {
+  schema: propertyUpdate,
+  check: (raw) => ({
+    value: readValue(raw, ["report", "ttlSeconds"]),
+    report: readReport(raw.report),
+    ttl: readTtl(raw.ttlSeconds),
+  }),
+};
+
+/** Of a property of many devices. */
+export const WIDE_BODY: BodyRule<{ readonly value: Value }> = {
+  schema: wideUpdate,
+  check: (raw) => ({ value: readValue(raw, []) }),
+};

@@ -7,8 +7,7 @@ import { type Activity, type ActivityPlace, stepsOf } from "../../../ops/index.t
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, defineRoute, ok, type Route } from "../../routing/route.ts";
-import { readTime } from "./event-log.ts";
-import { placeOf } from "./events.ts";
+import { placeOf, readTime } from "./event-log.ts";
 
 export interface ActivityRouteDeps {
   readonly activity: Activity;

@@ -4,9 +4,8 @@ import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";
 import type { Devices } from "../../../devices/index.ts";
 import { A_S_U, COMMANDS_GO_ON, defineRoute, type Route } from "../../routing/route.ts";
-import { itemsAnswer } from "../devices/large-answers.ts";
-import { answerProperties, answerWideWrite } from "../devices/property-answers.ts";
-import { WIDE_BODY } from "../devices/property-body.ts";
+import { answerProperties, answerWideWrite, itemsAnswer } from "../devices/property-answers.ts";
+import { WIDE_BODY } from "../devices/property-write.ts";
 
 export interface EnvironmentServiceDeps {
   readonly devices: Devices;

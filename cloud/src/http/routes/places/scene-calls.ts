@@ -4,7 +4,7 @@ import { preferenceApplied, readPrefer } from "@porchlight/shared/rest";
 import { type Scenes, sceneResource } from "../../../scenes/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { A_S_U, COMMANDS_GO_ON, created, defineRoute, type Route } from "../../routing/route.ts";
-import { arraysAnswer } from "../devices/large-answers.ts";
+import { arraysAnswer } from "../devices/property-answers.ts";
 import { requestOrigin } from "../devices/property-write.ts";
 
 const PATH = "/api/scenes";

@@ -5,7 +5,7 @@ import type { Caller, References } from "../../../access/index.ts";
 import type { Devices } from "../../../devices/index.ts";
 import { A_S_U, COMMANDS_GO_ON, defineRoute, type Route } from "../../routing/route.ts";
 import { answerProperties, answerWideWrite } from "../devices/property-answers.ts";
-import { WIDE_BODY } from "../devices/property-body.ts";
+import { WIDE_BODY } from "../devices/property-write.ts";
 
 const PATH = "/api/zones/:id/services/:selector";
 

@@ -8,9 +8,8 @@
  */
 import { describeEndpoints } from "../describe.ts";
 import { type Attributes, endpoint, type FakeEndpoint, type GivenEndpoint } from "../endpoint.fixture.ts";
-import { aboutOf } from "../identity.ts";
+import { aboutOf, type NodePart, partsOf } from "../identity.ts";
 import type { MatterProperty } from "../matter-property.ts";
-import { type NodePart, partsOf } from "../node-parts.ts";
 
 type Clusters = Record<string, Attributes>;
 

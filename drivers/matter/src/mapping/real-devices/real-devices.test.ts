@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { edgeIdOf } from "../identity.ts";
-import { partsOf } from "../node-parts.ts";
+import { edgeIdOf, partsOf } from "../identity.ts";
 import { type DeviceText, described, devicesOf } from "./device-text.fixture.ts";
 
 const FOLDER = join(import.meta.dirname, "devices");

@@ -3,14 +3,12 @@ import type { Work } from "@porchlight/driver-kit";
 import type { ThingAddresses } from "../../device/kept-things.ts";
 import type { MqttCondition, MqttDevice, Publication } from "../../device/mqtt-device.ts";
 import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "../components/index.ts";
-import type { DescribedEntity } from "../discovery/described-entity.ts";
-import { EntityOptions } from "../entities/entity-options.ts";
-import { Notes } from "../entities/notes.ts";
+import type { DescribedEntity } from "../discovery/discovery-payload.ts";
+import { EntityOptions, Notes } from "../entities/entity-options.ts";
 import type { Part } from "../entities/parts.ts";
-import { addressParts } from "./address-parts.ts";
+import { addressParts, type EntityName, nameOfEntity } from "./address-parts.ts";
 import { deviceAvailability } from "./device-availability.ts";
 import { aboutOf } from "./device-identity.ts";
-import { type EntityName, nameOfEntity } from "./entity-keys.ts";
 import type { EntityGroup } from "./join-entities.ts";
 
 /** Most entities of one device that are looked at: more than 64 services of 64 properties are never described. */

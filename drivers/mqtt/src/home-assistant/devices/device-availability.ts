@@ -3,9 +3,8 @@
  * what an entity says otherwise is its own, beside that.
  */
 import type { MqttAvailability, MqttCondition } from "../../device/mqtt-device.ts";
-import type { AvailabilityTopic, DescribedAvailability, DescribedEntity } from "../discovery/described-entity.ts";
-import { isPlainTopic } from "../entities/entity-options.ts";
-import { Notes } from "../entities/notes.ts";
+import type { AvailabilityTopic, DescribedAvailability, DescribedEntity } from "../discovery/discovery-payload.ts";
+import { isPlainTopic, Notes } from "../entities/entity-options.ts";
 import { textReader } from "../entities/templates.ts";
 
 interface Vote {

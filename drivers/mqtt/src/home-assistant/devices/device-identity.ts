@@ -1,8 +1,7 @@
 /** Which device the entities of a group are, and what they say of it: the same whatever order they came in. */
 import { derivedEdgeId, edgeIdOfEui } from "@porchlight/driver-kit";
 import type { DeviceAbout } from "@porchlight/shared/model";
-import type { DescribedEntity, DeviceBlock } from "../discovery/described-entity.ts";
-import { shownText } from "../discovery/scalar-text.ts";
+import { type DescribedEntity, type DeviceBlock, shownText } from "../discovery/discovery-payload.ts";
 
 /** Kinds of connections whose addresses are the device's own EUI. */
 const OWN_ADDRESSES = new Set(["mac", "zigbee"]);

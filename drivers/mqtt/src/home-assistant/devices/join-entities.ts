@@ -1,6 +1,6 @@
 /** Which entities are one device: those that share an identifier or a connection, whatever the order in which they came. */
 import type { Work } from "@porchlight/driver-kit";
-import { compareEntities, type DescribedEntity } from "../discovery/described-entity.ts";
+import { compareEntities, type DescribedEntity } from "../discovery/discovery-payload.ts";
 import { connectionKey, edgeIdOf, identityOf } from "./device-identity.ts";
 
 export interface EntityGroup {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Payload } from "../../device/payload.ts";
 import { DEVICE_ABBREVIATIONS, OPTION_ABBREVIATIONS } from "./abbreviations.ts";
-import { readDiscoveryPayload } from "./discovery-payload.ts";
-import { parseDiscoveryTopic } from "./discovery-topic.ts";
+import { parseDiscoveryTopic, readDiscoveryPayload } from "./discovery-payload.ts";
 
 /** What a message on a topic describes. */
 function read(topic: string, said: unknown) {

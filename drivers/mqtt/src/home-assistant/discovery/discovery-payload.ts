@@ -3,9 +3,20 @@ import { z } from "zod";
 import { OWN_ORIGIN } from "../../broker/index.ts";
 import type { Payload } from "../../device/payload.ts";
 import { DEVICE_ABBREVIATIONS, OPTION_ABBREVIATIONS, spelledOut } from "./abbreviations.ts";
-import type { DescribedAvailability, DescribedEntity, DeviceBlock } from "./described-entity.ts";
-import type { DiscoveryTopic } from "./discovery-topic.ts";
-import { scalarText } from "./scalar-text.ts";
+
+// Texts of discovery messages as Home Assistant has them: numbers and truth values where a text belongs are spelt as Python spells them.
+
+/** `true` is `True`: a template that gives the same truth value gives the same word. */
+export function scalarText(value: string | number | boolean): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return String(value);
+}
+
+/** A text that people can be shown: without what moves the cursor or turns the line around; undefined when nothing is left. */
+export function shownText(text: string | undefined, longest: number): string | undefined {
+  const plain = text?.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, "").trim();
+  return plain === undefined || plain === "" ? undefined : [...plain].slice(0, longest).join("");
+}
 
 /** What a message describes, or why nothing can be made of it, in words. */
 export type DiscoveryMessage =
@@ -205,4 +216,84 @@ function problemOf({ issues }: z.ZodError): string {
   const [first] = issues;
   const path = first?.path.join(".") ?? "";
   return `has ${path === "" ? "a part" : path} that is not understood`;
+}
+
+/** The topics on which Home Assistant's discovery describes things: `PREFIX/COMPONENT/[NODE/]OBJECT/config`. */
+
+interface DiscoveryTopic {
+  /** `light`, `sensor` …, or `device` for a message that describes a whole device. */
+  readonly component: string;
+  /** Empty when the topic has none. */
+  readonly node: string;
+  readonly object: string;
+}
+
+const ID = /^[a-zA-Z0-9_-]{1,256}$/;
+
+/** The filters that have every such topic. */
+export function discoveryFilters(prefix: string): readonly string[] {
+  return [`${prefix}/+/+/config`, `${prefix}/+/+/+/config`];
+}
+
+/** The parts of a topic; undefined when it is not such a topic, `badTopic` when its ids have other characters than ids may have. */
+export function parseDiscoveryTopic(prefix: string, topic: string): DiscoveryTopic | "badTopic" | undefined {
+  if (!topic.startsWith(`${prefix}/`) || !topic.endsWith("/config")) return undefined;
+  const parts = topic.slice(prefix.length + 1, -"/config".length).split("/");
+  if (parts.length < 2 || parts.length > 3) return undefined;
+  if (!parts.every((part) => ID.test(part))) return "badTopic";
+  const [component = "", second = "", third] = parts;
+  return third === undefined ? { component, node: "", object: second } : { component, node: second, object: third };
+}
+
+/** What one entity of Home Assistant's discovery says, checked and spelt out, before anything is made of it. */
+
+export interface DescribedEntity {
+  /** Tells it apart from every other entity: its topic's parts, and its key in a device's message. */
+  readonly id: string;
+  /** The topic of the message that describes it. */
+  readonly topic: string;
+  readonly component: string;
+  readonly node: string;
+  /** The object id, or the key of a component in a device's message. */
+  readonly object: string;
+  /** By their long names; whether one makes sense is not known yet. */
+  readonly options: ReadonlyMap<string, unknown>;
+  readonly device: DeviceBlock | undefined;
+  readonly availability: DescribedAvailability;
+}
+
+/** What it says of the device to which it belongs. */
+export interface DeviceBlock {
+  readonly identifiers: readonly string[];
+  /** Pairs of a kind and an address: `["mac", "aa:bb:cc:dd:ee:ff"]`. */
+  readonly connections: readonly (readonly [string, string])[];
+  readonly name?: string | undefined;
+  readonly manufacturer?: string | undefined;
+  readonly model?: string | undefined;
+  readonly sw_version?: string | undefined;
+  readonly serial_number?: string | undefined;
+}
+
+export interface DescribedAvailability {
+  readonly mode: "all" | "any" | "latest";
+  readonly topics: readonly AvailabilityTopic[];
+}
+
+export interface AvailabilityTopic {
+  readonly topic: string;
+  readonly available: string;
+  readonly notAvailable: string;
+  readonly template?: string | undefined;
+}
+
+const NUMBERS = new Intl.Collator("en", { numeric: true });
+
+/** Orders entities by their object ids, numbers in them by size, whenever they came. */
+export function compareEntities(a: DescribedEntity, b: DescribedEntity): number {
+  return compareIds(a.object, b.object) || compareIds(a.node, b.node) || compareIds(a.id, b.id);
+}
+
+function compareIds(a: string, b: string): number {
+  if (a === b) return 0;
+  return NUMBERS.compare(a, b) || (a < b ? -1 : 1);
 }

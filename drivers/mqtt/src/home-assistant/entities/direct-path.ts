@@ -3,7 +3,7 @@
  * evaluator, with the same result.
  */
 import type { Payload } from "../../device/payload.ts";
-import { scalarText } from "../discovery/scalar-text.ts";
+import { scalarText } from "../discovery/discovery-payload.ts";
 
 const VALUE = /^\s*\{\{-?\s*value\s*-?\}\}\s*$/;
 const PATH = /^\s*\{\{-?\s*value_json((?:\.[A-Za-z_]\w*|\[\s*(?:"[^"\\]*"|'[^'\\]*')\s*\])+)\s*-?\}\}\s*$/;

@@ -1,10 +1,7 @@
 /** The options of one entity, read by name and type: one that makes no sense counts as absent, and is noted. */
 import { camelCase } from "@porchlight/driver-kit";
-import type { DescribedEntity } from "../discovery/described-entity.ts";
-import { scalarText } from "../discovery/scalar-text.ts";
-import type { Notes } from "./notes.ts";
+import { type DescribedEntity, scalarText } from "../discovery/discovery-payload.ts";
 import type { PartName } from "./parts.ts";
-import { propertyNameOf } from "./property-names.ts";
 import { type TextReader, type TextWriter, textReader, textWriter } from "./templates.ts";
 
 /** Most items of a list of words, and longest word that a description may have. */
@@ -129,4 +126,37 @@ export class EntityOptions {
 /** Whether it names one topic of devices: no wildcard, and none of the broker's own. */
 export function isPlainTopic(topic: string): boolean {
   return topic !== "" && topic.length <= LONGEST_TOPIC && !/[+#\0]/.test(topic) && !topic.startsWith("$");
+}
+
+// What properties of the classes `Settings` and `Readings` are called: after their entity, in camel case.
+
+/** @param name the entity's; undefined when it has none of its own */
+function propertyNameOf({ object, device }: DescribedEntity, name: string | undefined, suffix: string): string {
+  const own = name === undefined ? "" : withoutDevice(name, device?.name);
+  // An entity without a name of its own is the device's main one: what its parts do says enough.
+  const words = own === "" && suffix !== "" ? suffix : `${own} ${suffix}`;
+  return camelCase(words) ?? camelCase(`${object} ${suffix}`) ?? camelCase(`n ${object} ${suffix}`) ?? "value";
+}
+
+/** Older publishers put the device's name before the entity's. */
+function withoutDevice(name: string, device: string | undefined): string {
+  if (device === undefined || !name.startsWith(device)) return name;
+  const rest = name.slice(device.length);
+  return rest === "" || /^[\s_:-]/.test(rest) ? rest : name;
+}
+
+// What of a device's description is left aside: how often for which reason, and in words where a person can do something about it.
+
+/** Most sentences that one device keeps. */
+const MOST_PROBLEMS = 50;
+
+export class Notes {
+  readonly counts: Record<string, number> = {};
+  readonly problems: string[] = [];
+
+  /** @param problem a sentence that names the topic */
+  leaveAside(reason: string, problem?: string): void {
+    this.counts[reason] = (this.counts[reason] ?? 0) + 1;
+    if (problem !== undefined && this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
+  }
 }

@@ -1,14 +1,26 @@
 /** A hub on a bench: the node's end of its line. The bench plays nodes, and sees what the hub asks them. */
 import { randomInteger } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
 import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard, LineEndpointOptions } from "../line-endpoint.ts";
 import type { Stimulus } from "../node-bench.ts";
 import { Partner } from "../partner.ts";
 import { Broken, NotApplicable, Unreachable } from "../rule.ts";
 import type { ProfileFault } from "../watch/profile.ts";
+import {
+  type Check,
+  edgeIdFaults,
+  errorFields,
+  fault,
+  field,
+  isMap,
+  isUnsigned,
+  keyOrder,
+  none,
+  shapeFaultsBy,
+} from "../watch/shapes.ts";
 import { HubTalk, isWindowed } from "./hub-talk.ts";
 import { NODE_ID, type Persona, PLAIN, playedValue } from "./persona.ts";
-import { hubShapeFaults } from "./shapes.ts";
 
 /** A link is described at most once in 5 s (X1), and what is played answers at once. */
 const DESCRIBED_WITHIN = 15_000;
@@ -282,4 +294,43 @@ function askedOf(message: Message): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether a hub's message has the fields of the protocol's table, each by its own number. */
+const place = (device: Value | undefined) => field("device", isUnsigned(device, 127), "a place");
+
+const address: Check = ([device, service, index, property]) => [
+  ...place(device),
+  ...field("service", typeof service === "string", "text"),
+  ...field("index", isUnsigned(index, 999), "0 to 999"),
+  ...field("property", typeof property === "string", "text"),
+];
+
+/** What a hub sends, by type. */
+const CHECKS: Readonly<Record<number, Check>> = {
+  2: ([info]) => acknowledgement(info),
+  3: ([device, part]) => [...place(device), ...field("part", isUnsigned(part), "unsigned")],
+  5: address,
+  7: (fields) => [...address(fields), ...field("value", fields.length >= 5, "there")],
+  10: none,
+  11: none,
+  12: none,
+  13: errorFields,
+  15: ([device, seconds]) => [...place(device), ...field("seconds", isUnsigned(seconds), "unsigned")],
+  16: none,
+};
+
+/** What is wrong with a body that keeps the CBOR profile, as a hub's message. */
+function hubShapeFaults(body: Uint8Array): ProfileFault[] {
+  return shapeFaultsBy(CHECKS, "hub", body);
+}
+
+function acknowledgement(info: Value | undefined): ProfileFault[] {
+  if (!isMap(info)) return fault("M4", "HELLO_ACK has no map.");
+  return [
+    ...field("v", info.v === 1, "1"),
+    ...edgeIdFaults("hub", info.hub),
+    ...field("now", info.now === undefined || isUnsigned(info.now), "Unix time in seconds, or left out"),
+    ...keyOrder("HELLO_ACK", info, ["v", "hub", "now"]),
+  ];
 }

@@ -1,10 +1,8 @@
 /** What a person, a page and a build server read of one and the same proof. */
 import { expect, test } from "vitest";
 import type { RuleReport } from "../rule.ts";
-import { htmlReport } from "./html.ts";
-import { jsonReport } from "./json.ts";
-import { junitReport } from "./junit.ts";
-import { closingLines, resultLine } from "./terminal.ts";
+import { htmlReport, junitReport } from "./html.ts";
+import { closingLines, jsonReport, resultLine } from "./terminal.ts";
 
 const REPORT: RuleReport = {
   subject: "<script>alert(1)</script> on /dev/ttyUSB0",

@@ -1,8 +1,9 @@
 /** The report as lines for a person: one a rule as it is proved, and at the end what was broken, with its bytes. */
 import { styleText } from "node:util";
 import { printable } from "@porchlight/shared/model";
-import { isProof, leftOut, type Result, type RuleReport, sumOf } from "../rule.ts";
-import { frameWords, remarkOf, sumWords, VERDICT_WORDS } from "./words.ts";
+import { decodeBody, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
+import { hexOf, type LoggedFrame } from "../frame-log.ts";
+import { brokenRules, isProof, leftOut, type Result, type RuleReport, sumOf, type Verdict } from "../rule.ts";
 
 const COLOURS = { pass: "green", fail: "red", not_applicable: "dim", not_run: "yellow" } as const;
 
@@ -37,4 +38,76 @@ export function closingLines(report: RuleReport, isStyled: boolean): string[] {
 
 function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
+}
+
+// The report for machines: one JSON object, bytes in hex.
+
+/** One JSON text, on one line. */
+export function jsonReport(report: RuleReport): string {
+  const results = report.results.map(({ id, sentence, looksAt, verdict, ms }) => ({
+    rule: id,
+    verdict: verdict.kind,
+    sentence,
+    looks_at: looksAt,
+    ms: Math.round(ms),
+    remark: remarkOf(verdict),
+    violations:
+      verdict.kind !== "fail"
+        ? []
+        : verdict.violations.map(({ what, frames }) => ({ what, frames: frames.map(frameJson) })),
+  }));
+  const { subject, startedAt, ms, stopped } = report;
+  const head = {
+    subject,
+    started_at: startedAt,
+    ms: Math.round(ms),
+    sum: sumOf(report),
+    is_proof: isProof(report),
+    stopped,
+  };
+  return JSON.stringify({ ...head, results });
+}
+
+function frameJson({ at, from, bytes }: { at: number; from: string; bytes: Uint8Array }) {
+  return { ms: Math.round(at), from, hex: hexOf(bytes, Number.POSITIVE_INFINITY) };
+}
+
+/** The words that every form of the report uses, so that a person finds in one what another has told them. */
+export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
+  pass: "pass",
+  fail: "FAIL",
+  not_applicable: "not applicable",
+  not_run: "not run",
+};
+
+/** Whether it conforms, in one sentence with its counts. */
+function sumWords(report: RuleReport): string {
+  const sum = sumOf(report);
+  const counts = `${sum.pass} passed, ${sum.fail} failed, ${sum.not_applicable} not applicable, ${sum.not_run} not run`;
+  const broken = brokenRules(report);
+  if (broken.length > 0) return `${counts}: ${broken.join(", ")}`;
+  if (isProof(report)) return counts;
+  return `${counts}. Nothing is proved: ${report.stopped ?? "no rule could be judged."}`;
+}
+
+/** What is said of a verdict besides its kind: a note or a reason. */
+export function remarkOf(verdict: Verdict): string {
+  if (verdict.kind === "pass") return verdict.note ?? "";
+  return verdict.kind === "fail" ? "" : verdict.reason;
+}
+
+/** A frame as one line: when, from whom, what it says, and its bytes. */
+export function frameWords({ at, from, bytes }: LoggedFrame, most?: number): string {
+  const when = `${(at / 1000).toFixed(3).padStart(9)} s`;
+  return `${when}  ${from === "hub" ? "hub  ->" : "node <-"}  ${saidIn(bytes).padEnd(16)}  ${hexOf(bytes, most)}`;
+}
+
+/** The messages in some bytes, by name and seq. */
+function saidIn(bytes: Uint8Array): string {
+  const words = new FrameReader(HUB_FRAME_LIMIT).push(bytes).map((event) => {
+    const body = event.kind === "frame" ? decodeBody(event.body) : event;
+    if (body.kind === "message") return `${body.message.type} ${body.message.seq}`;
+    return body.kind === "damage" ? body.reason : `type ${body.type} ${body.seq}`;
+  });
+  return words.slice(0, 3).join(", ");
 }

@@ -1,11 +1,20 @@
 /** Section 5, Reports: what a node tells by itself when something happens at it. Without a stimulus there is nothing to judge. */
-import { valuesEqual } from "@porchlight/shared/model";
+import { type Value, valuesEqual } from "@porchlight/shared/model";
 import type { MessageOf } from "@porchlight/shared/wire";
 import type { Heard } from "../line-endpoint.ts";
-import type { NodeBench } from "../node-bench.ts";
+import type { NodeBench, Stimulus } from "../node-bench.ts";
 import { Broken, NotApplicable, type Rule } from "../rule.ts";
-import { playground, read, remember, writeOf } from "../targets.ts";
-import { changesAtDevice, sideEffects } from "./side-effects.ts";
+import {
+  canRead,
+  canWrite,
+  otherValue,
+  playground,
+  read,
+  remember,
+  type Target,
+  targets,
+  writeOf,
+} from "../targets.ts";
 import {
   AGAIN,
   anything,
@@ -20,7 +29,6 @@ import {
   reported,
   told,
 } from "./telling.ts";
-import { newestIsTold, WAITING } from "./waiting-events.ts";
 
 export const REPORTS: readonly Rule<NodeBench>[] = [
   {
@@ -297,3 +305,119 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     },
   },
 ];
+
+// Rule P4: which of many events are told.
+
+/** Events that a node keeps waiting at least. */
+const WAITING = 4;
+/** More than any node keeps. */
+const TOO_MANY = 40;
+
+/**
+ * More events than are kept, the last of them another than the rest: it must be told (P4).
+ * @returns whether there was a stimulus that makes another event of the same property
+ */
+async function newestIsTold(bench: NodeBench, target: Target): Promise<boolean> {
+  const kinds = await eventsOf(bench, target);
+  const [usual, other] = kinds;
+  if (!usual || !other) return false;
+  await bench.live();
+  await bench.pass(300);
+  bench.manners.acknowledges = false;
+  const mark = bench.mark;
+  for (let time = 0; time < TOO_MANY; time++) await usual.stimulus.run();
+  await other.stimulus.run();
+  await bench.pass(600);
+  const [first] = bench.all("REPORT", mark);
+  if (!first) throw new Broken("None of many events was reported.", bench.log.since(bench.log.end - 4));
+  const from = bench.log.end;
+  const reports = await drainReports(bench, first.message);
+  const last = reports.filter(({ message }) => isOf(target, message)).at(-1);
+  if (!last || !valuesEqual(last.message.value, other.value))
+    throw new Broken(
+      "When more events wait than the node keeps, the oldest is dropped first; the newest was not reported.",
+      bench.log.since(from, 20),
+    );
+  return true;
+}
+
+/** One stimulus for each value that a property tells. */
+async function eventsOf(bench: NodeBench, target: Target): Promise<{ stimulus: Stimulus; value: Value }[]> {
+  const kinds: { stimulus: Stimulus; value: Value }[] = [];
+  for (const stimulus of bench.stimuli) {
+    await bench.live();
+    await bench.pass(300);
+    const mark = bench.mark;
+    await stimulus.run();
+    await bench.next(mark, 1500, ({ message }) => message.type === "REPORT");
+    const told = bench.all("REPORT", mark).find(({ message }) => isOf(target, message));
+    const value = told?.message.value;
+    if (value !== undefined && !kinds.some((kind) => valuesEqual(kind.value, value))) kinds.push({ stimulus, value });
+  }
+  return kinds;
+}
+
+// Rule P1: what changes without being written is reported, at the device or besides what a WRITE names.
+
+/** Properties that are written to see what they change besides: each takes a second. */
+const MOST_WRITTEN = 8;
+
+/** How long a report of what was done at the device may take, ms. */
+const SOON = 2000;
+
+/** What can be read and is reported when it changes. */
+const watchedOf = (bench: NodeBench) =>
+  targets(bench, (each) => hasValue(each) && each.description.access.includes("notify"));
+
+/** @throws Broken when something that is done at the device changes a value and nothing is reported of that */
+async function changesAtDevice(bench: NodeBench): Promise<void> {
+  const watched = watchedOf(bench);
+  // Twice: the first time may leave a value as it is.
+  for (const stimulus of [...bench.stimuli, ...bench.stimuli]) {
+    await bench.live();
+    // The pace of P8.
+    await bench.pass(300);
+    const before: (Value | undefined)[] = [];
+    for (const each of watched) before.push(await read(bench, each));
+    const mark = bench.mark;
+    const from = bench.log.end;
+    await stimulus.run();
+    await bench.next(mark, SOON, ({ message }) => message.type === "REPORT");
+    for (const [at, each] of watched.entries()) {
+      const now = await read(bench, each);
+      if (now === undefined || valuesEqual(now, before[at] ?? null)) continue;
+      if (await bench.next(mark, SOON, ({ message }) => message.type === "REPORT" && isOf(each, message))) continue;
+      throw new Broken(
+        `"${stimulus.name}" changed ${each.service}.${each.property}, which was not reported.`,
+        bench.log.since(from, 12),
+      );
+    }
+  }
+}
+
+/** @throws Broken when a WRITE has changed another property and nothing is reported of that */
+async function sideEffects(bench: NodeBench): Promise<void> {
+  const watched = watchedOf(bench);
+  for (const target of targets(bench, (each) => canRead(each) && canWrite(each)).slice(0, MOST_WRITTEN)) {
+    const present = await read(bench, target);
+    const wanted = present === undefined ? undefined : otherValue(target.description, present);
+    if (present === undefined || wanted === undefined) continue;
+    remember(bench, target, present);
+    const others = watched.filter((each) => !isOf(each, writeOf(target, 0, wanted)));
+    const before: (Value | undefined)[] = [];
+    for (const other of others) before.push(await read(bench, other));
+    const mark = bench.mark;
+    const from = bench.log.end;
+    await bench.ask(writeOf(target, bench.newSeq(), wanted));
+    await bench.pass(800);
+    for (const [at, other] of others.entries()) {
+      const now = await read(bench, other);
+      if (now === undefined || valuesEqual(now, before[at] ?? null)) continue;
+      if (bench.all("REPORT", mark).some(({ message }) => isOf(other, message))) continue;
+      throw new Broken(
+        `A WRITE of ${target.service}.${target.property} changed ${other.service}.${other.property}, which was not reported.`,
+        bench.log.since(from, 12),
+      );
+    }
+  }
+}

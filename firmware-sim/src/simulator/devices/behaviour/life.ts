@@ -1,7 +1,7 @@
 /** A device's behaviours as they run: each is told what happens, its actions are done, and it has its own timer. */
 import type { Clock, Random, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Behaviour, DeviceAction, DeviceView, Happening } from "./behaviour.ts";
+import type { Behaviour, DeviceAction, DeviceView, Happening } from "./fade.ts";
 
 /** The device, as far as its life goes. */
 export interface LivingDevice {

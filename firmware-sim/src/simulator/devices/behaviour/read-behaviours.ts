@@ -1,4 +1,6 @@
 /** Makes behaviours of what stands under `behaviour`, or says in sentences what does not fit the device. */
+
+import { randomInteger } from "@porchlight/shared/kernel";
 import {
   addressKey,
   type DeviceDescription,
@@ -10,12 +12,8 @@ import {
   valueProblem,
   valuesEqual,
 } from "@porchlight/shared/model";
-import { unknownWord } from "../file/suggestion.ts";
-import type { Behaviour, DeviceView } from "./behaviour.ts";
-import { count, drain, type Evolution, evolveBehaviour, room, wander, wave } from "./evolve.ts";
-import { fadeBehaviour } from "./fade.ts";
-import { type Act, personBehaviour } from "./person.ts";
-import { backBehaviour, followBehaviour, regulateBehaviour } from "./react.ts";
+import { unknownWord } from "../file/schema-problems.ts";
+import { type Behaviour, type DeviceAction, type DeviceView, fadeBehaviour, isSame } from "./fade.ts";
 import type { BehaviourEntry } from "./schema.ts";
 
 /** Finds properties of one device, and gathers what is wrong. */
@@ -163,4 +161,167 @@ function finderOf(device: DeviceDescription, problem: (text: string) => void): F
     return address;
   };
   return { find, fits, description: (address) => findProperty(device, address), problem };
+}
+
+/** Somebody at home: every now and then one of the things that a person does at a device. */
+type Act =
+  | { readonly kind: "press" | "set"; readonly where: PropertyAddress; readonly value: Value }
+  /** Turns a boolean round. */
+  | { readonly kind: "toggle"; readonly where: PropertyAddress };
+
+/**
+ * @param acts one of them at a time, each equally likely
+ * @param everyMs on average; never sooner than half of it, never later than one and a half
+ */
+function personBehaviour(acts: readonly Act[], everyMs: number): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
+    if (happening.kind === "begun") return { next: behaviour, dueIn: pause(everyMs, view) };
+    if (happening.kind !== "due") return { next: behaviour };
+    const act = acts[randomInteger(view.random, acts.length)];
+    return { next: behaviour, actions: act ? [deed(act, view)] : [], dueIn: pause(everyMs, view) };
+  };
+  return behaviour;
+}
+
+function pause(everyMs: number, { random }: DeviceView): number {
+  return everyMs * (0.5 + random.fraction());
+}
+
+function deed(act: Act, view: DeviceView): DeviceAction {
+  switch (act.kind) {
+    case "press":
+      return { kind: "press", where: act.where, value: act.value };
+    case "set":
+      return { kind: "become", where: act.where, value: act.value };
+    case "toggle":
+      return { kind: "become", where: act.where, value: view.read(act.where) !== true };
+  }
+}
+
+/** Properties that follow others at once: a thermostat's activity, a lamp's power, a battery that is low, a sensor that comes to rest. */
+interface Regulation {
+  readonly mode: PropertyAddress;
+  readonly target: PropertyAddress;
+  readonly measured: PropertyAddress;
+  readonly activity: PropertyAddress;
+  /** How far from the target it begins, °C; it goes on to the target. */
+  readonly band: number;
+}
+
+/** Heats below the target, cools above it, as far as its mode allows. */
+function regulateBehaviour(regulation: Regulation): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
+    const looks = happening.kind === "begun" || happening.kind === "changed";
+    return { next: behaviour, actions: looks ? regulated(regulation, view) : [] };
+  };
+  return behaviour;
+}
+
+function regulated({ mode, target, measured, activity, band }: Regulation, view: DeviceView): DeviceAction[] {
+  const [wanted, celsius, allowed, doing] = [target, measured, mode, activity].map((where) => view.read(where));
+  if (typeof wanted !== "number" || typeof celsius !== "number") return [];
+  const heats = (allowed === "heat" || allowed === "auto") && celsius < wanted - (doing === "heating" ? 0 : band);
+  const cools = (allowed === "cool" || allowed === "auto") && celsius > wanted + (doing === "cooling" ? 0 : band);
+  return [{ kind: "become", where: activity, value: heats ? "heating" : cools ? "cooling" : "idle" }];
+}
+
+/** A property that is what another makes it. @param made undefined when it says nothing of that value */
+function followBehaviour(
+  property: PropertyAddress,
+  of: PropertyAddress,
+  made: (value: Value) => Value | undefined,
+): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
+    const looks = happening.kind === "begun" || (happening.kind === "changed" && isSame(happening.where, of));
+    const value = looks ? made(view.read(of)) : undefined;
+    return { next: behaviour, actions: value === undefined ? [] : [{ kind: "become", where: property, value }] };
+  };
+  return behaviour;
+}
+
+/** A property that goes back to a value so long after it was changed last, as a motion sensor does. */
+function backBehaviour(property: PropertyAddress, to: Value, afterMs: number): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
+    if (happening.kind === "due") return { next: behaviour, actions: [{ kind: "become", where: property, value: to }] };
+    const left =
+      happening.kind === "changed" && isSame(happening.where, property) && !valuesEqual(view.read(property), to);
+    return { next: behaviour, dueIn: left ? afterMs : undefined };
+  };
+  return behaviour;
+}
+
+// Numbers that time moves: a room that cools down, a battery that drains, a sensor that wanders, a meter that counts, a day that comes and goes.
+
+/** Changes one number as time goes by. */
+interface Evolution {
+  readonly property: PropertyAddress;
+  /** How often it is looked at, ms. */
+  readonly everyMs: number;
+  /** What the device says is a multiple of this; what it knows is exact. */
+  readonly rounded: number;
+  /** @param exact the number as it was `seconds` ago */
+  after(exact: number, seconds: number, view: DeviceView): number;
+}
+
+function evolveBehaviour(evolution: Evolution): Behaviour {
+  return (_, view) => ({ next: living(evolution, undefined, view.now), dueIn: evolution.everyMs });
+}
+
+/** @param exact undefined when only the device's own value is known */
+function living(evolution: Evolution, exact: number | undefined, since: number): Behaviour {
+  const { property, everyMs, rounded, after } = evolution;
+  return (happening, view) => {
+    if (happening.kind === "changed" && isSame(happening.where, property))
+      return { next: living(evolution, undefined, view.now) };
+    if (happening.kind !== "due") return { next: living(evolution, exact, since) };
+    const before = exact ?? view.read(property);
+    if (typeof before !== "number") return { next: living(evolution, undefined, view.now), dueIn: everyMs };
+    const now = after(before, (view.now - since) / 1000, view);
+    const value = Number((Math.round(now / rounded) * rounded).toPrecision(12));
+    return {
+      next: living(evolution, now, view.now),
+      actions: [{ kind: "become", where: property, value }],
+      dueIn: everyMs,
+    };
+  };
+}
+
+/** °C of a room: it goes towards the temperature outside, half of the way in `halfHours`, and is warmed or cooled. */
+function room(outside: number, halfHours: number, perHour: number, activity: PropertyAddress | undefined) {
+  return (celsius: number, seconds: number, view: DeviceView): number => {
+    const hours = seconds / 3600;
+    const lost = outside + (celsius - outside) * 0.5 ** (hours / halfHours);
+    return lost + perHour * hours * strength(activity === undefined ? null : view.read(activity));
+  };
+}
+
+function strength(activity: Value): number {
+  if (activity === "heating" || activity === true) return 1;
+  return activity === "cooling" ? -1 : 0;
+}
+
+/** Percent of a battery that is full for so many hours, while a condition holds. */
+function drain(hours: number, holds: (view: DeviceView) => boolean) {
+  return (percent: number, seconds: number, view: DeviceView): number =>
+    holds(view) ? Math.max(0, percent - (100 * seconds) / 3600 / hours) : percent;
+}
+
+/** A sensor that goes up or down by at most a step each time, between two bounds. */
+function wander([least, largest]: readonly [number, number], step: number) {
+  return (value: number, _seconds: number, view: DeviceView): number =>
+    Math.min(largest, Math.max(least, value + step * (2 * view.random.fraction() - 1)));
+}
+
+/** A day: least at its beginning, largest in its middle. */
+function wave([least, largest]: readonly [number, number], hours: number) {
+  return (_value: number, _seconds: number, view: DeviceView): number =>
+    least + ((largest - least) * (1 - Math.cos((2 * Math.PI * view.now) / (hours * 3_600_000)))) / 2;
+}
+
+/** A meter that adds up another property. @param perHour what an hour at 1 adds */
+function count(of: PropertyAddress, perHour: number) {
+  return (total: number, seconds: number, view: DeviceView): number => {
+    const rate = view.read(of);
+    return typeof rate === "number" ? total + (rate * perHour * seconds) / 3600 : total;
+  };
 }

@@ -1,12 +1,9 @@
 /** Reads a simulator file: YAML in, nodes ready to start out, or every problem at once, each with its line. */
-import { readFault } from "../../faults/fault-words.ts";
-import { NO_NODE_FAULTS, type NodeFaults, withFault } from "../../faults/node-faults.ts";
+import { NO_NODE_FAULTS, type NodeFaults, readFault, withFault } from "../../faults/fault-words.ts";
 import type { DeviceDefinition, NodeDefinition } from "../definition.ts";
 import { definitionFile, type NodeEntry, nodeEntry } from "./definition-schema.ts";
-import { faultProblem } from "./fault-problem.ts";
-import { descriptionProblems, readDevice } from "./read-device.ts";
-import { salvage } from "./schema-problems.ts";
-import { type FileProblem, type Path, readYaml, withLines } from "./yaml-file.ts";
+import { descriptionProblems, faultProblem, readDevice } from "./read-device.ts";
+import { type FileProblem, type Path, readYaml, salvage, withLines } from "./schema-problems.ts";
 
 export type Definitions =
   | { readonly kind: "ok"; readonly nodes: readonly NodeDefinition[] }

@@ -13,19 +13,15 @@ import {
 import { decodeServices, encodeServices } from "@porchlight/shared/wire";
 import { z } from "zod";
 import type { DeviceFault } from "../../faults/device-fault.ts";
-import { readFault } from "../../faults/fault-words.ts";
-import type { Behaviour } from "../behaviour/behaviour.ts";
+import { type ReadFault, readFault } from "../../faults/fault-words.ts";
+import type { Behaviour } from "../behaviour/fade.ts";
 import { readBehaviours } from "../behaviour/read-behaviours.ts";
 import { behaviourEntry } from "../behaviour/schema.ts";
 import type { DeviceDefinition } from "../definition.ts";
-import { kindBehaviours } from "../kind-behaviours.ts";
-import { aboutKind, KINDS, standardService } from "../kinds.ts";
+import { aboutKind, KINDS, kindBehaviours, standardService } from "../kinds.ts";
 import { assertValue } from "../simulated-device.ts";
 import { deviceEntry, type ServiceEntry, serviceEntry } from "./definition-schema.ts";
-import { faultProblem } from "./fault-problem.ts";
-import { salvage } from "./schema-problems.ts";
-import { unknownWord } from "./suggestion.ts";
-import type { FileProblem, Path } from "./yaml-file.ts";
+import { type FileProblem, type Path, salvage, unknownWord } from "./schema-problems.ts";
 
 /** Told of what is wrong, and under which keys of the device. */
 type Tell = (text: string, ...path: Path) => void;
@@ -134,4 +130,12 @@ function readDeviceFault(text: string, tell: Tell): DeviceFault | undefined {
   if (read.kind === "ok" && read.fault.of === "device") return read.fault.fault;
   tell(faultProblem(text, read, "a node: give it to one in its faults"), "fault");
   return undefined;
+}
+
+// What is wrong with the words of a fault.
+
+/** @param place of what it is a fault, when it is one of something else */
+export function faultProblem(text: string, read: ReadFault, place: string): string {
+  if (read.kind === "unknown") return unknownWord("fault", read.word, read.known);
+  return read.kind === "problem" ? read.problem : `fault ${text} is of ${place}`;
 }

@@ -6,19 +6,19 @@ import { readShare } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import {
   type Family,
+  flag,
   isNumeric,
   type MatterProperty,
+  member,
   own,
   type Place,
   type RawOf,
   rawNumber,
   scaled,
 } from "../../matter-property.ts";
-import { alarms } from "./alarms.ts";
 import { MEASURES, NOT_TOLD, WORDS } from "./attributes.ts";
-import { modes } from "./modes.ts";
+import { modes, serviceOf } from "./modes.ts";
 import { operation } from "./operation.ts";
-import { serviceOf } from "./service-of.ts";
 import { settings } from "./settings.ts";
 
 const CLUSTERS = [
@@ -79,3 +79,27 @@ function typeOf(value: unknown): "boolean" | "number" | "string" | undefined {
   if (type === "bigint") return "number";
   return type === "boolean" || type === "number" || type === "string" ? type : undefined;
 }
+
+/** Alarms of appliances: which of those that the device can raise it now raises. */
+const ALARMS: Readonly<Record<string, readonly string[]>> = {
+  refrigeratorAlarm: ["doorOpen"],
+  dishwasherAlarm: ["inflowError", "drainError", "doorError", "tempTooLow", "tempTooHigh", "waterLevelError"],
+};
+
+const alarms: Family = (endpoint, index) =>
+  Object.entries(ALARMS).flatMap(([cluster, names]) => {
+    const supported = endpoint.attribute(cluster, "supported");
+    return names
+      .filter((name) => endpoint.clusters.has(cluster) && member(supported, name) !== false)
+      .map((property) =>
+        own(
+          { endpoint, index },
+          serviceOf(cluster),
+          { property, type: "boolean" },
+          {
+            of: [`${cluster}.state`],
+            read: (raw) => flag(member(raw(cluster, "state"), property)),
+          },
+        ),
+      );
+  });

@@ -10,7 +10,6 @@ import {
   type Refusal,
   rawNumber,
 } from "../../matter-property.ts";
-import { serviceOf } from "./service-of.ts";
 
 const CLUSTERS = [
   ...[
@@ -83,4 +82,9 @@ function labelsOf(supported: unknown): ReadonlyMap<number, string> {
     found.set(number, isTaken ? `${label} ${number}`.trim() : label);
   }
   return found;
+}
+
+/** How the services of appliances are called: as their clusters. */
+export function serviceOf(cluster: string): string {
+  return `${cluster.charAt(0).toUpperCase()}${cluster.slice(1)}`;
 }

@@ -10,7 +10,7 @@ import {
   type Refusal,
   rawNumber,
 } from "../../matter-property.ts";
-import { serviceOf } from "./service-of.ts";
+import { serviceOf } from "./modes.ts";
 
 type Words = ReadonlyMap<number, string>;
 

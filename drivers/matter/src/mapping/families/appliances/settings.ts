@@ -10,7 +10,7 @@ import {
   type Setting,
   scaled,
 } from "../../matter-property.ts";
-import { serviceOf } from "./service-of.ts";
+import { serviceOf } from "./modes.ts";
 
 const TEMPERATURE = "temperatureControl";
 const WASHER = "laundryWasherControls";

@@ -9,7 +9,7 @@ import { customPart, type Part, type PartBinding, type PartState, standardPart }
 import { asNumber, numberBy, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
 import { choice, onOff } from "../settings.ts";
-import { colourPointOf } from "./colour-point.ts";
+import { colourPointOf } from "./light-json.ts";
 import {
   brightnessOf,
   type ColourBinding,

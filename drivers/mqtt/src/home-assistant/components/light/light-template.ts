@@ -14,6 +14,7 @@ import {
 } from "../../entities/parts.ts";
 import { asNumber, meaning, numberBy, oneOf, tidy } from "../../entities/values.ts";
 import type { Component } from "../component.ts";
+import { jsonLight } from "./light-json.ts";
 import {
   brightnessOf,
   type ColourBinding,
@@ -26,13 +27,14 @@ import {
   redGreenBlue,
   temperaturePart,
 } from "./light-parts.ts";
+import { plainLight } from "./light-plain.ts";
 
 /** These lights count to 255, whatever the device does. */
 const SCALE = 255;
 const ON = { topic: "command_topic", template: "command_on_template" };
 const OFF = { topic: "command_topic", template: "command_off_template" };
 
-export const templateLight: Component = (options) => [
+const templateLight: Component = (options) => [
   ...on(options),
   ...level(options),
   ...colour(options),
@@ -133,3 +135,13 @@ function effect(options: EntityOptions): readonly Part[] {
   const set = turnOn(options, (value) => ({ effect: value }));
   return customPart(options.partName("effect"), "string", { state, set }, { values });
 }
+
+/** `light`: one of three schemas, by which it says and is told what it is. */
+export const light: Component = (options) => {
+  const schema = options.text("schema") ?? "basic";
+  if (schema === "json") return jsonLight(options);
+  if (schema === "template") return templateLight(options);
+  if (schema === "basic" || schema === "default") return plainLight(options);
+  options.leaveAside("badOption", "schema is not one for lights");
+  return [];
+};

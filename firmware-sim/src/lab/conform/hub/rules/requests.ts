@@ -6,7 +6,7 @@ import { Broken, type Rule } from "../../rule.ts";
 import { HONEST, type HubBench, wanted } from "../hub-bench.ts";
 import { TRY } from "../hub-talk.ts";
 import { NARROW } from "../persona.ts";
-import { BEGINS_WITHIN, beforeAnew, isProbe, LARGEST_FRAME, MOST_LATE, probed } from "./probed.ts";
+import { BEGINS_WITHIN, beforeAnew, isProbe, LARGEST_FRAME, MOST_LATE, probed } from "./overtaken.ts";
 
 const TRIES = 3;
 /** When other bytes come during the first try, ms, and by how much they lengthen it. */

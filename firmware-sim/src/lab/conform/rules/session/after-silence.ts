@@ -4,7 +4,7 @@ import { badCrc, pingWith } from "../../bytes.ts";
 import type { Heard } from "../../line-endpoint.ts";
 import type { Partner } from "../../partner.ts";
 import { Broken, NotApplicable } from "../../rule.ts";
-import { Course, type Findings } from "./course.ts";
+import { Course, type Findings } from "./refusal.ts";
 
 /** Who is left alone, and what becomes of it. */
 interface Lonely<B extends Partner> {
