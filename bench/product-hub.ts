@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Agent } from "@porchlight/agent";
-import type { Driver, DriverHost } from "@porchlight/driver-kit";
 import { webSocketDial } from "@porchlight/agent/uplink/socket/websocket.ts";
+import type { Driver, DriverHost } from "@porchlight/driver-kit";
 import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, type DeviceDescription, type Value } from "@porchlight/shared/model";
 import { edgeIdOf } from "../test/parts/simulated-hub.ts";

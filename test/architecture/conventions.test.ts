@@ -1,9 +1,9 @@
 /** Files are short, say what they are, and take time and chance as parameters. */
 import { expect, test } from "vitest";
-import { openingProblem, readsAcrossTenants, sizeProblem, timeAndChance } from "./conventions.ts";
+import { filesThatBelongInto, openingProblem, readsAcrossTenants, sizeProblem, timeAndChance } from "./conventions.ts";
 import { readModules } from "./modules.ts";
 import { isTest } from "./rules.ts";
-import { CROSS_TENANT } from "./table.ts";
+import { CROSS_TENANT, SMALL_FILES } from "./table.ts";
 
 const modules = [...readModules()];
 const production = modules.filter(([path]) => !isTest(path));
@@ -11,6 +11,27 @@ const production = modules.filter(([path]) => !isTest(path));
 test("no file is longer than a reader can hold", () => {
   const long = production.flatMap(([path, text]) => sizeProblem(text)?.replace(/^/, `${path}: `) ?? []);
   expect(long).toEqual([]);
+});
+
+test("a small file that one file of its folder uses stands in that file, or has a reason", () => {
+  const found = filesThatBelongInto(new Map(production));
+  const apart = (each: string) => SMALL_FILES.find(({ files }) => files.some((file) => each.startsWith(`${file} `)));
+  expect(found.filter((each) => !apart(each))).toEqual([]);
+  const listed = SMALL_FILES.flatMap(({ files }) => files);
+  expect(listed.filter((file) => !found.some((each) => each.startsWith(`${file} `)))).toEqual([]);
+});
+
+test.for([
+  { importers: { "a/b.ts": 'import { x } from "./x.ts";' }, belongs: ["a/x.ts belongs into a/b.ts"] },
+  { importers: { "a/b.ts": 'const load = () => import("./x.ts");' }, belongs: [] },
+  { importers: { "a/b.ts": 'import { x } from "./x.ts";', "a/c.ts": 'import { x } from "./x.ts";' }, belongs: [] },
+  { importers: { "c/b.ts": 'import { x } from "../a/x.ts";' }, belongs: [] },
+  { importers: { "a/index.ts": 'export { x } from "./x.ts";' }, belongs: [] },
+  { importers: { "a/b.ts": `import { x } from "./x.ts";\n${"\n".repeat(450)}` }, belongs: [] },
+])("a file of one line beside $importers belongs into $belongs", ({ importers, belongs }) => {
+  expect(filesThatBelongInto(new Map([...Object.entries(importers), ["a/x.ts", "export const x = 1;\n"]]))).toEqual(
+    belongs,
+  );
 });
 
 test("every file says in its first sentence what it is", () => {

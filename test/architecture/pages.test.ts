@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "./modules.ts";
+import { listModules, ROOT } from "./modules.ts";
 import { anchorsOn, linksOf, SENTENCE_WORDS, sentencesOf, vagueWordsOf, wordsIn } from "./prose.ts";
 
 const read = (path: string) => readFileSync(posix.join(ROOT, path), "utf8");
@@ -54,6 +54,15 @@ test("the tests that docs/reliability.md names exist", () => {
   ];
   expect(named.length).toBeGreaterThan(30);
   expect(named.flatMap(([, path = ""]) => (existsSync(posix.join(ROOT, path)) ? [] : [path]))).toEqual([]);
+});
+
+const sources = listModules();
+test.each(pages)("the source files that %s names exist", (path) => {
+  const named = [...read(path).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = ""]) => name);
+  const isPlaceholder = (name: string) => /^(?:x\.|path\/)/.test(name);
+  const exists = (name: string) =>
+    existsSync(posix.join(ROOT, name)) || sources.some((source) => source.endsWith(`/${name}`));
+  expect(named.filter((name) => !isPlaceholder(name) && !exists(name))).toEqual([]);
 });
 
 describe("a page is judged by", () => {

@@ -335,6 +335,62 @@ export interface CrossTenantRow {
   readonly why: string;
 }
 
+export interface SmallFilesRow {
+  readonly files: readonly string[];
+  readonly why: string;
+}
+
+/** Files of fewer than 60 lines that one file of their folder uses, and that stand apart all the same. */
+export const SMALL_FILES: readonly SmallFilesRow[] = [
+  {
+    files: ["cloud/src/mail/service-queries.ts", "cloud/src/why/service-queries.ts"],
+    why: "what reads across tenants has a name by which it is found",
+  },
+  {
+    files: [
+      "drivers/matter/src/matter-js/quiet-library.ts",
+      "matter-bridge/src/matter/library-settings.ts",
+      "drivers/matter/src/troubles.ts",
+    ],
+    why: "the library is set before anything imports it, and what asks the machine needs no library",
+  },
+  {
+    files: ["driver-kit/src/driver-kit.ts", "shared/src/tunnel/home-frames.ts"],
+    why: "it only names what others may use of the package",
+  },
+  {
+    files: [
+      "agent/src/main/devices.ts",
+      "drivers/porchlight/src/device/describe.ts",
+      "drivers/porchlight/src/lan/endpoints.ts",
+    ],
+    why: "a command of the agent, and pure decisions that documents and planted mistakes name by their file",
+  },
+  {
+    files: ["portal/src/app/banner.tsx", "portal/src/app/search.tsx", "portal/src/pages/webhooks/attempts.tsx"],
+    why: "a component with a style sheet of its own, whose class names would collide",
+  },
+  {
+    files: [
+      "portal/src/live/changes.ts",
+      "portal/src/pages/devices/making/plan.ts",
+      "portal/src/pages/devices/property/code-lines.ts",
+      "portal/src/pages/hubs/restart-state.ts",
+      "portal/src/pages/places/history/history-loss.ts",
+      "portal/src/pages/places/sink/sink-draft.ts",
+      "portal/src/pages/scenes/triggers/why-no-triggers.ts",
+      "portal/src/pages/servers/latest-use.ts",
+      "portal/src/pages/start/activity/incident-words.ts",
+      "portal/src/pages/usage/quota-words.ts",
+      "portal/src/pages/webhooks/deliveries-summary.ts",
+      "portal/src/pages/webhooks/message-text.ts",
+      "portal/src/pages/webhooks/new-secret.ts",
+      "portal/src/pages/zones/tree/steps.ts",
+    ],
+    why: "decisions without React, so that their tests load no components",
+  },
+];
+
 /** The only files that read through `store.service` or `store.gathered`, across tenants. A file named `service-queries.ts` needs no row. */
 export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {

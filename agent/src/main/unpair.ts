@@ -7,12 +7,11 @@ import { silentLog, sleep } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { Agent } from "../agent.ts";
 import { type AgentSettings, machineBoot, type TokenStore, TokenUnusable, tokenFile } from "../config/index.ts";
-import { readStatus } from "../ops/index.ts";
+import { type ReleaseSummary, readStatus, releaseSummary } from "../ops/index.ts";
 import { beginToForget, finishToForget } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/index.ts";
 import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
-import { releaseDevices, sayReset } from "./release.ts";
 import { runSettings, withRunFlags } from "./run.ts";
 
 /** How long the cloud may take to revoke a token, and an agent to begin anew, ms. */
@@ -92,4 +91,35 @@ async function giveBack(settings: AgentSettings, { clock, random, env }: Surroun
 function say(revoked: boolean, { out, err }: Surroundings): void {
   if (!revoked) err("the token could not be revoked: delete it, or the client, in the cloud\n");
   out("this hub is unpaired; it keeps its key, its edgeId and its devices\n");
+}
+
+/** The first part of `porchlight-agent unpair`: devices that are bound to the hub are let go, which can take minutes. */
+type Ask = (question: { readonly ask: string; readonly about: unknown }) => Promise<unknown>;
+
+/** Between two looks, ms. */
+const RELEASE_LOOK_MS = 500;
+
+/** Shows how far it is until it is over. @param isForced ends it at once @throws CommandFailed when the agent does not answer */
+export async function releaseDevices(
+  ask: Ask,
+  isForced: boolean,
+  around: Pick<Surroundings, "clock" | "out">,
+): Promise<ReleaseSummary> {
+  const { clock, out } = around;
+  let shown = "";
+  for (;;) {
+    const release = releaseSummary.parse(await ask({ ask: "release", about: { force: isForced } }));
+    const line = `${release.text} (${release.released} of ${release.bound} released)\n`;
+    if (release.bound > 0 && line !== shown) out(line);
+    if (release.isOver) return release;
+    shown = line;
+    await sleep(clock, "a look at what is released", RELEASE_LOOK_MS);
+  }
+}
+
+/** What another hub cannot have before it has been reset. */
+export function sayReset({ mustBeReset }: ReleaseSummary, { err }: Pick<Surroundings, "err">): void {
+  if (mustBeReset.length === 0) return;
+  err("these devices are still bound to this hub; reset each before another hub can use it:\n");
+  for (const { edgeId, name } of mustBeReset) err(`  ${[edgeId, name].filter(Boolean).join("  ")}\n`);
 }

@@ -4,7 +4,7 @@
  * Invariants: it writes nothing; each search looks at a bounded number of rows; a hub that does not answer costs three seconds, and
  * makes its part unknown.
  */
-import { formatTime, type Why as WhyResource } from "@porchlight/shared/api";
+import { type Device, formatTime, type Why as WhyResource } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";
 import { nameOf } from "@porchlight/shared/names";
@@ -13,11 +13,10 @@ import { NO_VALUE } from "@porchlight/shared/rest";
 import { type Caller, DEFAULT_META_PREFIX, type Resolved, showMeta } from "../access/index.ts";
 import { type Devices, readCommand } from "../devices/index.ts";
 import { one, type Store, statement } from "../store/index.ts";
-import type { ClientSnapshot, HubConnection } from "../tunnels/index.ts";
+import { type ClientSnapshot, type HubConnection, readClient } from "../tunnels/index.ts";
 import { explain, newestCommands } from "./explain.ts";
 import { type LastChange, lastChange } from "./last-change.ts";
 import { askJournal, type Sight, senderOf } from "./told-command.ts";
-import { wayTo } from "./unreachable.ts";
 
 export interface WhyDeps {
   readonly store: Store;
@@ -126,4 +125,34 @@ export class Why {
     const named = ids.map(async (id) => [id, await senderOf(this.#deps.store, ecosystemId, id, sight)] as const);
     return new Map(await Promise.all(named));
   }
+}
+
+/** What of the way to a device is not there at present: its hub, or the device behind it. */
+interface Way {
+  readonly hub: WhyResource["hub"];
+  readonly obstacles: WhyResource["obstacles"];
+}
+
+/** @throws "Service Unavailable" */
+async function wayTo(
+  store: Store,
+  presence: (client: ClientSnapshot) => HubConnection,
+  { ecosystemId, clientId, connection }: Pick<Device, "ecosystemId" | "clientId" | "connection">,
+): Promise<Way> {
+  const client =
+    clientId === undefined ? undefined : await readClient(store.of(ecosystemId).sql, ecosystemId, clientId);
+  if (!client) return { hub: undefined, obstacles: [] };
+  const name = nameOf({ id: client.id, alias: client.alias, meta: showMeta(client.meta, DEFAULT_META_PREFIX) });
+  return { hub: { id: client.id, name }, obstacles: obstaclesOf(presence(client), connection) };
+}
+
+/** While the hub is away nothing is known of its devices. */
+function obstaclesOf(
+  { state, since, reason }: Pick<HubConnection, "state" | "since" | "reason">,
+  device: Device["connection"],
+): WhyResource["obstacles"] {
+  if (state === "offline")
+    return [{ kind: "hub_offline", since: formatTime(since), ...(reason !== undefined && { reason }) }];
+  if (state === "unknown") return [{ kind: "hub_offline", isUnsure: true }];
+  return device?.state === "offline" ? [{ kind: "device_offline", since: device.since }] : [];
 }

@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Payload } from "./device/payload.ts";
-import { MessageTurns } from "./message-turns.ts";
+import { MessageTurns } from "./mqtt-driver.ts";
 
 const seen: string[] = [];
 let dropped = 0;

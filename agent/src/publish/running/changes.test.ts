@@ -2,7 +2,7 @@ import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import type { StateListener } from "../../state/index.ts";
 import { Disk, device, level, on, pressed } from "../../state/state.fixture.ts";
-import { Changes } from "./changes.ts";
+import { Changes } from "./publisher.ts";
 
 async function following(disk: Disk) {
   const state = disk.open();

@@ -1,6 +1,6 @@
 /** When a trigger of time or sun is due next: pure, so that each night on which a clock is changed is a row of its table. */
-import { type Weekday, weekdayOf, type ZoneTime } from "@porchlight/shared/kernel";
-import { type Position, type SunEvent, sunAt } from "./sun.ts";
+import { dateOf, type Weekday, weekdayOf, type ZoneTime } from "@porchlight/shared/kernel";
+import { getTimes } from "suncalc";
 
 /** A trigger as it is told by the cloud. */
 export type TimedTrigger =
@@ -83,4 +83,29 @@ function nextSun(
     return { at: at + offset, occurrence: `${solarDay} ${event}` };
   }
   return undefined;
+}
+
+// When the sun rises and sets where the home is: the one file that knows the library which reckons it.
+
+/** Degrees, north and east positive. */
+interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+type SunEvent = "sunrise" | "sunset";
+
+/**
+ * The event of the solar day around that moment; undefined on a day without it, near the poles.
+ * @returns `solarDay`: the whole number of the solar day, the same for every moment of it; `at`: ms since 1970
+ */
+function sunAt(
+  event: SunEvent,
+  { latitude, longitude }: Position,
+  ms: number,
+): { readonly solarDay: number; readonly at: number | undefined } {
+  const times = getTimes(dateOf(ms), latitude, longitude);
+  // Noon by the sun is some minutes early or late, which must not take it into another day where it is near midnight UTC.
+  const solarDay = Math.round(times.solarNoon.getTime() / DAY_MS - 0.5 + longitude / 360);
+  return { solarDay, at: times[event]?.getTime() };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StoredDevice } from "../../state/index.ts";
-import { describeParts } from "./describe.ts";
+import { describeParts } from "./inventory.ts";
 
 function stored(services: number, valuesEach = 0): StoredDevice {
   const values = Array.from({ length: valuesEach }, (_, place) => `value-${place}`);

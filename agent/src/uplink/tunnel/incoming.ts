@@ -1,34 +1,11 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
-import {
-  type CommandFrame,
-  frames,
-  goodCommand,
-  MAX_MESSAGE_BYTES,
-  type MessageSocket,
-  PeerRefused,
-  type ReadFrame,
-  RPC_ERRORS,
-  type SceneCallAnswer,
-  type SceneCallFrame,
-} from "@porchlight/shared/tunnel";
-import {
-  type Commands,
-  carryOutTogether,
-  type ExecutionPermit,
-  heard,
-  NOTHING_HEARD,
-  NoListener,
-  Overloaded,
-  type ReadResult,
-  refusal,
-  toMonotonic,
-} from "../../commands/index.ts";
+import { type CommandFrame, frames, goodCommand, MAX_MESSAGE_BYTES, type MessageSocket, PeerRefused, type ReadFrame, RPC_ERRORS, type SceneCallAnswer, type SceneCallFrame } from "@porchlight/shared/tunnel";
+import { type Commands, carryOutTogether, type ExecutionPermit, heard, NOTHING_HEARD, NoListener, Overloaded, type ReadResult, refusal, toMonotonic } from "../../commands/index.ts";
 import type { AskDrivers } from "../../drivers/index.ts";
-import type { Home, HubScenes } from "../../state/index.ts";
+import type { Home, HubScenes, StoredResult } from "../../state/index.ts";
 import { type OpenRequests, Refusals, type RequestSize } from "./open-requests.ts";
-import { sceneCallAnswer } from "./scene-answer.ts";
 
 export interface IncomingDeps {
   readonly clock: Clock;
@@ -312,4 +289,45 @@ function readAnswer(results: readonly ReadResult[]): ReadAnswer {
       return result;
     }),
   };
+}
+
+/** The answer to the call of a scene: what became of each of its commands, as much as fits into one message. */
+type Result = SceneCallAnswer["results"][number];
+
+/** Room for the envelope. */
+
+/** Longest `detail` of a failure: there may be one for each of 500 commands. */
+const LONGEST_DETAIL = 128;
+const SCENE_TOO_LARGE = "The answer is too large for this value; it follows in the hub's history.";
+
+/** Of what does not fit the cloud hears by the record of the command. */
+function sceneCallAnswer(results: readonly StoredResult[]): SceneCallAnswer {
+  const least = results.map((result) => sizeOf(tooLarge(result)));
+  let left = least.reduce((room, size) => room - size, ANSWER_BYTES);
+  return {
+    results: results.map((result, at) => {
+      const told = toldOf(result);
+      const more = sizeOf(told) - (least[at] ?? 0);
+      if (more > left) return tooLarge(result);
+      left -= more;
+      return told;
+    }),
+  };
+}
+
+function sizeOf(result: Result): number {
+  return Buffer.byteLength(JSON.stringify(result)) + 1;
+}
+
+function toldOf({ command, n, outcome, value, observedAt, failure }: StoredResult): Result {
+  return {
+    ...{ command, n, outcome, observedAt },
+    // As the schema of the frame has it; what it says is the same.
+    ...(value !== undefined && { value: value as Result["value"] }),
+    ...(failure && { failure: { ...failure, detail: failure.detail.slice(0, LONGEST_DETAIL) } }),
+  };
+}
+
+function tooLarge({ command, observedAt }: StoredResult): Result {
+  return { command, n: 0, outcome: "unknown", observedAt, failure: { name: "Hub Timeout", detail: SCENE_TOO_LARGE } };
 }

@@ -7,7 +7,7 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { PeerGone, type ResultRecord } from "@porchlight/shared/tunnel";
+import { type CommandAnswer, PeerGone, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Store } from "../../store/index.ts";
 import type { HubTunnel } from "../../tunnels/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
@@ -23,7 +23,7 @@ import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "../device/hub-vie
 import type { CommandQueue } from "../queue/command-queue.ts";
 import type { OpenDeadlines } from "../queue/recover-commands.ts";
 import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
-import { askForScene } from "./scene-call.ts";
+import type { Asked, HubAsk } from "./write-batch.ts";
 
 export interface HubWriteDeps {
   readonly store: Store;
@@ -67,12 +67,12 @@ export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write:
   return { kind: "written", result: { commandId: write.commandId, item } };
 }
 
-type Asked =
+type AskedWrite =
   | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
   | { readonly kind: "failed"; readonly resolution: CommandResolution }
   | { readonly kind: "left"; readonly sent: boolean };
 
-async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
+async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<AskedWrite> {
   const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
   const { member, scene } = write;
   const target = {
@@ -188,4 +188,50 @@ export async function refusal(
 export function recoverIfBack({ hubs, recover }: HubWriteDeps, write: Write, asked: HubTunnel | undefined): void {
   const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
   if (back && back !== asked) recover(back);
+}
+
+// Asks a hub for the writes of one call of a scene: in one frame, or one by one where its agent knows of no scenes (T5.2).
+
+/** Commands that an agent without scenes is asked for at once: no hub is flooded. */
+const SIDE_BY_SIDE = 32;
+
+/** Settles each of them. */
+function askForScene(tunnel: HubTunnel, sceneId: string, asked: readonly Asked<HubAsk, CommandAnswer>[]): void {
+  if (tunnel.scenesDigest === undefined) void askOneByOne(tunnel, asked);
+  else void askInOneFrame(tunnel, sceneId, asked);
+}
+
+async function askInOneFrame(
+  tunnel: HubTunnel,
+  sceneId: string,
+  asked: readonly Asked<HubAsk, CommandAnswer>[],
+): Promise<void> {
+  const calls = asked.map(({ ask }) => ask.call);
+  const call = {
+    deadline: Math.min(...calls.map(({ deadline }) => deadline)),
+    answerBy: Math.max(...calls.map(({ answerBy }) => answerBy)),
+    requestId: calls[0]?.requestId,
+  };
+  const commands = asked.map(({ ask }) => ask.command);
+  const late = (answers: readonly CommandAnswer[]) => {
+    for (const [at, answer] of answers.entries()) asked[at]?.ask.late(answer);
+  };
+  try {
+    const answers = await tunnel.callScene(sceneId, commands, call, late);
+    for (const [at, answer] of answers.entries()) asked[at]?.resolve(answer);
+  } catch (failure) {
+    for (const each of asked) each.reject(failure);
+  }
+}
+
+async function askOneByOne(tunnel: HubTunnel, asked: readonly Asked<HubAsk, CommandAnswer>[]): Promise<void> {
+  const waiting = asked.values();
+  const work = async () => {
+    for (const { ask, resolve } of waiting) {
+      const answer = tunnel.command(ask.command, ask.call, ask.late);
+      resolve(answer);
+      await answer.catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, asked.length) }, work));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeSeating, firstSeating } from "./places.ts";
+import { changeSeating, firstSeating } from "./node-devices.ts";
 
 const [HUB, A, B, C] = ["02-00-00-00-00-01", "02-00-00-00-00-0A", "02-00-00-00-00-0B", "02-00-00-00-00-0C"];
 

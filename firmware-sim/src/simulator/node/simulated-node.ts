@@ -1,24 +1,12 @@
 /** A simulated node: its devices, its places, its lines, its boots. What it says stands in `conversation.ts`. */
 import { type Clock, type Log, NamedError, type Random, randomInteger, silentLog } from "@porchlight/shared/kernel";
 import { findProperty, type PropertyAddress, type Value } from "@porchlight/shared/model";
-import {
-  type Body,
-  type ByteLink,
-  decodeBody,
-  encodeFrame,
-  encodeMessage,
-  type FrameDamage,
-  type FrameEvent,
-  type Message,
-  PROTOCOL_VERSION,
-  wireAddress,
-} from "@porchlight/shared/wire";
+import { type Body, type ByteLink, decodeBody, encodeFrame, encodeMessage, type FrameDamage, type FrameEvent, type Message, PROTOCOL_VERSION, wireAddress, type Places } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
 import { SimulatedDevice, type Tell } from "../devices/simulated-device.ts";
 import type { DeviceFault } from "../faults/device-fault.ts";
 import { Conversation } from "./conversation.ts";
 import { Lines } from "./lines.ts";
-import { arrive, leave, listed, placeOf, type Seating, seat, whoIsAt } from "./places.ts";
 import type { Changed, OutgoingReport } from "./reports.ts";
 import { RequestServer } from "./request-server.ts";
 import { said } from "./requests.ts";
@@ -259,3 +247,47 @@ export type TraceEvent =
   | { readonly direction: "in"; readonly damage: FrameDamage };
 
 type Trace = (event: TraceEvent) => void;
+
+/** Which device is where: within one boot a place is never given to another device. DP4. */
+interface Place {
+  readonly edgeId: string;
+  readonly present: boolean;
+}
+
+/** Every place given out in this boot, in order. */
+type Seating = readonly Place[];
+
+/** The places of a boot that begins with these devices. */
+function seat(edgeIds: readonly string[]): Seating {
+  return edgeIds.map((edgeId) => ({ edgeId, present: true }));
+}
+
+/** A device comes: to its own old place or to the end. */
+function arrive(seating: Seating, edgeId: string): Seating {
+  if (seating.some((place) => place.edgeId === edgeId)) {
+    return seating.map((place) => (place.edgeId === edgeId ? { edgeId, present: true } : place));
+  }
+  return [...seating, { edgeId, present: true }];
+}
+
+/** A device leaves: its place stays its own. */
+function leave(seating: Seating, edgeId: string): Seating {
+  return seating.map((place) => (place.edgeId === edgeId ? { edgeId, present: false } : place));
+}
+
+/** `devices` as HELLO and CHANGED carry it. */
+function listed(seating: Seating): Places {
+  return seating.map((place) => (place.present ? place.edgeId : null));
+}
+
+/** The edgeId of the device that is at a place now. */
+function whoIsAt(seating: Seating, place: number): string | undefined {
+  const found = seating[place];
+  return found?.present ? found.edgeId : undefined;
+}
+
+/** The place of a device, present or not. */
+function placeOf(seating: Seating, edgeId: string): number | undefined {
+  const place = seating.findIndex((one) => one.edgeId === edgeId);
+  return place < 0 ? undefined : place;
+}

@@ -4,27 +4,14 @@
  * Invariants: a child that ends, breaks the rules or falls silent fails as a whole, its devices leave, and what was asked of it is
  * answered by whether it had been allowed to touch the device; nothing that a child says is believed before a schema has passed it.
  */
-import type {
-  Admissions,
-  Admit,
-  AskClaims,
-  Attempt,
-  DriverResult,
-  DriverStore,
-  FoundDevice,
-  SetupKind,
-  SetupTalk,
-  SharedHost,
-  StatedDriver,
-} from "@porchlight/driver-kit";
-import { type Clock, type Log, sleep, TokenBucket } from "@porchlight/shared/kernel";
+import type { Admissions, Admit, AskClaims, Attempt, DriverResult, DriverStore, FoundDevice, SetupKind, SetupTalk, SharedHost, StatedDriver } from "@porchlight/driver-kit";
+import { type Clock, type Log, sleep, TokenBucket, every, type Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "../ipc/ipc-version.ts";
 import type { ParentChannel } from "../ipc/line-channel.ts";
 import { breachOf, type FromChild, fromChild, type ToChild } from "../ipc/messages.ts";
 import { ChildAttempts } from "./attempts.ts";
 import { ChildLog, ChildState } from "./child-state.ts";
-import { ChildHeartbeat } from "./heartbeat.ts";
 import { HostQuestions } from "./host-questions.ts";
 import { MOST_DEVICES, OfferedDevices } from "./offered-devices.ts";
 import { ChildSetups } from "./setups.ts";
@@ -334,5 +321,45 @@ class WatchedAdmissions {
     const admitted = this.#isAdmitted(edgeId);
     this.#told.set(edgeId, admitted);
     this.#send({ type: "admission", edgeId, admitted });
+  }
+}
+
+/** Asks a child now and then whether it still turns: one in a busy loop is found by nothing else. */
+const HEARTBEAT_MS = 5000;
+/** So many unanswered in a row, and the child stands still. Counted, because the agent may have stood still itself. */
+const MOST_MISSED = 3;
+
+interface ChildHeartbeatDeps {
+  readonly clock: Clock;
+  readonly ping: (n: number) => void;
+  readonly silent: () => void;
+}
+
+class ChildHeartbeat {
+  readonly #timer: Timer;
+  #n = 0;
+  #missed = 0;
+
+  constructor({ clock, ping, silent }: ChildHeartbeatDeps) {
+    const beat = () => {
+      if (this.#missed >= MOST_MISSED) {
+        silent();
+        return;
+      }
+      this.#n += 1;
+      this.#missed += 1;
+      ping(this.#n);
+    };
+    beat();
+    this.#timer = every(clock, "heartbeat of a child", HEARTBEAT_MS, beat);
+  }
+
+  /** The child has said something. */
+  heard(): void {
+    this.#missed = 0;
+  }
+
+  end(): void {
+    this.#timer.cancel();
   }
 }

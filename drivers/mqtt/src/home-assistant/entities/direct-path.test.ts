@@ -2,7 +2,7 @@ import { compileTemplate } from "@porchlight/driver-templates";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Payload } from "../../device/payload.ts";
-import { directRead, NOT_DIRECT } from "./direct-path.ts";
+import { directRead, NOT_DIRECT } from "./templates.ts";
 
 const MESSAGE = '{"a": {"b c": 21.5, "keys": "k"}, "on": true, "off": null, "text": " t ", "list": [1], "__x__": 0}';
 
