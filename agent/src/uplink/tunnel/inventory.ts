@@ -1,6 +1,6 @@
 /** Tells the cloud which devices there are: the list when its digest has changed, and a description where the cloud asks for it. */
 import type { Log } from "@porchlight/shared/kernel";
-import { frames, type Peer, PeerRefused, type Describe, MAX_MESSAGE_BYTES } from "@porchlight/shared/tunnel";
+import { type Describe, frames, MAX_MESSAGE_BYTES, type Peer, PeerRefused } from "@porchlight/shared/tunnel";
 import type { State, StoredDevice } from "../../state/index.ts";
 
 export interface InventoryDeps {

@@ -4,8 +4,20 @@
  * Invariants: a child that ends, breaks the rules or falls silent fails as a whole, its devices leave, and what was asked of it is
  * answered by whether it had been allowed to touch the device; nothing that a child says is believed before a schema has passed it.
  */
-import type { Admissions, Admit, AskClaims, Attempt, DriverResult, DriverStore, FoundDevice, SetupKind, SetupTalk, SharedHost, StatedDriver } from "@porchlight/driver-kit";
-import { type Clock, type Log, sleep, TokenBucket, every, type Timer } from "@porchlight/shared/kernel";
+import type {
+  Admissions,
+  Admit,
+  AskClaims,
+  Attempt,
+  DriverResult,
+  DriverStore,
+  FoundDevice,
+  SetupKind,
+  SetupTalk,
+  SharedHost,
+  StatedDriver,
+} from "@porchlight/driver-kit";
+import { type Clock, every, type Log, sleep, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "../ipc/ipc-version.ts";
 import type { ParentChannel } from "../ipc/line-channel.ts";
