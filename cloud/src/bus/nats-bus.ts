@@ -156,7 +156,7 @@ export class NatsBus implements Bus {
   }
 }
 
-/** Interval of pings; a connection with two unanswered pings is closed, ms. */
+/** Interval of pings, ms; a connection is closed after two without an answer. */
 const PING_MS = 2_000;
 /** Interval between connection attempts, plus up to as much jitter, ms. */
 const AGAIN_MS = 250;
