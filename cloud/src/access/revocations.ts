@@ -16,7 +16,7 @@ export type Revocation =
 /** A credential in use, its subject, and the subject's place. */
 export interface Credentialed {
   readonly tokenId: string;
-  /** ID of what the token stands for. */
+  /** ID of the token's subject. */
   readonly subjectId: string;
   /** Undefined for a subject outside any ecosystem. */
   readonly ecosystemId?: string | undefined;
@@ -50,7 +50,7 @@ export class Revocations {
   readonly #listeners = new Set<RevocationListener>();
   readonly #others: RevocationsForOthers | undefined;
 
-  /** @param others undefined on a lone node */
+  /** @param others undefined on a single node */
   constructor(others?: RevocationsForOthers) {
     this.#others = others;
   }

@@ -32,7 +32,10 @@ export class NatsBus implements Bus {
     this.#log = log;
   }
 
-  /** Starts to connect, and does not wait for it. @param urls `nats://` or `tls://`, separated by commas, with user and password or a token */
+  /**
+   * Starts to connect, and does not wait for it.
+   * @param urls `nats://` or `tls://`, separated by commas, with user and password or a token
+   */
   static start(urls: string, log: Log): NatsBus {
     const bus = new NatsBus(log);
     connect(natsOptions(urls)).then(

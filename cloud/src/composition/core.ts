@@ -62,7 +62,7 @@ async function openDatabase(
   return { claim, keyring, ids, store };
 }
 
-/** The external dependencies of the cloud, and its parts after the start. */
+/** The external dependencies of the cloud. */
 export interface AppDeps {
   readonly settings: CloudSettings;
   readonly clock: Clock;
@@ -85,6 +85,7 @@ export interface AppDeps {
   readonly resolve?: Resolve | undefined;
 }
 
+/** The parts of the cloud that the process needs after the start. */
 export interface Parts {
   readonly fastify: FastifyInstance;
   readonly store: Store;

@@ -4,7 +4,7 @@ import { z } from "zod";
 /** As in libpq. `allow` and `prefer`, which fall back to no TLS silently, are refused. */
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
 
-/** Whether the database is a server, which other processes may use too. */
+/** Whether the database is a server, which other processes can use too. */
 export function isPostgres(location: string): boolean {
   return /^postgres(ql)?:\/\//.test(location);
 }

@@ -22,7 +22,7 @@ export const quotaSettings = {
 } as const;
 
 type Setting = keyof typeof quotaSettings;
-/** A quota as `GET /api/quotas` names it. */
+/** Name of a quota in `GET /api/quotas`. */
 export type QuotaName = Setting extends `max${infer Name}` ? Uncapitalize<Name> : never;
 /** A quota of objects, counted when one is created. */
 export type CountedQuota = Exclude<QuotaName, "megabytesPerAccount">;

@@ -297,7 +297,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   [GLOSSARY_FILE, GLOSSARY_PATH],
 ]);
 
-/** The file of the guide that a path shows. */
+/** The file of the guide at a path. */
 function guideAt(path: string): string | undefined {
   return GUIDES.get(path);
 }

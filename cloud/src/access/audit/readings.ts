@@ -1,10 +1,11 @@
-/** Limits audit entries for reads: reads of one object by one token within a minute make one entry, so that a loop does not fill the audit. */
+/** Limits audit entries for reads: one entry a minute for each object and token, so that a loop of reads does not fill the audit. */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 
 const SAME_READING_MS = 60_000;
 /** Reads remembered. */
 const CAPACITY = 10_000;
 
+/** Remembers recent reads, by token and object. */
 export class Readings {
   readonly #clock: Pick<Clock, "monotonic">;
   /** Time of the recorded read by token and object, monotonic ms. */

@@ -8,7 +8,7 @@ export interface TokenUse {
 }
 
 interface SeenVersion {
-  /** path, header. */
+  /** Where the request stated the version: `path` or `header`. */
   readonly via: string;
   /** "" for paths without a version. */
   readonly version: string;

@@ -87,7 +87,7 @@ export class Tokens {
     this.#deps = deps;
   }
 
-  /** Issues a token, in the job that creates its subject or log-in. */
+  /** Issues a token, in the caller's write job. */
   async issue(tx: Transaction, made: NewToken): Promise<MadeToken> {
     const { clock, random, ids, keyring } = this.#deps;
     const token = makeToken(made.kind, random);

@@ -121,7 +121,7 @@ export class KeyMismatch extends Error {
   }
 }
 
-/** Serialises nodes that record keys, until the commit: each sees the keys recorded before. No other lock of the service has this number. */
+/** Serialises nodes that record keys, until the commit: each sees the keys recorded before. No other lock uses this number. */
 const takeTurns = sql`select pg_advisory_xact_lock(7460112)`;
 
 const recordKey = statement<{ id: string; fingerprint: string }>("record_sealing_key")((db, p) =>

@@ -5,7 +5,7 @@ import type { Random } from "@porchlight/shared/kernel";
 export interface SealingKey {
   /** Stored in front of every text that the key has sealed. */
   readonly id: string;
-  /** 32 bytes. */
+  /** The key itself, 32 bytes. */
   readonly key: Uint8Array;
 }
 
@@ -33,12 +33,12 @@ export class Keyring {
     this.#source = source;
   }
 
-  /** ID of the key that seals. */
+  /** ID of the sealing key. */
   get sealingId(): string {
     return this.#first.id;
   }
 
-  /** How many keys open. */
+  /** Number of keys, all of which open. */
   get size(): number {
     return this.#keys.size;
   }

@@ -24,7 +24,11 @@ export interface SealedAnew {
   readonly lost: number;
 }
 
-/** One pass over all sealed texts. @param goesOn whether another slice may begin @throws "Service Unavailable"; a later pass does the rest */
+/**
+ * One pass over all sealed texts.
+ * @param goesOn whether another slice may begin
+ * @throws "Service Unavailable"; a later pass does the rest
+ */
 export async function sealAnew(deps: SealAnewDeps, goesOn: () => boolean): Promise<SealedAnew> {
   let [replaced, lost] = [0, 0];
   for (const column of deps.columns) {
@@ -38,7 +42,7 @@ export async function sealAnew(deps: SealAnewDeps, goesOn: () => boolean): Promi
   return { replaced, lost };
 }
 
-/** How many texts each key has sealed, by its ID. @throws "Service Unavailable" */
+/** Counts the texts that each key has sealed, by its ID. @throws "Service Unavailable" */
 export async function countSealed({ store, columns }: Omit<SealAnewDeps, "keyring">): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const column of columns) {

@@ -82,7 +82,7 @@ ${url}/reset
   return { subject: "Your password was changed", text };
 }
 
-/** Grants that an email lists. */
+/** Most grants listed in an email. */
 const MOST_LISTED = 20;
 
 /** @param left the remaining grants, the newest first @param count number of all remaining grants */

@@ -13,7 +13,7 @@ export interface SessionsDeps {
 
 export interface Opened {
   readonly token: SessionToken;
-  /** Whether the log-in is persistent, and its cookie with it. */
+  /** Whether the log-in has no end, so that its cookie must outlive the browser session. */
   readonly isKept: boolean;
 }
 

@@ -92,7 +92,7 @@ function tooManyPasswords(retryAfter: number): NamedError {
   return new NamedError("Rate Limit Exceeded", why, { retryAfter });
 }
 
-/** Purpose that a browser's cookie is sealed for. It is no credential: it only gives its bearer a separate bucket ({@link LogInLimiter}). */
+/** Purpose that a browser's cookie is sealed for. The cookie is no credential: it only gives its bearer a separate bucket. */
 const PURPOSE = "known browser";
 /** Lifetime, ms. Every log-in issues a new cookie; browsers keep one for at most 400 days. */
 const LIFE = 400 * 86_400_000;
@@ -108,6 +108,7 @@ interface KnownBrowsersDeps {
   readonly clock: Clock;
 }
 
+/** Recognises browsers that have logged in to an account before, by a sealed cookie that each log-in sets. */
 export class KnownBrowsers {
   readonly #deps: KnownBrowsersDeps;
 

@@ -16,7 +16,7 @@ export interface PasswordHasher {
 
 /** OWASP's first choice: 19 MiB, 2 passes, 1 lane. */
 const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Hashes at once: each takes 19 MiB and a core. */
+/** Most concurrent hashes: each takes 19 MiB and a core. */
 const AT_ONCE = 2;
 /** Hashes that may wait, about two seconds of work: beyond that a flood is refused rather than queued. */
 const MOST_WAITING = 100;
@@ -61,14 +61,14 @@ export class Passwords {
     if (why !== undefined) throw new NamedError("Password Too Weak", why);
   }
 
-  /** @throws "Service Unavailable" when too many wait */
+  /** @throws "Service Unavailable" when too many hashes wait */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => this.#hasher.hash(asTyped(password)));
   }
 
   /**
    * @param hashed undefined for an unknown address: false, after the same work
-   * @throws "Service Unavailable" when too many wait
+   * @throws "Service Unavailable" when too many hashes wait
    */
   async verify(hashed: string | undefined, password: string): Promise<boolean> {
     const matches = await this.#inTurn(() => this.#hasher.verify(hashed ?? this.#decoy, asTyped(password)));

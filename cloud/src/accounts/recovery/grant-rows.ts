@@ -4,7 +4,7 @@ import { type Build, one, type Sql, statement } from "../../store/index.ts";
 /** A grant, before its maker is looked up. */
 export interface GrantRow {
   readonly id: string;
-  /** srv, usr, cli, whk, sink. */
+  /** `srv`, `usr`, `cli`, `whk` or `sink`. */
   readonly kind: string;
   readonly ecosystem_id: string;
   readonly environment_id: string | null;

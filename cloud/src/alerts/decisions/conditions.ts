@@ -17,7 +17,7 @@ export interface Subject {
 
 export interface HubState extends Subject {
   readonly online: boolean;
-  /** Since when it has been online or offline; null before its first connection. */
+  /** Time at which it came online or went offline; null before its first connection. */
   readonly since: number | null;
 }
 

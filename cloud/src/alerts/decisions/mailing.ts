@@ -19,7 +19,7 @@ export function decideMailing(settings: AlertSettings, mailedAt: number | null, 
 
 /**
  * Whether the quiet hours apply, by local time in their time zone, so that daylight saving time needs no rule of its own. The end
- * is exclusive. An hour that occurs twice is quiet both times; an end in a skipped hour takes effect right after it.
+ * is exclusive. An hour that occurs twice is treated alike both times; a limit in a skipped hour takes effect right after it.
  * @param now wall clock, ms
  */
 export function isQuiet(quiet: QuietHours | null, now: number): boolean {

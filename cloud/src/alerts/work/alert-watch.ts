@@ -170,6 +170,7 @@ export class AlertWatch implements AsyncDisposable {
 /** A node without a check for so long was stopped, or had no database. ms. */
 const BREAK = 90_000;
 
+/** Measures since when the service has been up, as far as a node that checks regularly can see. */
 class Uptime {
   readonly #oldestStart: () => number;
   #resumedAt = Number.NEGATIVE_INFINITY;

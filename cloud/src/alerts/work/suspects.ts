@@ -52,7 +52,10 @@ export async function findOpening(deps: JudgeDeps, moment: Moment, suspects: Sus
   );
 }
 
-/** Open alerts that may be over; those of batteries and quotas only when their subject or their kind is gone. @throws "Service Unavailable" */
+/**
+ * Open alerts that may be over; those of batteries and quotas only when their subject or their kind is gone.
+ * @throws "Service Unavailable"
+ */
 export async function findEnding(deps: JudgeDeps, moment: Moment, suspects: Suspects): Promise<void> {
   await eachPage(
     deps,

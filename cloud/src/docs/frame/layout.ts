@@ -67,7 +67,7 @@ ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
 </nav>`;
 }
 
-/** Entries of the rail on every page, like the portal's and without a script. `/` is the portal if that was built, else the documents. */
+/** First entry of the rail of every page. `/` is the portal if that was built, else the documents. */
 const PORTAL = [["/", "Start", "home"]] as const;
 const DOCUMENTS = [
   ["/docs", "Reference", "docs"],

@@ -38,7 +38,7 @@ function within(document: OpenApiDocument, schema: Schema, prefix: string, depth
   });
 }
 
-/** The object schema within a schema: the schema itself, its list items, or the only object among its alternatives. */
+/** The object schema within a schema: the schema itself, that of its list items, or the first object or list among its alternatives. */
 function inside(document: OpenApiDocument, schema: Schema, intoLists = true): Schema {
   // Any JSON is recursive, so its fields are not listed.
   if (isAnyJson(schema)) return {};
