@@ -1,4 +1,4 @@
-/** The cloud as one process: it begins, listens, drains and ends. */
+/** The cloud as one process: start, listen, drain and end. */
 import { Scope, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
@@ -9,7 +9,7 @@ import { listenForMetrics, type MetricsText, onceASecond, type Route, stopListen
 import { unusable } from "./store/index.ts";
 import type { Tunnels } from "./tunnels/index.ts";
 
-/** Where a hub's connection comes from. */
+/** The origin of a hub's connection. */
 export type TunnelVia = Parameters<Tunnels["accept"]>[2];
 
 export class App implements AsyncDisposable {
@@ -26,7 +26,7 @@ export class App implements AsyncDisposable {
   }
 
   /**
-   * Opens the store and builds everything; nothing listens yet.
+   * Opens the store and builds all parts; it does not listen yet.
    * @throws TlsBroken, SchemaTooNew, KeyFileBroken, KeyMismatch, DatabaseClaimed, DatabaseUnusable
    */
   static async start(deps: AppDeps): Promise<App> {
@@ -39,22 +39,22 @@ export class App implements AsyncDisposable {
     }
   }
 
-  /** For `inject`; it listens after {@link listen}. */
+  /** For `inject`; the server listens after {@link listen}. */
   get fastify(): FastifyInstance {
     return this.#parts.fastify;
   }
 
-  /** What it serves, as it is declared. */
+  /** The declared routes. */
   get routes(): readonly Route[] {
     return this.#parts.routes;
   }
 
-  /** What `/metrics` tells, made anew each time. */
+  /** The text of `/metrics`, made anew on each read. */
   get metrics(): MetricsText {
     return this.#parts.metrics;
   }
 
-  /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`, or `https://`. */
+  /** Starts to accept requests and hubs. Returns the URL: `http://HOST:PORT`, or `https://`. */
   async listen(): Promise<string> {
     const { clock, log, settings } = this.#deps;
     const { host, port, metricsPort } = settings;
@@ -74,25 +74,25 @@ export class App implements AsyncDisposable {
     return url;
   }
 
-  /** How many other nodes live that share the database, as far as was seen last. */
+  /** The number of other living nodes on the same database, as last seen. */
   get otherNodes(): number {
     const { self, living } = this.#parts.tunnels.nodes;
     return living.filter(({ id }) => id !== self).length;
   }
 
-  /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
+  /** Resolves the client of a tunnel's token; the gateway calls it before an upgrade. */
   authenticateClient(token: string): Promise<ClientPrincipal> {
     return this.#parts.authenticator.authenticateClient(token);
   }
 
-  /** Takes a hub's connection that comes another way than over HTTP. */
+  /** Accepts a hub's connection that does not come over HTTP. */
   acceptTunnel(socket: MessageSocket, principal: ClientPrincipal, via: TunnelVia): void {
     this.#parts.tunnels.accept(socket, principal, via);
   }
 
   /**
-   * Is not ready any more, and where other nodes are gives balancers time to see it; then takes in no more, sends the hubs away,
-   * and settles when what was under way has ended.
+   * Reports not ready and, with several nodes, gives load balancers time to notice; then stops accepting connections, disconnects the
+   * hubs, and resolves when pending work has ended.
    */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
@@ -110,15 +110,15 @@ export class App implements AsyncDisposable {
     }
     stopListening(fastify.server);
     streams.drain();
-    // On connections that are kept alive, a request that comes meanwhile is still answered.
-    // What other nodes can go on with is theirs at once.
+    // Requests that still arrive on keep-alive connections are answered.
+    // Other nodes can take over tunnels and deliveries, so these are released first.
     await Promise.all([tunnels.drain(), nodes && webhooks.drain()]);
     await fastify.close();
     await webhooks.drain();
     await recorder.flush();
   }
 
-  /** Ends as SIGKILL would: nothing more is written. Resulting errors are ignored. */
+  /** Ends as SIGKILL would: writes nothing more. Resulting errors are ignored. */
   async kill(): Promise<void> {
     const { tunnels, store, claim } = this.#parts;
     tunnels.kill();
@@ -128,7 +128,7 @@ export class App implements AsyncDisposable {
     await this[Symbol.asyncDispose]().catch(() => undefined);
   }
 
-  /** Ends at once; a drain before it is the polite way. */
+  /** Ends at once; call {@link drain} before it for an orderly end. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort(new Error("the service ends"));
     this.fastify.server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** What the cloud is put together from: the only place that knows every part, and hands each what it needs. */
+/** The composition root: the only file that knows every part, and passes each its dependencies. */
 import type { Scope } from "@porchlight/shared/kernel";
 import { IdempotencyKeys, KeyKeeper, SEALED_ACCESS } from "./access/index.ts";
 import { isAddressVerified, registerHolder } from "./accounts/index.ts";
@@ -28,10 +28,10 @@ import { SEALED_WEBHOOKS } from "./webhooks/index.ts";
 
 export type { AppDeps, Parts } from "./composition/core.ts";
 
-/** All that is sealed in the database. */
+/** All sealed columns of the database. */
 export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS, SEALED_SINKS];
 
-/** Each part after those that it stands on; the scope ends them the other way round. */
+/** Starts each part after its dependencies; the scope ends them in reverse order. */
 export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const tlsFiles = tlsFilesOf(deps.settings);
   const tls = tlsFiles && readTls(tlsFiles);
@@ -128,11 +128,11 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     recorder,
     metrics,
   });
-  // The server's end waits for every connection, and only the tunnels can end theirs.
+  // Closing the server waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
   });
-  // While the lease stands: without it nothing is written.
+  // Ended while the lease is valid: without it nothing is written.
   scope.use(recorder);
   const sealed = { keyring, columns: SEALED_COLUMNS, path: secretFileOf(settings) };
   scope.use(KeyKeeper.start({ store, clock, log, ...sealed }));

@@ -1,4 +1,4 @@
-/** What the HTTP server is put together from: the limits that hold for every request, the pages for people, and `/metrics`. */
+/** Assembles the HTTP server: the limits for every request, the pages for people, and `/metrics`. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { FastifyInstance } from "fastify";
 import type { CloudSettings } from "./config/index.ts";
@@ -39,15 +39,15 @@ export interface ServedDeps extends Pick<ServerDeps, Handed> {
   readonly log: Log;
   /** See {@link AppDeps.processorTime}. */
   readonly processorTime?: (() => number) | undefined;
-  /** Undefined of a lone node. */
+  /** Undefined for a single node. */
   readonly nodes: ThisNode | undefined;
   readonly health: Health;
   readonly recorder: Recorder;
-  /** Watches every request, and is what `/metrics` shows. */
+  /** Watches every request, and makes the text of `/metrics`. */
   readonly metrics: Metrics;
 }
 
-/** Built, not listening. */
+/** Builds the server; it does not listen yet. */
 export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
   const { settings, clock, processorTime, nodes, health, recorder, metrics, addresses } = deps;
   const isBudgeted = settings.rateLimit !== "off" && processorTime;
@@ -67,7 +67,7 @@ export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
   return server;
 }
 
-/** The portal with the documents, or these alone. */
+/** The portal with the documents, or only the documents. */
 async function pagesOf({ settings: { portal, publicUrl }, routes, random, log }: ServedDeps): Promise<Pages> {
   const documents = new Docs(() => openApi(routes, publicUrl));
   if (portal === "off") return documents;

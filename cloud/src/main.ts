@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
+/** The program `porchlight-cloud`: parses its arguments, starts the service, and ends it in order on a signal. */
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
 import { Command } from "commander";
@@ -21,7 +21,7 @@ import { BackupRefused, DatabaseClaimed, DatabaseUnusable, SchemaTooNew, Store }
 
 const PROGRAM = "porchlight-cloud";
 
-/** Failures whose message says it all. */
+/** Errors whose message is sufficient, without a stack. */
 const PLAIN = [
   ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseClaimed, DatabaseUnusable],
   ...[KeyFileBroken, KeyMismatch, SchemaTooNew, TlsBroken],
@@ -63,7 +63,7 @@ function backupDeps(flags: Flags): BackupCommandDeps {
   return { ...versionDeps(flags), wrongUsage };
 }
 
-/** A command with the options that all of them take. */
+/** A command with the options common to all. */
 function command(name: string, description: string, parent = program): Command {
   return parent
     .command(name)
@@ -81,7 +81,7 @@ function flagOf(key: keyof CloudSettings): [string, string] {
   return [found.flags, found.help];
 }
 
-// Whatever is kept is the service's own: hashes, tokens, keys.
+// All files of the service are private: hashes, tokens, keys.
 process.umask(0o077);
 const program = new Command(PROGRAM).version(CLOUD_VERSION).description("The REST API and the tunnels to the hubs.");
 program.exitOverride();
@@ -151,11 +151,11 @@ async function main(): Promise<never> {
   } catch (failure) {
     process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
   }
-  // Whatever a library still holds open must not keep a stopped service alive.
+  // Handles that a library leaves open must not keep a stopped service alive.
   process.exit();
 }
 
-/** The message says it all: also of a port that is taken, or a folder that may not be written. */
+/** Whether the message is sufficient; also for a port in use, or a folder that is not writable. */
 function isPlain(failure: unknown): boolean {
   const ofSystem = failure instanceof Error && "syscall" in failure;
   return ofSystem || PLAIN.some((kind) => failure instanceof kind);

@@ -1,4 +1,4 @@
-/** What a service of several nodes is put together from besides what each node is: the bus, the changes of other nodes, the time that all share. */
+/** Assembles the parts that only a service of several nodes has: the bus, changes of other nodes, and the shared time. */
 import { type Clock, every, type Log, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
 import type { References, Revocations } from "./access/index.ts";
 import { type Bus, BusWatch, NatsBus } from "./bus/index.ts";
@@ -18,11 +18,11 @@ export interface SeveralNodesDeps {
   readonly bus?: Bus | undefined;
 }
 
-/** How often the clock is set right, ms. */
+/** Interval of clock corrections, ms. */
 const STEER_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 
-/** This process as one of several nodes; undefined when it is alone. */
+/** This process as one of several nodes; undefined for a single node. */
 export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | undefined {
   const { settings, store, clock, log } = deps;
   const bus = deps.bus ?? (settings.nats && NatsBus.start(settings.nats.reveal(), log));
@@ -38,10 +38,10 @@ export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | unde
   return scope.use(ThisNode.start({ store, clock, log, bus, warning: () => watch.warning }));
 }
 
-/** How often a lone node looks whether it is alone, ms. */
+/** Interval at which a single node checks for others, ms. */
 const ALONE_MS = 30_000;
 
-/** Says so, again and again, while another process that knows of no other writes to the same database. */
+/** Warns repeatedly while another process, without a bus to this one, writes to the same database. */
 export function warnOfOthers(
   { clock, log }: Pick<SeveralNodesDeps, "clock" | "log">,
   tunnels: Pick<Tunnels, "nodeId" | "livingNodes">,
@@ -50,7 +50,7 @@ export function warnOfOthers(
   let before = new Set<string>();
   const timer = every(clock, "whether it is alone", ALONE_MS, () => {
     const others = tunnels.livingNodes.map(({ id }) => id).filter((id) => id !== tunnels.nodeId);
-    // One that was there before this process is taken for dead in less time.
+    // A node that died before this process started is considered dead within less time.
     const staying = others.filter((id) => before.has(id));
     before = new Set(others);
     if (staying.length > 0)
@@ -70,7 +70,7 @@ export interface FollowedParts {
   readonly streams: Streams;
 }
 
-/** Who does what with the changes of other nodes. */
+/** Routes the changes of other nodes to the parts that follow them. */
 export function followedBy({ revocations, references, devices, tunnels, streams }: FollowedParts): Followed {
   return {
     note: (ecosystemId, note) => {
@@ -87,7 +87,7 @@ export function followedBy({ revocations, references, devices, tunnels, streams 
   };
 }
 
-/** Sets the clock by the database's, now and again and again. @throws "Service Unavailable" */
+/** Corrects the clock by the database's, now and at intervals. @throws "Service Unavailable" */
 export async function steer(steered: SteeredClock, store: Store, log: Log, scope: Scope): Promise<void> {
   const once = async () => {
     const asked = steered.monotonic();

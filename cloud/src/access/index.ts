@@ -1,4 +1,4 @@
-/** Who is calling, what their references name, and what they may touch. */
+/** Callers, references, and access: who calls, what a reference names, and what the caller may touch. */
 
 export type { ReferenceKind } from "@porchlight/shared/rest";
 export {

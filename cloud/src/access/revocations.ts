@@ -1,4 +1,4 @@
-/** Who is told that a credential or a right has ended: caches at once, tunnels and streams so that they close within 5 s. */
+/** Publishes revocations of credentials and rights: caches drop them at once, tunnels and streams close within 5 s. */
 
 import type { InvalidationSink } from "../nodes/index.ts";
 import type { Transaction } from "../store/index.ts";
@@ -6,24 +6,24 @@ import type { Transaction } from "../store/index.ts";
 export type Revocation =
   /** One token. */
   | { readonly kind: "token"; readonly tokenId: string; readonly subjectId: string }
-  /** What tokens stood for: an account's log-ins, a user, a server, a client. All its tokens have ended with it. */
+  /** The subject of tokens: an account's log-ins, a user, a server, a client. All its tokens end with it. */
   | { readonly kind: "subject"; readonly subjectId: string }
-  /** The environments that a user, or the ecosystems that an account, may touch are other ones now. */
+  /** The set of environments that a user may touch, or of ecosystems that an account may touch, has changed. */
   | { readonly kind: "access"; readonly subjectId: string }
-  /** An environment or an ecosystem, with all that is in it: everything that is open within, of any caller, must end. */
+  /** An environment or ecosystem with all its contents: every connection and stream within it, of any caller, must end. */
   | { readonly kind: "environment" | "ecosystem"; readonly subjectId: string };
 
-/** With which credential somebody came, whose it is, and where that stands. */
+/** A credential in use, its subject, and the subject's place. */
 export interface Credentialed {
   readonly tokenId: string;
-  /** ID of what the token stands for. */
+  /** ID of the token's subject. */
   readonly subjectId: string;
-  /** Undefined for what stands in none. */
+  /** Undefined for a subject outside any ecosystem. */
   readonly ecosystemId?: string | undefined;
   readonly environmentId?: string | undefined;
 }
 
-/** Whether nothing stands any more of what was known of somebody who came with that. */
+/** Whether the revocation ends this credential, its subject or the subject's place. */
 export function isEndedBy(revocation: Revocation, of: Credentialed): boolean {
   switch (revocation.kind) {
     case "token":
@@ -40,7 +40,7 @@ export function isEndedBy(revocation: Revocation, of: Credentialed): boolean {
 
 export type RevocationListener = (revocation: Revocation) => void;
 
-/** The other nodes: each revocation is stored for them in its own transaction, and told with it. */
+/** The other nodes: each revocation is stored for them in its own transaction, and published with it. */
 export interface RevocationsForOthers {
   store(tx: Transaction, revocation: Revocation): Promise<void>;
   readonly invalidations: Pick<InvalidationSink, "note">;
@@ -50,18 +50,18 @@ export class Revocations {
   readonly #listeners = new Set<RevocationListener>();
   readonly #others: RevocationsForOthers | undefined;
 
-  /** @param others undefined on a lone node */
+  /** @param others undefined on a single node */
   constructor(others?: RevocationsForOthers) {
     this.#others = others;
   }
 
-  /** Gives back how to stop listening. */
+  /** Returns a function that stops listening. */
   listen(listener: RevocationListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Something ends with this transaction: listeners are told after its commit, on every node. */
+  /** Revokes with this transaction: listeners on every node are notified after its commit. */
   async end(tx: Transaction, revocation: Revocation): Promise<void> {
     await this.#others?.store(tx, revocation);
     tx.afterCommit(() => {
@@ -70,7 +70,7 @@ export class Revocations {
     });
   }
 
-  /** Something has ended, by a transaction of whichever node. */
+  /** Notifies the listeners on this node of a committed revocation, of this or another node. */
   tell(revocation: Revocation): void {
     for (const listener of this.#listeners) listener(revocation);
   }

@@ -1,4 +1,4 @@
-/** What holders change of their own account, each time with the password: name, address, password. */
+/** Changes that holders make to their own account, each with the password: name, address, password. */
 import type { AccountChange } from "@porchlight/shared/api";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { type AccountCaller, audit, lockAccount, type Tokens } from "../access/index.ts";
@@ -44,8 +44,8 @@ export class AccountChanges {
   }
 
   /**
-   * A new password ends the account's other log-ins; a new address must be verified again, and the old one is told. Giving an
-   * unverified address again sends it another code.
+   * Changes name, address or password. A new password ends the account's other log-ins; a new address must be verified again, and
+   * the old one is notified. Repeating an unverified address sends another code to it.
    * @throws "Password Incorrect", "Password Too Weak", "Email Exists", "Rate Limit Exceeded"
    */
   async change(caller: AccountCaller, given: AccountChange): Promise<void> {
@@ -57,13 +57,13 @@ export class AccountChanges {
     const isOther = emailKey(email) !== account.email_key;
     if (isOther && (await findAccountByEmail(store, email))) throw new NamedError("Email Exists");
     const hashed = given.password === undefined ? undefined : await passwords.hash(given.password);
-    // Counted once, though a job may be run twice.
+    // Counted outside the job, because a job can run twice.
     const writes =
       given.email !== undefined && (isOther || account.verified_at === null) && (await logInLimiter.mayWrite(email));
     try {
       await store.writeService(async (tx) => {
         const held = await lockAccount(tx, account.id);
-        // Of two new passwords at once the second must be proved anew.
+        // Of two password changes at once the second must prove the new password.
         if (held?.password_hash !== account.password_hash) throw new NamedError("Password Incorrect");
         const next = changed(held, given, hashed);
         await tx.run(changeAccount, next);
@@ -92,7 +92,7 @@ export class AccountChanges {
     await outbox.post(tx, { accountId: id, to: email, ...verificationEmail(serviceUrl(), code) });
   }
 
-  /** What was sent to the old address proves nothing of the new one. */
+  /** Drops the codes of the old address, which prove nothing about the new one, and notifies it if it was verified. */
   async #leaveAddress(tx: Transaction, { id, email, verified_at }: AccountRow): Promise<void> {
     await dropCodes(tx, id);
     if (verified_at === null) return;
@@ -101,7 +101,7 @@ export class AccountChanges {
   }
 }
 
-/** The account as it must be: what another change has made of the rest meanwhile stays. */
+/** Applies the change to the account as it now stands: other members keep what a concurrent change has set. */
 function changed(held: AccountRow, given: AccountChange, hashed: string | undefined): Changed {
   const email = given.email ?? held.email;
   const key = emailKey(email);

@@ -1,4 +1,4 @@
-/** Accounts: made with one ecosystem, one environment, and their holder as its first user (A2). */
+/** Accounts: each is created with one ecosystem, one environment, and its holder as the first user (A2). */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import { NAME_KEY } from "@porchlight/shared/names";
@@ -19,7 +19,7 @@ import type { Passwords } from "./passwords/passwords.ts";
 import { findAccount, findAccountByEmail } from "./passwords/service-queries.ts";
 import { insertHolder } from "./subjects/holder.ts";
 
-/** A new account's environment has a name, so that nobody reads an ID where the name of a home belongs. */
+/** A new account's environment has a name, so that users see the name of a home instead of an ID. */
 const FIRST_ENVIRONMENT = replaceMeta(EMPTY_META, { [NAME_KEY]: "Home" }, DEFAULT_META_PREFIX);
 
 export interface AccountsDeps {
@@ -30,7 +30,7 @@ export interface AccountsDeps {
   readonly passwords: Passwords;
   readonly entries: AccessEntries;
   readonly outbox: MailOutbox;
-  /** The service's address, without `/api`. */
+  /** URL of the service, without `/api`. */
   readonly serviceUrl: () => string;
 }
 
@@ -41,7 +41,11 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  /** With an email that asks to verify the address. @param address where the request came from @throws "Password Too Weak", "Email Exists" */
+  /**
+   * Creates an account and emails a code that verifies its address.
+   * @param address network address of the request
+   * @throws "Password Too Weak", "Email Exists"
+   */
   async create(given: NewAccount, address: string): Promise<MadeAccount> {
     const { store, ids, passwords } = this.#deps;
     passwords.requireStrong(given.password, given);
@@ -52,7 +56,7 @@ export class Accounts {
     try {
       return await store.write(ecosystemId, (tx) => this.#insert(tx, ecosystemId, given, hashed, address));
     } catch (error) {
-      // Two sign-ups with one address at the same time: the index decides.
+      // Two sign-ups with one email address at the same time: the index decides.
       if (isUniqueViolation(error)) throw new NamedError("Email Exists", undefined, { cause: error });
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * What is destroyed with an account, beside emails and files: its ecosystems with all that was in them, what was recorded of it,
- * kept answers, codes and log-ins. A few hundred rows at a time, so that no other request waits.
+ * Erases the data of an account, besides emails and files: its ecosystems with their contents, its records, stored answers, codes
+ * and log-ins. It deletes a few hundred rows at a time, so that no request waits.
  */
 import { eraseAuditChains, forgetIdempotencyKeys, type Revocations } from "../access/index.ts";
 import { eraseEcosystem } from "../places/index.ts";
@@ -60,7 +60,7 @@ const eraseLogins = statement<Of>("erase_logins")((db, p) =>
   db.deleteFrom("tokens").where("account_id", "=", p.account),
 );
 
-/** Ends what is open in the ecosystems, then destroys them. */
+/** Ends the connections and streams of the ecosystems, then erases the ecosystems. */
 export function ecosystemEraser(store: Store, revocations: Revocations): Eraser {
   return async (_account, { ecosystems }) => {
     for (const eco of ecosystems) {
@@ -75,7 +75,7 @@ export function ecosystemEraser(store: Store, revocations: Revocations): Eraser 
   };
 }
 
-/** What was recorded of the account; its log-ins stay until the last pass, for what was used is found by them. */
+/** Erases the account's records. Its log-ins stay until the last pass, because token uses are found by them. */
 export function recordsEraser(store: Store): Eraser {
   return async (account, { isLast }) => {
     const step = <T>(job: (tx: Transaction) => Promise<T>) =>

@@ -1,7 +1,7 @@
 /**
- * Erases accounts. The job that asks for it makes the address free and ends every log-in; all else goes after it, in steps that
- * may be taken again, also when a process dies in between. What other parts store a little late (what a request has used, say) goes with a
- * second pass, and only then the erasure itself is forgotten.
+ * Erases accounts. The job of the request frees the address and ends every log-in; all else follows in steps that are safe to
+ * repeat, also after a crash. A second pass erases the rows that other parts store some seconds late, such as token uses, and only
+ * then the record of the erasure itself is deleted.
  */
 import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { AccountCaller, Tokens } from "../access/index.ts";
@@ -9,20 +9,20 @@ import { type ErasureRow, statement, type Transaction } from "../store/index.ts"
 import { type PasswordProofDeps, requirePassword } from "./passwords/passwords.ts";
 import { findErasures } from "./passwords/service-queries.ts";
 
-/** Destroys what one part keeps of an account and its ecosystems: all of it, and a second time without harm. */
+/** Erases the data that one part keeps of an account and its ecosystems; safe to repeat. */
 export type Eraser = (accountId: string, pass: ErasurePass) => Promise<void>;
 
 export interface ErasurePass {
   /** IDs of all ecosystems that the account had. */
   readonly ecosystems: readonly string[];
-  /** Whether nothing is stored late any more. */
+  /** Whether no part stores rows of the account any more. */
   readonly isLast: boolean;
 }
 
-/** Between the first pass and the last, ms: longer than anything is kept in memory before it is stored. */
+/** From the first pass to the last, ms: longer than any part keeps rows in memory before it stores them. */
 const SETTLED_AFTER = 60_000;
 const LOOK_EVERY = 30_000;
-/** Whoever asks waits for the first pass this long, ms: of a large account the rest goes while they leave. */
+/** Longest wait of the request for the first pass, ms: the rest of a large account is erased after the answer. */
 const ANSWER_WITHIN = 2_000;
 
 type Of = { account: string };
@@ -44,7 +44,7 @@ const touchErasure = statement<Of>("touch_erasure")((db, p) =>
     .set((of) => ({ requested_at: of.ref("requested_at") }))
     .where("account_id", "=", p.account),
 );
-/** Until the last pass a log-in says no more than that it was one. */
+/** Blanks log-ins, which stay until the last pass. */
 const blankLogins = statement<Of>("blank_logins")((db, p) =>
   db.updateTable("tokens").set({ address: null, user_agent: null }).where("account_id", "=", p.account),
 );
@@ -54,13 +54,13 @@ export interface ErasuresDeps extends PasswordProofDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly tokens: Tokens;
-  /** One of each part that keeps something, in the order in which they are to run. */
+  /** The erasers of all parts that keep data, in the order in which they run. */
   readonly erasers: readonly Eraser[];
 }
 
 /**
- * To be called first in each step of an eraser that is no ecosystem's own: several nodes may be at the same erasure, and take turns
- * here, so that "there is nothing more" is not said of what another is just taking away.
+ * Call it first in each step of an eraser that is no ecosystem's own. Several nodes can run the same erasure and take turns here,
+ * so that no node finds nothing left while another's deletion is still uncommitted.
  */
 export async function takeTurn(tx: Transaction, account: string): Promise<void> {
   await tx.run(touchErasure, { account });
@@ -76,7 +76,7 @@ export class Erasures implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Goes on with what an earlier process had begun. */
+  /** Starts, and continues the erasures that an earlier process began. */
   static start(deps: ErasuresDeps): Erasures {
     const erasures = new Erasures(deps);
     erasures.#timer = every(deps.clock, "erasures", LOOK_EVERY, () => void erasures.#looking.ask());
@@ -99,7 +99,7 @@ export class Erasures implements AsyncDisposable {
   }
 
   async #begin(tx: Transaction, account: string): Promise<void> {
-    // First: a job that makes another ecosystem holds the account, and is either listed here or finds no account.
+    // First: a job that creates another ecosystem locks the account, and is either listed here or finds no account.
     await tx.run(dropAccount, { account });
     const ids = (await tx.all(ecosystemsOf, { account })).map((row) => row.id);
     await tx.run(beginErasure, { account, ecosystems: JSON.stringify(ids), now: tx.now() });
@@ -123,9 +123,9 @@ export class Erasures implements AsyncDisposable {
 
   async #pass({ account_id: account, ecosystem_ids, requested_at }: ErasureRow): Promise<void> {
     const { store, clock, erasers } = this.#deps;
-    // Before the pass: what is stored while it runs is for the next one.
+    // Read before the pass: rows stored while it runs are for the next pass.
     const isLast = clock.now() - requested_at >= SETTLED_AFTER;
-    // Written by #begin.
+    // Trusted: #begin wrote the text.
     const ecosystems = JSON.parse(ecosystem_ids) as string[];
     for (const erase of erasers) await erase(account, { ecosystems, isLast });
     if (isLast) await store.writeService((tx) => tx.run(endErasure, { account }));

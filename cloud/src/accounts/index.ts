@@ -1,4 +1,4 @@
-/** Who can call: accounts and their log-ins, users, servers, and the tokens of all of them. */
+/** Accounts and their log-ins, users, servers, and the tokens of all of them. */
 export { AccountChanges } from "./account-changes.ts";
 export { Accounts, type AccountsDeps } from "./accounts.ts";
 export { ecosystemEraser, recordsEraser } from "./erase-account.ts";

@@ -1,4 +1,4 @@
-/** Alerts as their owners see them: listed, set, and tested. */
+/** The alerts API: lists alerts, changes the settings, and sends test alerts. */
 import type { AlertSettings, AlertSettingsUpdate, AlertTestAnswer, AlertTestRequest } from "@porchlight/shared/api";
 import { type BucketRule, type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -26,7 +26,7 @@ export interface AlertsDeps {
   readonly ids: IdMaker;
   readonly outbox: AlertOutbox;
   readonly serviceUrl: () => string;
-  /** Whether tests are limited in number. */
+  /** Whether tests are rate-limited. */
   readonly limitsTests: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface AlertQuery {
   readonly ecosystemId: string | undefined;
 }
 
-/** Tests of one account: enough to try things out, too few to bother anybody. */
+/** Rate of tests of one account: enough to try alerts out, too few to flood a mailbox. */
 const TESTS: BucketRule = { perSecond: 5 / 600, burst: 5 };
 const TEST_TEXT = "This is a test alert. Nothing is wrong.";
 
@@ -71,11 +71,11 @@ export class Alerts {
     return (await alertsOfAccount(this.#deps.store, caller.accountId)).settings;
   }
 
-  /** What is left out stays. */
+  /** Changes settings; those left out stay. */
   async change(caller: AccountCaller, change: AlertSettingsUpdate): Promise<AlertSettings> {
     const { accountId } = caller;
     return this.#deps.store.writeService(async (tx) => {
-      // Of two changes at once the second begins with what the first has made.
+      // Of two changes at once the second builds on the first.
       await lockAccount(tx, accountId);
       const settings = changedSettings((await accountAlerts(tx, accountId)).settings, change);
       await storeSettings(tx, accountId, settings);

@@ -1,7 +1,7 @@
-/** Whether the line to the other nodes stands, in the words of an operator: its own file because a bus only knows, and does not log. */
+/** Logs whether this node is connected to the other nodes: the bus itself only reports its state. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 
-/** A line that is away for less than this is not worth a word, ms. */
+/** Outages shorter than this are not logged, ms. */
 const SAID_AFTER_MS = 1_000;
 
 const WARNING = "This node cannot reach the other nodes: NATS does not answer.";
@@ -12,12 +12,12 @@ export interface BusWatchDeps {
   readonly log: Log;
 }
 
-/** Logs once when the line has been away for a second, at the start too, and once when it stands again. */
+/** Logs once when the connection has been down for a second, at the start too, and once when it is up again. */
 export class BusWatch implements Disposable {
   readonly #deps: BusWatchDeps;
   readonly #stopListening: () => void;
   #timer: Timer | undefined;
-  /** Monotonic ms of the warning that was logged last; undefined when the line has come back since. */
+  /** Monotonic ms of the last warning; undefined when the connection has been up since. */
   #saidAt: number | undefined;
 
   private constructor(deps: BusWatchDeps) {
@@ -30,7 +30,7 @@ export class BusWatch implements Disposable {
     return new BusWatch(deps);
   }
 
-  /** What is the matter, in a sentence, while it is; the node takes requests all the same. */
+  /** The warning while the connection is down; the node serves requests all the same. */
   get warning(): string | undefined {
     return this.#saidAt === undefined ? undefined : WARNING;
   }
@@ -63,36 +63,36 @@ export class BusWatch implements Disposable {
 }
 
 /**
- * How the nodes of a service speak to each other: short messages that may be lost, late or told twice. Whoever hears one
- * takes it as a reason to look, or to do what is asked only as long as it still counts; the truth is in the database.
+ * The bus between the nodes of a service: short messages that can be lost, late or duplicated. A subscriber treats a message as a
+ * reason to read the database, or acts on it only while it is still valid; the database holds the truth.
  */
 
 export interface Bus extends AsyncDisposable {
-  /** Whether others can be reached, as far as is known. */
+  /** Whether other nodes are reachable, as far as is known. */
   readonly connected: boolean;
-  /** Told again and again whether others can be reached, at every change. Gives back how to stop. */
+  /** Notifies the listener at every change of {@link connected}. Returns a function that stops it. */
   onChange(listener: (connected: boolean) => void): () => void;
-  /** Publishes to all listeners; it does not wait for them, and keeps nothing while the line is down. */
+  /** Publishes to all subscribers; it does not wait for them, and drops the message while disconnected. */
   publish(subject: string, message: unknown): void;
-  /** @param subject `*` stands for one word of it. Gives back how to stop. */
+  /** @param subject `*` matches one token of it. Returns a function that unsubscribes. */
   subscribe(subject: string, heard: (message: unknown) => void): () => void;
   /**
-   * Asks the process that answers under a subject.
-   * @throws NoResponder when it has reached no process, NoAnswer when nothing came in time
+   * Sends a request to the process that answers under a subject.
+   * @throws NoResponder when no process received it, NoAnswer when no answer came in time
    */
   ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown>;
-  /** Answers what is asked under a subject; what it throws is logged, and nothing is answered. Gives back how to stop. */
+  /** Answers the requests under a subject; an error is logged, and no answer is sent. Returns a function that stops it. */
   answer(subject: string, answer: (message: unknown) => Promise<unknown>): () => void;
 }
 
-/** No node received the question: nothing was begun. */
+/** No node received the request: no work was begun. */
 export class NoResponder extends Error {
   constructor(cause?: unknown) {
     super("no node was there to be asked", { cause });
   }
 }
 
-/** The question may have been heard, and acted upon. */
+/** A node can have received the request and acted on it. */
 export class NoAnswer extends Error {
   constructor(cause?: unknown) {
     super("the node that was asked did not answer in time", { cause });

@@ -1,6 +1,6 @@
 /**
- * The bus over NATS core: no stream, nothing kept. The client connects again for ever; what is told while it is not connected
- * is dropped, because it would be old when it came.
+ * The bus over NATS core, without streams or storage. The client reconnects for ever; messages published while it is disconnected
+ * are dropped, because they would be stale on arrival.
  */
 import {
   connect,
@@ -32,7 +32,10 @@ export class NatsBus implements Bus {
     this.#log = log;
   }
 
-  /** Begins to connect, and does not wait for it. @param urls `nats://` or `tls://`, commas between, with user and password or a token */
+  /**
+   * Starts to connect, and does not wait for it.
+   * @param urls `nats://` or `tls://`, separated by commas, with user and password or a token
+   */
   static start(urls: string, log: Log): NatsBus {
     const bus = new NatsBus(log);
     connect(natsOptions(urls)).then(
@@ -145,7 +148,7 @@ export class NatsBus implements Bus {
     for (const watcher of this.#watchers) watcher(connected);
   }
 
-  /** What is not JSON is not from a node of ours. */
+  /** Undefined for a message that is not JSON: no node of this service sent it. */
   #parse(message: Msg): { readonly value: unknown } | undefined {
     try {
       return { value: message.json() };
@@ -156,17 +159,15 @@ export class NatsBus implements Bus {
   }
 }
 
-// Where NATS is and as whom to come, from the addresses that the operator gives.
-
-/** A connection from which nothing is heard is given up after two of these, ms. */
+/** Interval of pings, ms; a connection is closed after two without an answer. */
 const PING_MS = 2_000;
-/** Between two attempts, with as much again by chance, ms. */
+/** Interval between connection attempts, plus up to as much jitter, ms. */
 const AGAIN_MS = 250;
-/** For one attempt, ms. */
+/** Timeout of one connection attempt, ms. */
 const CONNECT_MS = 3_000;
 
 /**
- * @param urls `nats://` or `tls://`, commas between; `user:password@` or `token@` of the first counts for all
+ * @param urls addresses of NATS, `nats://` or `tls://`, separated by commas; `user:password@` or `token@` of the first applies to all
  */
 function natsOptions(urls: string): NodeConnectionOptions {
   const parsed = urls.split(",").map((url) => new URL(url.trim()));

@@ -1,4 +1,4 @@
-/** Accounts and hubs as people deal with them: emails, pairings, and erasure. */
+/** Starts the parts for accounts and hubs: emails, pairings, access, devices, exports and erasure. */
 
 import type { Scope } from "@porchlight/shared/kernel";
 import {
@@ -47,7 +47,7 @@ import { Tunnels } from "../tunnels/index.ts";
 import { Webhooks, type WebhooksDeps } from "../webhooks/index.ts";
 import type { Core } from "./core.ts";
 
-/** All but the outbox and the limiter must be ended by the caller, while the node's lease stands. */
+/** The caller must end all parts but the outbox and the limiter while the node's lease is valid. */
 export interface AccountParts {
   readonly outbox: Outbox;
   readonly mail: MailQueue;
@@ -57,7 +57,7 @@ export interface AccountParts {
   readonly erasures: Erasures;
 }
 
-/** @param serviceUrl the service's address for readers of an email and for hubs */
+/** @param serviceUrl the service's URL in emails and for hubs */
 export function startAccounts(core: Core, access: AccessParts, serviceUrl: () => string): AccountParts {
   const { settings, clock, random, log, store, keyring } = core;
   const { tokens, passwords, logInLimiter, revocations } = access;
@@ -80,11 +80,11 @@ export function startAccounts(core: Core, access: AccessParts, serviceUrl: () =>
   return { outbox, mail, pairings, codeLogIns, codeLimiter, erasures };
 }
 
-/** Hubs and their devices: the tunnels, what is stored of devices, and what is asked of them. */
+/** Hubs and their devices: the tunnels, the stored state of devices, and requests to them. */
 interface DeviceParts {
-  /** To be ended by the caller, with the HTTP server. */
+  /** The caller must end it, with the HTTP server. */
   readonly tunnels: Tunnels;
-  /** To be ended by the caller, after the tunnels. */
+  /** The caller must end it, after the tunnels. */
   readonly devices: Devices;
   readonly presence: Presence;
 }
@@ -105,7 +105,7 @@ export async function startDevices(core: Core, access: AccessParts, scope: Scope
   return { tunnels, devices, presence: connection };
 }
 
-/** Who may do what: references, credentials, tokens, quotas and passwords. */
+/** Access control: references, credentials, tokens, quotas and passwords. */
 export interface AccessParts {
   readonly revocations: Revocations;
   readonly references: References;
@@ -136,9 +136,7 @@ export async function startAccess(core: Core, hasher: PasswordHasher | undefined
   };
 }
 
-// Exports of accounts: every use-case that lists something of an account, behind what makes an archive of it all.
-
-/** What the use-cases need, as the routes do. */
+/** The dependencies of every use-case that lists data of an account: an export archives all of it. */
 type ExportedUseCases = AccountsDeps &
   AlertsDeps &
   EcosystemsDeps &
@@ -148,7 +146,7 @@ type ExportedUseCases = AccountsDeps &
 
 interface ExportParts {
   readonly exports: Exports;
-  /** To be ended by the caller, while the node's lease stands. */
+  /** The caller must end it, while the node's lease is valid. */
   readonly worker: ExportWorker;
 }
 

@@ -1,4 +1,4 @@
-/** What every part of the cloud stands on: its settings, time, chance and log, the database, and the other nodes. */
+/** The core that every part of the cloud depends on: settings, clock, random numbers, log, the database, and the other nodes. */
 import { type Clock, IdMaker, type Log, type Random, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
 import type { FastifyInstance } from "fastify";
 import { type Authenticator, checkSealingKeys, type Keyring, openKeyring } from "../access/index.ts";
@@ -20,7 +20,7 @@ export interface Core extends OpenDatabase {
   readonly random: Random;
   readonly log: Log;
   readonly processorTime: AppDeps["processorTime"];
-  /** Undefined of a lone node. */
+  /** Undefined for a single node. */
   readonly nodes: ThisNode | undefined;
 }
 
@@ -33,9 +33,9 @@ export async function startCore(deps: AppDeps, scope: Scope): Promise<Core> {
   return { settings, clock, random, log, processorTime, nodes, ...database };
 }
 
-/** The database before anything stands on it: claimed, opened, its clock followed, and its sealed columns readable. */
+/** The open database: claimed, with its clock followed and its sealed columns readable. */
 interface OpenDatabase {
-  /** On an SQLite database, which no other process serves meanwhile. */
+  /** For an SQLite database: excludes other processes. */
   readonly claim: Disposable | undefined;
   readonly keyring: Keyring;
   readonly ids: IdMaker;
@@ -62,33 +62,34 @@ async function openDatabase(
   return { claim, keyring, ids, store };
 }
 
-/** What the cloud is made of from outside, and what it is once it is put together. */
+/** The external dependencies of the cloud. */
 export interface AppDeps {
   readonly settings: CloudSettings;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Processor time that the thread has used so far, ms. Without, anonymous requests and work in the background may take as much as they can: for tests. */
+  /** Processor time that the thread has used so far, ms. Without it, anonymous requests and background work are not limited: for tests. */
   readonly processorTime?: (() => number) | undefined;
-  /** The same clock, when the database is to set it right. */
+  /** The same clock, when the database is to correct it. */
   readonly steered?: SteeredClock | undefined;
   /** In place of NATS, for tests. */
   readonly bus?: Bus | undefined;
-  /** A quick one in tests: argon2id is slow by design. */
+  /** A fast one in tests: argon2id is slow by design. */
   readonly hasher?: PasswordHasher;
-  /** How long anything on PostgreSQL may take: on a clock that stands still nothing is tried again, so a test has limits that only end it. */
+  /** Time limits of PostgreSQL work. On a clock that stands still nothing is retried, so tests pass limits that only end it. */
   readonly limits?: PostgresLimits | undefined;
   /** See {@link Store.open}: for `test/world`. */
   readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
   readonly beforeReading?: (() => void) | undefined;
-  /** Where the names of webhooks lead, for tests; by DNS when left out. */
+  /** Resolver of webhook host names, for tests; DNS when left out. */
   readonly resolve?: Resolve | undefined;
 }
 
+/** The parts of the cloud that the process needs after the start. */
 export interface Parts {
   readonly fastify: FastifyInstance;
   readonly store: Store;
-  /** Undefined of a lone node. */
+  /** Undefined for a single node. */
   readonly nodes: ThisNode | undefined;
   readonly authenticator: Authenticator;
   readonly tunnels: Tunnels;
@@ -96,13 +97,13 @@ export interface Parts {
   readonly webhooks: Dispatcher;
   readonly health: Health;
   readonly recorder: Recorder;
-  /** What `/metrics` tells. */
+  /** The text of `/metrics`. */
   readonly metrics: MetricsText;
   readonly routes: readonly Route[];
-  /** Where others reach the service, and with which certificate of its own once it listens. */
+  /** The service's public URL, and its own certificate once it listens. */
   readonly place: { url: string; certificate?: Pick<TlsKeeper, "expiresAt"> };
-  /** On an SQLite database, which no other process serves meanwhile. */
+  /** For an SQLite database: excludes other processes. */
   readonly claim: Disposable | undefined;
-  /** What its own TLS began with. */
+  /** The certificate and key that its own TLS starts with. */
   readonly tls: TlsPair | undefined;
 }

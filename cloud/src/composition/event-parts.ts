@@ -1,4 +1,4 @@
-/** Events on their way to consumers: event streams and webhooks. */
+/** Starts the parts that deliver and record events: event streams, webhooks, history, sinks and alerts. */
 import type { Scope } from "@porchlight/shared/kernel";
 import { AlertWatch } from "../alerts/index.ts";
 import { EventNotifier, EventRetention, LogWatch } from "../events/index.ts";
@@ -40,13 +40,13 @@ export interface WebhookDeps {
   readonly notifier: EventNotifier;
   readonly outbox: Outbox;
   readonly serviceUrl: () => string;
-  /** Whether this node's lease stands. */
+  /** Whether this node's lease is valid. */
   readonly isAlive: () => boolean;
   readonly resolve?: Resolve | undefined;
 }
 
 export interface WebhookParts {
-  /** To be ended by the caller, while the node's lease stands. */
+  /** The caller must end it, while the node's lease is valid. */
   readonly webhooks: Dispatcher;
   readonly networks: Networks;
 }
@@ -66,7 +66,7 @@ export function startWebhooks(core: Core, deps: WebhookDeps, scope: Scope): Webh
   return { webhooks, networks };
 }
 
-/** History is to be ended by the caller, while the node's lease stands. What it has not recorded yet stays in the logs. */
+/** The caller must end it, while the node's lease is valid. Unrecorded events stay in the logs. */
 export function startHistory(core: Core, tunnels: Pick<Tunnels, "alive" | "isFirst">, scope: Scope): History {
   const { settings, clock, log, store, processorTime } = core;
   const { keepEventsDays, keepEventsMegabytes } = settings;
@@ -87,18 +87,18 @@ export function startHistory(core: Core, tunnels: Pick<Tunnels, "alive" | "isFir
 
 export interface SinkDeps {
   readonly tunnels: Pick<Tunnels, "alive" | "isFirst">;
-  /** Where may be sent to besides public addresses. */
+  /** Networks besides public addresses that deliveries may be sent to. */
   readonly networks: Networks;
   readonly resolve?: Resolve | undefined;
 }
 
 export interface SinkParts {
-  /** To be ended by the caller, while the node's lease stands. */
+  /** The caller must end it, while the node's lease is valid. */
   readonly sinkDispatcher: SinkDispatcher;
   readonly posts: Posts;
 }
 
-/** What a sink has not been sent yet stays in the log. */
+/** Events that a sink has not received yet stay in the log. */
 export function startSinks(core: Core, { tunnels, networks, resolve }: SinkDeps, scope: Scope): SinkParts {
   const { clock, random, log, store, keyring } = core;
   const connections = scope.use(new Connections());
@@ -115,7 +115,7 @@ export interface AlertDeps {
   readonly storage: StorageUse;
 }
 
-/** To be ended by the caller, while the node's lease stands. */
+/** The caller must end it, while the node's lease is valid. */
 export function startAlerts(core: Core, deps: AlertDeps): AlertWatch {
   const { clock, log, store } = core;
   const { access, outbox, serviceUrl, tunnels, storage } = deps;

@@ -1,12 +1,12 @@
-/** Makes the data folder, one folder after another: Node's recursive way never ends where the kernel says that nothing is there. */
+/** Makes the data folder, one level at a time: Node's recursive mkdir never ends where the kernel reports ENOENT for a parent. */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** The folder cannot be made; the message says it all. */
+/** The folder cannot be made; the message states the reason. */
 export class DataFolderBroken extends Error {}
 
-/** For its owner alone, as far as it is not there yet. @throws DataFolderBroken */
+/** Makes the missing folders, accessible to their owner only. @throws DataFolderBroken */
 export function makeDataFolder(path: string): void {
   const folder = resolve(path);
   const missing: string[] = [];
@@ -23,7 +23,7 @@ export function makeDataFolder(path: string): void {
     throw new DataFolderBroken(`The data folder ${folder} is a file. Choose another with --data.`);
 }
 
-/** Bytes that an unprivileged user can still write in a folder; NaN where the system does not say. */
+/** Bytes that an unprivileged user can still write in a folder; NaN where the system does not report it. */
 export async function freeBytesIn(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder);

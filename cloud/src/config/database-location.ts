@@ -1,10 +1,10 @@
-/** How the place of the database is written: the path of an SQLite file, or the address of a PostgreSQL server with its `sslmode`. */
+/** Parses the location of the database: the path of an SQLite file, or the URL of a PostgreSQL server with its `sslmode`. */
 import { z } from "zod";
 
-/** As in libpq. `allow` and `prefer`, which fall back to no TLS without a word, are refused. */
+/** As in libpq. `allow` and `prefer`, which fall back to no TLS silently, are refused. */
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
 
-/** Whether the database is a server, which other processes may use too. */
+/** Whether the database is a server, which other processes can use too. */
 export function isPostgres(location: string): boolean {
   return /^postgres(ql)?:\/\//.test(location);
 }
@@ -18,7 +18,7 @@ export const databaseLocation = z
   });
 
 function addressFault(location: string): string | undefined {
-  // As libpq takes it, a user can stand before no host: the host is then a parameter.
+  // As in libpq, the URL may have a user and no host: the host is then a parameter.
   if (!URL.canParse(location.replace("@/", "@localhost/")))
     return "must be an address such as postgres://user:password@host/database";
   const parameters = new URLSearchParams(location.split("?")[1]);

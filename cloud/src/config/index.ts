@@ -1,4 +1,4 @@
-/** What the service is configured with: settings, quotas, its data folder and its version. */
+/** Configuration of the service: settings, quotas, its data folder and its version. */
 export { DataFolderBroken, freeBytesIn, makeDataFolder } from "./data-folder.ts";
 export { isPostgres } from "./database-location.ts";
 export { type CountedQuota, type QuotaLimits, type QuotaName, quotaLimits } from "./quotas.ts";

@@ -1,4 +1,4 @@
-/** How many there may be of what: the one table of quotas, each with its setting. They stop what runs wild, not what grows. */
+/** The one table of quotas, each with its setting. They stop runaway programs, not growth. */
 import { setting } from "@porchlight/shared/settings";
 import { z } from "zod";
 
@@ -22,13 +22,13 @@ export const quotaSettings = {
 } as const;
 
 type Setting = keyof typeof quotaSettings;
-/** A quota as `GET /api/quotas` names it. */
+/** Name of a quota in `GET /api/quotas`. */
 export type QuotaName = Setting extends `max${infer Name}` ? Uncapitalize<Name> : never;
-/** A quota of objects, which are counted where one more is made. */
+/** A quota of objects, counted when one is created. */
 export type CountedQuota = Exclude<QuotaName, "megabytesPerAccount">;
 export type QuotaLimits = Readonly<Record<QuotaName, number>>;
 
-/** The limits under their names. */
+/** The limits by quota name. */
 export function quotaLimits(settings: Readonly<Record<Setting, number>>): QuotaLimits {
   return {
     ecosystemsPerAccount: settings.maxEcosystemsPerAccount,

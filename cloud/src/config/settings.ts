@@ -1,4 +1,4 @@
-/** What an operator can set of the cloud, from file, environment and flags. */
+/** The operator's settings of the cloud, from file, environment and flags. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasPassword, secretSetting, setting } from "@porchlight/shared/settings";
@@ -7,14 +7,12 @@ import { z } from "zod";
 import { databaseLocation } from "./database-location.ts";
 import { quotaSettings } from "./quotas.ts";
 
-// How addresses of NATS are written.
-
-/** Whether it is a list of addresses of NATS. */
+/** Whether the text is a comma-separated list of NATS URLs. */
 function isNatsUrls(text: string): boolean {
   return text.split(",").every((url) => /^(nats|tls):\/\/[^\s/]+\/?$/.test(url.trim()) && URL.canParse(url.trim()));
 }
 
-/** Whether they hold a user or a token. */
+/** Whether the URLs contain a user or a token. */
 function hasNatsCredentials(text: string): boolean {
   return /\/\/[^/\s,]*@/.test(text);
 }
@@ -22,14 +20,14 @@ function hasNatsCredentials(text: string): boolean {
 /** Default data folder: that of a packaged installation. */
 const DEFAULT_DATA = "/var/lib/porchlight-cloud";
 
-/** So many in some time, or no limit. */
+/** A number per unit of time, or no limit. */
 const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)]).default(byDefault);
 /** A network, or a single address. */
 const network = z
   .string()
   .refine((text) => ipaddr.isValidCIDR(text) || isAddress(text), "must be a network such as 10.0.0.0/8, or an address");
 
-/** Of four parts, or IPv6: the library also takes `10` for 0.0.0.10. */
+/** An IPv4 address of four parts, or IPv6: the library also accepts `10` for 0.0.0.10. */
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(":") && ipaddr.IPv6.isValid(text));
 }
@@ -40,7 +38,7 @@ const millisecondsOrNone = (byDefault: number, meaning: string) =>
 const count = (byDefault: number, meaning: string) => setting(z.int().min(1).default(byDefault), { meaning });
 const port = z.int().min(0).max(65_535);
 
-/** Without the quotas; in the order of `--help` and of the document. */
+/** All settings but the quotas; in the order of `--help` and of the document. */
 export const serviceSettings = {
   data: setting(z.string().min(1).default(DEFAULT_DATA), {
     flag: "<dir>",
@@ -242,12 +240,12 @@ export const cloudSettings = z
 
 export type CloudSettings = z.output<typeof cloudSettings>;
 
-/** Where the database is. */
+/** Location of the database. */
 export function databaseOf(settings: CloudSettings): string {
   return settings.database?.reveal() ?? join(settings.data, "cloud.db");
 }
 
-/** Whether accounts must verify their addresses; by default where the service can send the code. */
+/** Whether accounts must verify their addresses; by default when the service can send the code. */
 export function verifiesAddresses({ verifyAddresses, smtp }: CloudSettings): boolean {
   return verifyAddresses === undefined ? smtp !== undefined : verifyAddresses === "on";
 }
@@ -257,12 +255,12 @@ export function tlsFilesOf({ tlsCert, tlsKey }: CloudSettings): { cert: string; 
   return tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
 }
 
-/** Where the service listens. @param port the one that it has got */
+/** URL at which the service listens. @param port the actual port */
 export function urlOf({ host, tlsCert }: CloudSettings, port: number): string {
   return `${tlsCert === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Where the sealing keys are. */
+/** Path of the file of sealing keys. */
 export function secretFileOf(settings: CloudSettings): string {
   return settings.secretFile ?? join(settings.data, "secret.key");
 }

@@ -1,4 +1,4 @@
-/** The cloud's version, from the one place where it stands. */
+/** The cloud's version, read from package.json. */
 import manifest from "../../package.json" with { type: "json" };
 
 export const CLOUD_VERSION: string = manifest.version;

@@ -1,4 +1,4 @@
-/** All pages of the documents under their addresses. A page is made when it is first asked for, and kept. */
+/** All pages of the documents by their path. A page is made on its first request, and cached. */
 
 import { readFile } from "node:fs/promises";
 import { STATUS_CODES } from "node:http";
@@ -21,7 +21,7 @@ import {
 import { type OpenApiDocument, type Operation, operationsOf } from "./reference/operations.ts";
 import { operationPage, operationPath, REFERENCE_PATH, referencePage } from "./reference/pages.ts";
 
-/** Pages kept. An address that a reader gives the service stands in them, so there could be any number. */
+/** Pages cached. The request's origin is part of a page, so there could be any number. */
 const MOST_KEPT = 500;
 
 interface Reference {
@@ -36,7 +36,7 @@ export class Docs implements Pages {
   readonly #document: () => object;
   #reference: Reference | undefined;
 
-  /** @param document makes the OpenAPI document: asked once, when a page of the reference is */
+  /** @param document makes the OpenAPI document: called once, on the first request of a reference page */
   constructor(document: () => object) {
     this.#document = document;
   }
@@ -93,7 +93,7 @@ export class Docs implements Pages {
 
   #read(): Reference {
     if (this.#reference) return this.#reference;
-    // Our own document, which the service has just made and a test holds against the official schema.
+    // Trusted: the service has just made the document, and a test checks it against the official schema.
     const document = this.#document() as OpenApiDocument;
     const operations = operationsOf(document);
     const byPath = new Map(operations.map((each) => [operationPath(each.id), each]));
@@ -104,7 +104,7 @@ export class Docs implements Pages {
 
 type Maker = (origin: string) => Content | Promise<Content>;
 
-/** Pages of few words: the front door, and what stands where nothing is. */
+/** The front page of the documents. */
 function frontPage(origin: string): Content {
   const main = html`<h1>Porchlight</h1>
 <p class="lead">The light that shows you, from the street, how things are at home.</p>
@@ -126,19 +126,19 @@ function notFoundPage(): Content {
   return { title: "Page not found", main, status: 404 };
 }
 
-/** What the portal's search finds in the documents, and the words that it explains: one file for both. */
+/** The index of the documents for the portal's search, together with the words that the portal explains. */
 const INDEX_PATH = "/docs/index.json";
 
 interface Entry {
   readonly name: string;
-  /** What it is, and words by which it is found too. */
+  /** Description, and further search words. */
   readonly about: string;
   readonly to: string;
 }
 
 interface DocumentIndex {
   readonly entries: readonly Entry[];
-  /** By the word's anchor in the glossary. */
+  /** Words by their anchor in the glossary. */
   readonly words: Readonly<Record<string, { readonly word: string; readonly meaning: string }>>;
 }
 
@@ -173,16 +173,16 @@ function errorEntry(name: ErrorName): Entry {
   return { name, about: `error ${ERRORS[name].status}`, to: errorPath(name) };
 }
 
-/** The glossary as a page with an anchor for each word, and as data for the places that explain a word where it stands. */
+/** A word of the glossary, which is a page with an anchor for each word, and data for tooltips elsewhere. */
 interface Word {
-  /** As in the address: `/docs/glossary#ID`. */
+  /** Anchor of the word: `/docs/glossary#ID`. */
   readonly id: string;
   readonly word: string;
   /** In Markdown. */
   readonly meaning: string;
 }
 
-/** The rows of the table. Pure. */
+/** Parses the rows of the glossary's table. Pure. */
 export function wordsIn(markdown: string): readonly Word[] {
   const rows = markdown.split("\n").filter((line) => line.startsWith("| "));
   return rows.slice(1).flatMap((line) => {
@@ -195,7 +195,7 @@ export async function words(): Promise<readonly Word[]> {
   return wordsIn(await textOf(GLOSSARY_FILE, ""));
 }
 
-/** A meaning without its marks and links: the references in brackets are for the page. */
+/** A meaning as plain text, without links and the references in brackets, which only the page shows. */
 export function plainMeaning({ meaning }: Word): string {
   return meaning
     .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, "")
@@ -213,18 +213,18 @@ ${(await words()).map(({ id, word, meaning }) => html`<div id="${id}"><dt>${word
   return { title: "Glossary", main };
 }
 
-/** The pages that the `type` of an error names: one for each row of the table, and the list of all. */
+/** Names of errors by the paths of their pages, to which the `type` of an error leads. */
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 const BY_PATH: ReadonlyMap<string, ErrorName> = new Map(NAMES.map((name) => [errorPath(name), name]));
 
 const ERRORS_PATH = "/docs/errors";
 
-/** The error that a path is about. */
+/** The error that a path documents. */
 function errorAt(path: string): ErrorName | undefined {
   return BY_PATH.get(path);
 }
 
-/** @param origin the service's address, as it stands in examples */
+/** @param origin of the service, for the examples */
 function errorPage(name: ErrorName, origin: string): Content {
   const { status, cause } = ERRORS[name];
   const { why, cure, example } = textOfError(name);
@@ -272,12 +272,12 @@ function answerText(error: NamedError, origin: string): string {
   return [`HTTP/1.1 ${statusLine(error.status)}`, ...headers, "", body].join("\n");
 }
 
-/** The guides: documents of the repository as pages, with links between them as links between the pages. */
+/** Root of the repository, whose documents are the guides; links between them become links between pages. */
 const ROOT = new URL("../../../", import.meta.url);
-/** The address that the documents have where a page has the reader's own. */
+/** The origin in the documents, replaced by that of the request. */
 const ADDRESS_IN_DOCUMENTS = "http://127.0.0.1:8080";
 
-/** Pages by their address, and the file that each shows. */
+/** The file of each guide, by its path. */
 const GUIDES: ReadonlyMap<string, string> = new Map([
   ["/docs/first-hour", "docs/first-hour.md"],
   ["/docs/guide", "docs/api.md"],
@@ -288,7 +288,7 @@ const GUIDES: ReadonlyMap<string, string> = new Map([
   ["/docs/contract/device-protocol", "docs/contract/device-protocol.md"],
 ]);
 
-/** The glossary has a page of its own kind. */
+/** The glossary's page has its own layout. */
 const GLOSSARY_PATH = "/docs/glossary";
 const GLOSSARY_FILE = "docs/glossary.md";
 
@@ -297,17 +297,17 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   [GLOSSARY_FILE, GLOSSARY_PATH],
 ]);
 
-/** The file of the guide that a path shows. */
+/** The file of the guide at a path. */
 function guideAt(path: string): string | undefined {
   return GUIDES.get(path);
 }
 
-/** Every guide with its address. */
+/** Every guide with its path. */
 function guidePaths(): readonly (readonly [path: string, file: string])[] {
   return [...GUIDES];
 }
 
-/** @param origin the service's address, as it is to stand in what can be pasted */
+/** @param origin of the service, for examples that readers paste */
 async function guidePage(file: string, origin: string): Promise<Content> {
   const { title, body, sections } = await guideDocument(file, origin);
   return {
@@ -327,7 +327,7 @@ async function textOf(file: string, origin: string): Promise<string> {
   return (await readFile(new URL(file, ROOT), "utf8")).replaceAll(ADDRESS_IN_DOCUMENTS, origin);
 }
 
-/** Links to other documents lead to their pages, where they have one; what leaves the service is only named. */
+/** Resolves links to other documents to their pages, where they have one; other targets become plain text. */
 function linksFrom(file: string): LinkResolver {
   return (href) => {
     if (/^[#/]/.test(href)) return href;

@@ -1,2 +1,2 @@
-/** The documents that the service itself serves to people. */
+/** The documents that the service serves to people. */
 export { Docs } from "./docs.ts";

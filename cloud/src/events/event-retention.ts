@@ -1,6 +1,6 @@
 /**
- * Events are kept for some days, and of each ecosystem at most so many bytes: what is past either goes, in small jobs, always from the
- * beginning of a log, so that it has no holes. An event knows how many bytes were before it, so that nothing has to be added up.
+ * Deletes events that are older than the retention, or beyond an ecosystem's limit of bytes. It works in small jobs, always from the
+ * beginning of a log, so that a log has no holes. Each event records the bytes before it, so that no sum is needed.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { one, type Store, statement } from "../store/index.ts";
@@ -11,17 +11,17 @@ export interface EventRetentionDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly keepEventsDays: number;
-  /** Million bytes of one ecosystem. */
+  /** Million bytes kept for one ecosystem. */
   readonly keepEventsMegabytes: number;
-  /** Up to which event of an ecosystem somebody has yet to read: what comes after stays, as long as the log is not twice as large as it may be. */
+  /** Sequence of the last event that all readers of an ecosystem have read: later events stay while the log is under twice its limit. */
   readonly readUpTo?: ((eco: string) => Promise<number>) | undefined;
 }
 
 const DAY = 86_400_000;
 const MEGABYTE = 1_000_000;
-/** Between two sweeps over all logs, ms; a log that has grown much is swept at once. */
+/** Interval of sweeps over all logs, ms; a log that has grown much is swept at once. */
 const INTERVAL = 3_600_000;
-/** Rows of one job at most, and their bytes, but for the last. */
+/** Most rows of one job, and their bytes, not counting the last row. */
 const SLICE = 500;
 const SLICE_BYTES = 4 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ export class EventRetention implements AsyncDisposable {
   readonly #timer: Timer;
   readonly #stopListening: () => void;
   readonly #sweeping = new Rounds(() => this.#round());
-  /** Ecosystems whose log has grown much since it was swept. */
+  /** Ecosystems whose log has grown much since its last sweep. */
   readonly #grown = new Set<string>();
   #all = false;
 
@@ -62,7 +62,7 @@ export class EventRetention implements AsyncDisposable {
     return new EventRetention(deps);
   }
 
-  /** Settles when all that is too much has gone, or the store does not take it: the next sweep goes on. */
+  /** Resolves when all excess events are deleted, or the store refuses; the next sweep continues. */
   sweep(): Promise<void> {
     this.#all = true;
     return this.#sweeping.ask();
@@ -94,7 +94,7 @@ export class EventRetention implements AsyncDisposable {
     }
   }
 
-  /** A log has no holes: one whose oldest events cannot be deleted keeps them until the next sweep. */
+  /** Sweeps a log. A log whose oldest events cannot be deleted keeps them until the next sweep, because it must have no holes. */
   async #sweepOrLeave(swept: EventLog): Promise<void> {
     const { store, log } = this.#deps;
     await store.setAside.each([swept], {
@@ -112,7 +112,7 @@ export class EventRetention implements AsyncDisposable {
     while (!this.#sweeping.ended && (await this.#sweepSlice(eco, { before, offset, read, unread })));
   }
 
-  /** Whether there may be more to take away. */
+  /** Returns whether there may be more to delete. */
   async #sweepSlice(eco: string, { before, offset, read, unread }: Bounds): Promise<boolean> {
     const oldest = await this.#deps.store.of(eco).sql.all(selectOldest, { eco, limit: SLICE });
     const offsetOf = (event: (typeof oldest)[number] | undefined) => event?.log_offset ?? 0;
@@ -129,12 +129,12 @@ export class EventRetention implements AsyncDisposable {
 }
 
 interface Bounds {
-  /** Wall clock, ms: what is older goes. */
+  /** Wall clock, ms: older events are deleted. */
   readonly before: number;
-  /** What began earlier in the log goes, and first those of which it is not known where they began. */
+  /** Events that begin earlier in the log are deleted, and before them those whose offset is unknown. */
   readonly offset: number;
-  /** Sequence after which nobody has read yet: such an event stays. */
+  /** Sequence of the last event that all readers have read: later events stay. */
   readonly read: number;
-  /** But not one that began earlier in the log than this. */
+  /** Exception to `read`: events that begin earlier in the log than this are deleted. */
   readonly unread: number;
 }

@@ -1,4 +1,4 @@
-/** What the `data` of each type of event is (A6): what is appended in a write job is made here. */
+/** The `data` of each type of event (A6), and the constructors of the events that write jobs append. */
 import type {
   Alert,
   AlertTest,
@@ -24,7 +24,7 @@ export interface PropertyChange {
   readonly cause: ChangeCause;
 }
 
-/** What the events of a prefix tell: the resource as it is answered under the prefix `$.`, of a deleted one as it was. */
+/** Data of the events with each prefix: the resource as answers have it under the prefix `$.`; of a deleted object, its last state. */
 interface DataOf {
   property: PropertyChange;
   device: Device;
@@ -38,15 +38,15 @@ interface DataOf {
   alert: Alert | AlertTest;
 }
 
-/** Type and data. */
+/** The data by type of event. */
 export type EventData = { [P in EventPrefix as EventTypeOf<P>]: DataOf[P] };
 
-/** An event, to be appended to the job that makes it true. @param environmentId undefined for what stands in the ecosystem */
+/** An event, to be appended in the job that makes the change. @param environmentId undefined for an object directly in the ecosystem */
 export function event<T extends EventType>(type: T, environmentId: string | undefined, data: EventData[T]): NewEvent {
   return { type, environmentId, data };
 }
 
-/** `property.changed`, as JSON of values that are stored as JSON: there is one for each report and each write. */
+/** `property.changed`, built as JSON from values stored as JSON, because there is one for each report and each write. */
 export function propertyChanged(
   place: DevicePlace,
   address: PropertyAddress,

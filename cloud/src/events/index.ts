@@ -1,4 +1,4 @@
-/** The event log: what can happen, what is told of it, how it is read, and how long it is kept. */
+/** The event log: types of events, reading, notification, and retention. */
 
 export { EventRetention } from "./event-retention.ts";
 export { type EventData, event, type PropertyChange, propertyChanged } from "./event-types.ts";

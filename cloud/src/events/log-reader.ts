@@ -1,17 +1,17 @@
 /**
- * Reads the event log of an ecosystem after a sequence, in batches, outside any transaction. Numbers are given under a lock
- * that is held until the commit, so what is read is whole up to its last number: nothing smaller can still appear.
+ * Reads the event log of an ecosystem after a sequence, in batches, outside any transaction. Sequences are assigned under a lock
+ * that is held until the commit, so a batch is complete up to its last sequence: no smaller one can still appear.
  */
 import { eventText, type LogRange } from "@porchlight/shared/rest";
 import { type EventRow, one, type Sql, type Store, statement } from "../store/index.ts";
 
-/** An event as it was stored, and as consumers are told it. */
+/** A stored event, with the text that consumers receive. */
 export interface LoggedEvent {
   readonly ecosystemId: string;
   readonly sequence: number;
   readonly id: string;
   readonly type: string;
-  /** Undefined for what stands in the ecosystem. */
+  /** Undefined for an object directly in the ecosystem. */
   readonly environmentId: string | undefined;
   /** Wall-clock ms. */
   readonly createdAt: number;
@@ -22,17 +22,17 @@ export interface LoggedEvent {
 }
 
 export type LogSlice =
-  /** Those that come next, without a gap; none when there is nothing newer. */
+  /** The next events, without a gap; none when there is nothing newer. */
   | {
       readonly kind: "events";
       readonly events: readonly LoggedEvent[];
-      /** Whether there may be more than were asked for at once. */
+      /** Whether there may be more than the limit. */
       readonly more: boolean;
     }
-  /** What comes next is no longer kept. @see after where what is kept begins */
+  /** The next events have been deleted. `after` precedes the oldest event that is kept. */
   | { readonly kind: "lost"; readonly after: number };
 
-/** Events read at once, when the caller does not say how many. */
+/** Default number of events read at once. */
 const BATCH = 100;
 
 type After = { eco: string; after: number; limit: number };
@@ -65,7 +65,7 @@ export class LogReader {
     if (first.length > 0) return slice(first, after, limit);
     const newest = await this.newest(ecosystemId);
     if (newest <= after) return { kind: "events", events: [], more: false };
-    // They have come since, or they have gone all together.
+    // Events have been added since, or all of them were deleted.
     const second = await this.#rows(ecosystemId, after, limit);
     return second.length > 0 ? slice(second, after, limit) : { kind: "lost", after: newest };
   }
@@ -78,7 +78,7 @@ export class LogReader {
 
   /** @throws "Service Unavailable" */
   async range(ecosystemId: string): Promise<LogRange> {
-    // The oldest first: what goes between the two looks makes the range too large at its beginning only, which a read tells.
+    // The oldest first: a deletion between the two queries makes only the range's beginning too early, and a read reports that.
     const oldest = await one(this.#store.of(ecosystemId).sql.all(selectOldest, { eco: ecosystemId }));
     const newest = await this.newest(ecosystemId);
     return { oldest: oldest?.sequence ?? newest + 1, newest };
@@ -95,30 +95,30 @@ function slice(rows: readonly EventRow[], after: number, limit: number): LogSlic
   return { kind: "events", events: rows.map(loggedEvent), more: rows.length === limit };
 }
 
-/** A row of the log as it is told. */
+/** Converts a row of the log to an event. */
 export function loggedEvent(row: EventRow): LoggedEvent {
   const { ecosystem_id: ecosystemId, environment_id, sequence, id, type, data, created_at: createdAt } = row;
   const head = { ecosystemId, sequence, id, type, environmentId: environment_id ?? undefined, createdAt };
   return { ...head, data, text: eventText(head, data) };
 }
 
-/** Matching events of a short range of the log. The database leaves out most of what is not wanted; the caller decides the rest. */
+/** A search of a short range of the log. The database filters out most non-matching events; the caller decides the rest. */
 export interface LogSearch {
   readonly ecosystemId: string;
-  /** Sequences, both included. */
+  /** First and last sequence, both inclusive. */
   readonly first: number;
   readonly last: number;
   readonly order: "oldest" | "newest";
-  /** Types, `prefix.*` or `*`. */
+  /** Types of events: full names, `prefix.*` or `*`. */
   readonly types: readonly string[];
-  /** Only of these environments; undefined: of any, and of none. */
+  /** Only events of these environments; undefined: events of any and of none. */
   readonly environmentIds: readonly string[] | undefined;
-  /** Only events whose data names this device somewhere. */
+  /** Only events whose data contains this device's ID. */
   readonly deviceId: string | undefined;
   readonly limit: number;
 }
 
-/** In the order that was asked for. @throws "Service Unavailable" */
+/** Searches the log, in the requested order. @throws "Service Unavailable" */
 export async function searchLog(sql: Sql, asked: LogSearch): Promise<LoggedEvent[]> {
   const { ecosystemId, first, last, order, types, environmentIds, deviceId, limit } = asked;
   let query = sql.build

@@ -1,6 +1,6 @@
 /**
- * Looks once a second how far the logs have grown that somebody on this node follows: for what other nodes have appended, when
- * no notification told. One question for all of them, a slice at a time, for any number of followers.
+ * Polls once a second for events that other nodes have appended, in case a notification was lost. It reads the newest sequence of
+ * all logs that this node follows, in slices, so that the cost does not depend on the number of followers.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
@@ -14,7 +14,7 @@ export interface LogWatchDeps {
 }
 
 const LOOK_EVERY = 1_000;
-/** Ecosystems asked for at once. */
+/** Ecosystems in one query. */
 const SLICE = 500;
 
 export class LogWatch implements AsyncDisposable {
@@ -49,12 +49,14 @@ export class LogWatch implements AsyncDisposable {
   }
 }
 
-// Who is woken when an event log has grown. A wake says only that there is something to read: the truth is in the log, and
-// listeners also look there from time to time, because between several nodes a notification may be lost.
-
-/** @param sequence of the newest event, as far as the notifier knows */
+/**
+ * Notified when an event log has grown. The notification only means that there may be something to read, and between nodes it can
+ * be lost, so listeners also poll the log.
+ * @param sequence of the newest event that the notifier knows
+ */
 type Listener = (sequence: number) => void;
 
+/** Notifies listeners on this node that an event log has grown. */
 export class EventNotifier implements Disposable {
   readonly #byEcosystem = new Map<string, Set<Listener>>();
   readonly #stopListening: () => void;
@@ -67,12 +69,12 @@ export class EventNotifier implements Disposable {
     return new EventNotifier(store);
   }
 
-  /** Ecosystems whose log somebody follows. */
+  /** Ecosystems whose log has a listener on this node. */
   get followed(): Iterable<string> {
     return this.#byEcosystem.keys();
   }
 
-  /** Told after each commit that added events of the ecosystem. Gives back how to stop. */
+  /** Notifies the listener after each commit that added events of the ecosystem. Returns a function that stops it. */
   subscribe(ecosystemId: string, listener: Listener): () => void {
     const listeners = this.#byEcosystem.get(ecosystemId) ?? new Set();
     this.#byEcosystem.set(ecosystemId, listeners);
@@ -84,7 +86,7 @@ export class EventNotifier implements Disposable {
     };
   }
 
-  /** The log goes up to there, by any node; perhaps that was known. */
+  /** Notifies the listeners that the log, appended by any node, reaches that sequence; it may be known already. */
   tell(ecosystemId: string, sequence: number): void {
     for (const listener of this.#byEcosystem.get(ecosystemId) ?? []) listener(sequence);
   }

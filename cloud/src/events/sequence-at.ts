@@ -1,4 +1,4 @@
-/** Where a time stands in the event log: found by halving over the sequences, so that no index over times is needed. */
+/** Finds the position of a time in the event log, by bisection over the sequences, so that no index over times is needed. */
 import { one, type Sql, statement } from "../store/index.ts";
 
 type Eco = { eco: string };

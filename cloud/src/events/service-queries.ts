@@ -1,4 +1,4 @@
-/** The questions of this module that cross tenants: whose log comes next in a sweep, and how far logs have grown. */
+/** This module's queries across tenants: the next log of a sweep, and how far logs have grown. */
 import { one, type Store, statement } from "../store/index.ts";
 
 const selectNext = statement<{ after: string }>("next_event_log")((db, p) =>
@@ -24,7 +24,7 @@ export function newestOfLogs(
   return service.query(counters.where("ecosystem_id", "in", ecosystems));
 }
 
-/** The log of the ecosystem that follows this one, with the bytes of all its events so far. @param after "" is before the first */
+/** The log of the next ecosystem after `after`, with the total bytes of its events so far. @param after "" is before the first */
 export async function nextLog(store: Store, after: string): Promise<Log | undefined> {
   const row = await one(store.service.all(selectNext, { after }));
   return row && { eco: row.ecosystem_id, bytes: row.log_bytes ?? 0 };

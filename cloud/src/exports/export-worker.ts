@@ -1,9 +1,9 @@
 /**
- * Makes archives, one at a time on each node. An export belongs to the node that has claimed it: when that dies or gives up, another begins
- * it anew.
+ * Makes archives, one at a time on each node. An export belongs to the node that has claimed it: when that node dies or gives up,
+ * another starts a new attempt.
  *
- * Invariants: an archive is ready only when all its chunks are those of one attempt; what an attempt writes once another has begun, or
- * the account is gone, is refused by the store; the e-mail goes with the transaction that makes it ready.
+ * Invariants: an archive is ready only when all its chunks are those of one attempt; the store rejects the writes of an attempt after
+ * another has begun, or the account is gone; the email is queued in the transaction that makes the archive ready.
  */
 import {
   type Clock,
@@ -31,9 +31,9 @@ import {
 import { findEcosystems, findExportsDue } from "./rows/service-queries.ts";
 import { sweepExports } from "./rows/sweep.ts";
 
-/** What this module needs of the mail queue. */
+/** The part of the mail queue that this module uses. */
 export interface ExportOutbox {
-  /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" when too many emails wait */
+  /** Queues an email to an account's own address, if that is verified. @throws "Service Unavailable" when too many emails wait */
   notify(tx: Transaction, accountId: string, email: EmailText): Promise<boolean>;
 }
 
@@ -44,24 +44,24 @@ export interface ExportWorkerDeps {
   readonly outbox: ExportOutbox;
   readonly serviceUrl: () => string;
   readonly exporters: readonly Exporter[];
-  /** Million bytes of one archive. */
+  /** Limit of one archive, million bytes. */
   readonly exportMegabytes: number;
   readonly keepExportsDays: number;
 }
 
 const LOOK_EVERY = 15_000;
 const SWEEP_EVERY = 600_000;
-/** An export that has been begun so often and never ended fails: what it meets may be what ends processes. */
+/** An export with so many unfinished attempts fails: its data may be the reason why processes crash. */
 const MOST_ATTEMPTS = 10;
 const MEGABYTE = 1_000_000;
 const DAY = 86_400_000;
-/** In the place of a token: nobody has logged in. */
+/** Placeholder token of the caller: no token is in use. */
 const NO_TOKEN = firstIdOf("tok", 0);
 
-/** The archive would be larger than is allowed. */
+/** The archive would exceed the limit. */
 class TooLarge extends Error {}
 
-/** The service stops: what is half done is done again by whoever comes next. */
+/** The service stops: another worker starts a new attempt. */
 class Stopped extends Error {}
 
 export class ExportWorker implements AsyncDisposable {
@@ -81,14 +81,14 @@ export class ExportWorker implements AsyncDisposable {
     ];
   }
 
-  /** Goes on with what an earlier process had begun. */
+  /** Starts, and continues the exports that an earlier process began. */
   static start(deps: ExportWorkerDeps): ExportWorker {
     const worker = new ExportWorker(deps);
     worker.wake();
     return worker;
   }
 
-  /** There may be something to make. */
+  /** Checks for exports to make. */
   wake(): void {
     void this.#working.ask();
   }
@@ -110,7 +110,7 @@ export class ExportWorker implements AsyncDisposable {
   }
 
   async #sweep(goesOn: () => boolean): Promise<void> {
-    // First: what is asked for meanwhile is done in the next round.
+    // Reset first: a sweep requested meanwhile runs in the next round.
     this.#sweeps = false;
     try {
       await sweepExports(this.#deps.store, goesOn);
@@ -120,7 +120,7 @@ export class ExportWorker implements AsyncDisposable {
     }
   }
 
-  /** One that cannot even be begun or ended stays, and the next look tries it again behind the others. */
+  /** An export that cannot even be claimed or ended stays, and the next check retries it after the others. */
   async #takeOrLeave(row: AccountExportRow): Promise<void> {
     const { store, log } = this.#deps;
     await store.setAside.each([row], {
@@ -129,12 +129,12 @@ export class ExportWorker implements AsyncDisposable {
     });
   }
 
-  /** Claims it and makes it, unless another node has been quicker. */
+  /** Claims the export and makes it, unless another node was quicker. */
   async #take(row: AccountExportRow): Promise<void> {
     const { store, log } = this.#deps;
     const attempt = await store.writeService((tx) => claimExport(tx, row, store.nodeId || null));
     if (!attempt) return;
-    // Chunks of an earlier attempt, or of an earlier export, are void now.
+    // Chunks of an earlier attempt or export are void now, so they must be swept.
     this.#sweeps = true;
     try {
       if (attempt.attempt > MOST_ATTEMPTS) await this.#end(attempt, "failed");
@@ -165,7 +165,7 @@ export class ExportWorker implements AsyncDisposable {
     await this.#end(attempt, undefined);
   }
 
-  /** Tells the account, unless too many emails wait: the end of an export does not depend on that. */
+  /** Ends the attempt and emails the account. Does without the email when too many emails wait. */
   async #end(attempt: ExportAttempt, problem: "too_large" | "failed" | undefined): Promise<void> {
     const { store, clock, log, outbox, serviceUrl, keepExportsDays } = this.#deps;
     const expiresAt = clock.now() + keepExportsDays * DAY;
@@ -188,7 +188,7 @@ export class ExportWorker implements AsyncDisposable {
   async #accountOf(accountId: string): Promise<ExportedAccount> {
     const rows = await findEcosystems(this.#deps.store, accountId);
     const living = rows.filter(({ gone_at }) => gone_at === null).map(({ id }) => id);
-    // The column holds an account's ID.
+    // Trusted: the column holds an account's ID.
     const id = accountId as Id<"acc">;
     return {
       caller: { kind: "account", accountId: id, ecosystemIds: living, tokenId: NO_TOKEN },
@@ -198,15 +198,13 @@ export class ExportWorker implements AsyncDisposable {
   }
 }
 
-// What exports write to people: that an archive is ready, or that there is none. Without a secret: who downloads it must be logged in.
-
-/** Plain text under one line. */
+/** An email about an export, as plain text with its subject line. It contains no secret: a download requires a log-in. */
 export interface EmailText {
   readonly subject: string;
   readonly text: string;
 }
 
-/** @param url the service's address, without `/api` @param expiresAt wall clock, ms */
+/** @param url of the service, without `/api` @param expiresAt wall clock, ms */
 function exportReadyEmail(url: string, expiresAt: number): EmailText {
   const text = `The archive with the data of your account at
 ${url}
@@ -224,7 +222,7 @@ ${url}/account
   return { subject: "Your data is ready to download", text };
 }
 
-/** @param url the service's address, without `/api` */
+/** @param url of the service, without `/api` */
 function exportFailedEmail(url: string, problem: "too_large" | "failed"): EmailText {
   const why =
     problem === "too_large"

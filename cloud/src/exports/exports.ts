@@ -1,4 +1,4 @@
-/** Exports as accounts ask for them: started with the password, looked at, and downloaded, on any node. */
+/** The exports API for accounts: start with the password, state, and download, on any node. */
 import { type AccountExport, formatTime } from "@porchlight/shared/api";
 import { type BucketRule, type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import { type AccountCaller, audit, lockAccount, Readings, SharedLimit, TokenBuckets } from "../access/index.ts";
@@ -11,37 +11,37 @@ import { findExport, readChunk } from "./rows/service-queries.ts";
 export interface ExportsDeps extends PasswordProofDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
-  /** Whether starts are limited in number. */
+  /** Whether starts are rate-limited. */
   readonly limitsStarts: boolean;
-  /** An export was started: somebody is to make it. */
+  /** Called when an export was started, so that a worker makes it. */
   readonly onStarted: () => void;
 }
 
-/** What a download asks for: the headers of its request. */
+/** The headers of a download's request. */
 export interface DownloadAsked {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
-  /** Whether only the head of the answer is wanted. */
+  /** Whether the request is HEAD. */
   readonly isHead: boolean;
-  /** Where the request comes from. */
+  /** Network address of the request. */
   readonly address: string;
 }
 
 export interface Download {
   readonly id: string;
-  /** Of the whole archive, bytes. */
+  /** Size of the whole archive, bytes. */
   readonly size: number;
   /** Undefined: the whole archive. */
   readonly range: ByteRange | undefined;
-  /** The name that the file should have. */
+  /** Suggested name of the file. */
   readonly fileName: string;
-  /** @throws Error when the archive is removed meanwhile, "Service Unavailable" */
+  /** @throws Error when the archive is deleted meanwhile, "Service Unavailable" */
   read(): AsyncIterable<Buffer>;
 }
 
-/** Under the API's root. */
+/** Path under the API's root. */
 const ARCHIVE_PATH = "/api/account/export/archive";
-/** Exports that one account starts: enough after a failure, too few to keep a service busy. */
+/** Rate of starts of one account: enough to retry failures, too few to keep a service busy. */
 const STARTS: BucketRule = { perSecond: 5 / 86_400, burst: 5 };
 
 export class Exports {
@@ -56,7 +56,10 @@ export class Exports {
     this.#readings = new Readings(deps.clock);
   }
 
-  /** The one that runs, when one does; else a new one, in the place of an earlier one. @throws "Password Incorrect", "Rate Limit Exceeded" */
+  /**
+   * Returns the running export, else starts a new one, which replaces an earlier one.
+   * @throws "Password Incorrect", "Rate Limit Exceeded"
+   */
   async start(caller: AccountCaller, password: string): Promise<AccountExport> {
     const { store, ids, onStarted } = this.#deps;
     const { id: account } = await requirePassword(this.#deps, caller, password);
@@ -65,7 +68,7 @@ export class Exports {
     await this.#countStart(account);
     const id = ids.next("exp");
     const row = await store.writeService(async (tx) => {
-      // Of two starts at once the second finds the first, and none is started of an account that is being erased.
+      // Of two starts at once the second finds the first. An account that is being erased starts none.
       if (!(await lockAccount(tx, account))) throw new NamedError("Token Invalid");
       const running = await exportOf(tx, account);
       if (running?.state === "running") return running;
@@ -81,13 +84,13 @@ export class Exports {
     return exportResource(await this.#find(accountId));
   }
 
-  /** Leaves an audit entry (see `Readings`), unless only the head is wanted. @throws "Export Not Found" */
+  /** Records an audit entry (see `Readings`), unless the request is HEAD. @throws "Export Not Found" */
   async download(caller: AccountCaller, asked: DownloadAsked): Promise<Download> {
     const { store } = this.#deps;
     const row = await this.#find(caller.accountId);
     if (row?.state !== "ready") throw new NamedError("Export Not Found");
     const { id, bytes: size } = row;
-    // A part of another archive is no part of this one.
+    // A range of another archive does not fit this one.
     const isSame = asked.ifRange === undefined || asked.ifRange === entityTag(id);
     const range = isSame ? rangeAsked(asked.range, size) : undefined;
     if (!asked.isHead) {
@@ -103,7 +106,7 @@ export class Exports {
     };
   }
 
-  /** Undefined also of one whose time is over and which has not been removed yet. */
+  /** Undefined also for an expired export that has not been deleted yet. */
   async #find(account: string): Promise<AccountExportRow | undefined> {
     const row = await findExport(this.#deps.store, account);
     if (row && row.expires_at !== null && row.expires_at <= this.#deps.clock.now()) return undefined;
@@ -120,7 +123,7 @@ export class Exports {
   }
 }
 
-/** Of the archive with that ID. */
+/** Entity tag of the archive of an export. */
 export function entityTag(id: string): string {
   return `"${id}"`;
 }
@@ -129,7 +132,7 @@ function exportResource(row: AccountExportRow | undefined): AccountExport {
   if (!row) return { state: "none" };
   return {
     id: row.id,
-    // Both columns hold what this module wrote.
+    // Trusted: this module wrote both columns.
     state: row.state as AccountExport["state"],
     startedAt: formatTime(row.started_at),
     ...(row.ended_at !== null && { endedAt: formatTime(row.ended_at) }),

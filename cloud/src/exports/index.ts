@@ -1,4 +1,4 @@
-/** Exports: everything that the service keeps of an account, as one archive that is made in the background. */
+/** Exports: all data that the service keeps of an account, as one archive that is made in the background. */
 export { ExportWorker } from "./export-worker.ts";
 export { allExporters, type ExportersDeps } from "./exporters/table.ts";
 export { type Download, Exports, entityTag } from "./exports.ts";

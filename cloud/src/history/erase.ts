@@ -1,4 +1,4 @@
-/** Erasing all history of an ecosystem, when its devices and events are gone already. */
+/** Erases all history of an ecosystem, after its devices and events. */
 import { type Store, statement } from "../store/index.ts";
 import { dropGone } from "./retention.ts";
 

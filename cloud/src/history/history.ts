@@ -1,4 +1,4 @@
-/** History as the rest of the service sees it: it runs by itself, and is read by series. */
+/** The front of history: it records by itself, and answers queries by series. */
 import type { HistorySettingsUpdate } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { HistorySources } from "@porchlight/shared/rest";
@@ -18,13 +18,13 @@ export interface HistoryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether this node's lease stands, and it is the one that records for all. */
+  /** Whether this node's lease is valid, and it is the node that records for all. */
   readonly isChosen: () => boolean;
   readonly limits: HistoryLimits;
   readonly processorTime?: GiveWayDeps["processorTime"];
 }
 
-/** For how many days each change, and the statistics, are kept when an ecosystem sets nothing, and at the most. */
+/** Retention of changes and of statistics, days: by default, and at most. */
 export interface HistoryLimits {
   readonly rawDays: number;
   readonly statisticsDays: number;
@@ -59,22 +59,22 @@ export class History implements AsyncDisposable {
     return new History(deps);
   }
 
-  /** What an ecosystem has set, held to what the service allows. @throws "Service Unavailable" */
+  /** An ecosystem's settings, limited to what the service allows. @throws "Service Unavailable" */
   choiceOf(eco: string): Promise<HistoryChoice> {
     const { store, limits } = this.#deps;
     return choiceOf(store.of(eco).sql, eco, byDefault(limits), this.most);
   }
 
-  /** What the service allows at most. */
+  /** Longest retention that the service allows. */
   get most(): Omit<HistoryChoice, "enabled"> {
     const { mostRawDays: rawDays, mostStatisticsDays: statisticsDays } = this.#deps.limits;
     return { rawDays, statisticsDays };
   }
 
   /**
-   * Changes what an ecosystem has set; what is left out stays.
-   * @param caller who does it, for the audit
-   * @throws "Body Parameters Invalid" of more than is allowed, "Service Unavailable"
+   * Changes an ecosystem's settings; those left out stay.
+   * @param caller for the audit
+   * @throws "Body Parameters Invalid" for more than is allowed, "Service Unavailable"
    */
   async choose(eco: string, change: HistorySettingsUpdate, caller?: Caller): Promise<void> {
     for (const name of ["rawDays", "statisticsDays"] as const) {
@@ -93,44 +93,44 @@ export class History implements AsyncDisposable {
     });
   }
 
-  /** What an answer about these properties is made from. @param selected of one service class @throws "Service Unavailable" */
+  /** The sources of an answer about these properties. @param selected of one service class @throws "Service Unavailable" */
   sources(eco: string, selected: readonly Selected[]): Promise<HistorySources> {
     const { store, clock } = this.#deps;
     const now = clock.now();
     return sourcesOf(store, eco, selected, { now, begins: now - this.most.statisticsDays * DAY });
   }
 
-  /** Sequence of the last event that is recorded. @throws "Service Unavailable" */
+  /** Sequence of the last recorded event. @throws "Service Unavailable" */
   async recordedUpTo(eco: string): Promise<number> {
     return (await positionOf(this.#deps.store.of(eco).sql, eco))?.sequence ?? 0;
   }
 
-  /** Events that are not recorded yet, of the ecosystem furthest behind; 0 on a node that does not record. */
+  /** Unrecorded events of the ecosystem furthest behind; 0 on a node that does not record. */
   get lag(): number {
     return this.#lag.events;
   }
 
-  /** How old the oldest event is that is not recorded, ms; 0 on a node that does not record. */
+  /** Age of the oldest unrecorded event, ms; 0 on a node that does not record. */
   get lagMs(): number {
     return this.#lag.ageMs;
   }
 
-  /** For operators, while recording is minutes behind. */
+  /** Warning for operators while recording is minutes behind. */
   get warning(): string | undefined {
     return this.#lag.warning;
   }
 
-  /** Settles when {@link lag} has been measured. */
+  /** Resolves when {@link lag} has been measured. */
   measure(): Promise<void> {
     return this.#lag.measure();
   }
 
-  /** Settles when the events that are stored now are recorded. */
+  /** Resolves when the events that are stored now are recorded. */
   catchUp(): Promise<void> {
     return this.#recorder.catchUp();
   }
 
-  /** Settles when all that is too old has gone. */
+  /** Resolves when all expired history is deleted. */
   sweep(): Promise<void> {
     return this.#retention.sweep();
   }

@@ -1,4 +1,4 @@
-/** History: what properties were, recorded from the event log, and how long it is kept. */
+/** History: past values of properties, recorded from the event log, with their retention. */
 export { eraseHistory } from "./erase.ts";
 export { History, type HistoryDeps } from "./history.ts";
 export { retireSeries } from "./rows/series-rows.ts";

@@ -1,4 +1,4 @@
-/** Deletes what is kept for longer than an ecosystem wants, and all of a device that is gone: in small jobs, every hour. */
+/** Deletes history older than the ecosystem's retention, and all of deleted devices: in small jobs, every hour. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import type { BatchLoop, Store, Transaction } from "../store/index.ts";
@@ -17,10 +17,10 @@ export interface RetentionDeps {
 
 const DAY = 86_400_000;
 const EVERY = 3_600_000;
-/** Series of one look, and rows of one job. */
+/** Series read at once, and rows deleted in one job. */
 const SERIES = 200;
 const ROWS = 1_000;
-/** The column of each table that its rows are dated by. */
+/** The column of each table that dates its rows. */
 const DATED: Readonly<Record<TimedTable, "at" | "start">> = {
   history_points: "at",
   history_five_minutes: "start",
@@ -42,7 +42,7 @@ export class HistoryRetention implements AsyncDisposable {
     return new HistoryRetention(deps);
   }
 
-  /** Settles when all that is too old has gone, or the store does not take it: the next sweep goes on. */
+  /** Resolves when all expired rows are deleted, or the store refuses; the next sweep continues. */
   sweep(): Promise<void> {
     return this.#rounds.ask();
   }
@@ -64,7 +64,7 @@ export class HistoryRetention implements AsyncDisposable {
     }
   }
 
-  /** On PostgreSQL: whole times that no ecosystem may keep. */
+  /** Drops partitions, on PostgreSQL, that are older than any ecosystem's retention. */
   async #dropPartitions(): Promise<void> {
     const { store, clock, partitions, most } = this.#deps;
     if (!partitions) return;
@@ -85,7 +85,7 @@ export class HistoryRetention implements AsyncDisposable {
     return { loop: "history_retention", log: this.#deps.log, about };
   }
 
-  /** Of each series what its ecosystem does not want any more. */
+  /** Deletes rows older than the ecosystem's retention. */
   async #dropOld(): Promise<void> {
     const { store, clock, byDefault, most } = this.#deps;
     const now = clock.now();
@@ -127,7 +127,7 @@ export class HistoryRetention implements AsyncDisposable {
   }
 }
 
-/** Deletes what is kept of devices that are gone, and fails with the first that cannot be deleted. @throws "Service Unavailable" */
+/** Deletes the history of deleted devices; stops at the first series that cannot be deleted. @throws "Service Unavailable" */
 export async function dropGone(store: Store): Promise<void> {
   const gone = () => goneSeries(store, 0, SERIES);
   for (let some = await gone(); some.length > 0; some = await gone()) await dropSeries(store, some, () => false);
@@ -144,7 +144,7 @@ async function dropRows(store: Store, table: TimedTable, series: number, before:
   while (!isEnded() && (await store.writeService((tx) => dropSome(tx, table, series, before))) >= ROWS);
 }
 
-/** @returns how many */
+/** Deletes some rows of a series. @returns the number of deleted rows */
 function dropSome(tx: Transaction, table: TimedTable, series: number, before: number): Promise<number> {
   const [from, at] = [sql.table(table), sql.ref(DATED[table])];
   const some = sql`select ${at} from ${from} where series = ${series} and ${at} < ${before} order by ${at} limit ${sql.lit(ROWS)}`;

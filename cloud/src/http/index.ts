@@ -1,4 +1,4 @@
-/** HTTP: parse, limit, name errors. What the composition root builds it from; routes are under `routes/`. */
+/** HTTP: the server, its limits, and errors by name. The composition root builds it from this front; routes are under `routes/`. */
 
 export { problemBody, problemHeaders, RateLimits, upgradeRefusal, VERSIONS } from "@porchlight/shared/rest";
 export { Addresses } from "./limits/addresses.ts";

@@ -1,4 +1,4 @@
-/** `/metrics`: beside the API, or on a separate port that a proxy does not forward. */
+/** Serves `/metrics`: beside the API, or on a separate port that a proxy does not forward. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { isIP } from "node:net";
@@ -13,10 +13,10 @@ export interface MetricsText {
   text(): Promise<string>;
 }
 
-/** For so long a text is sent again to all readers, ms. */
+/** Time for which a text is cached, ms. */
 const FRESH_MS = 1_000;
 
-/** The same text, made at most once a second. */
+/** Caches the text, so that it is made at most once a second. */
 export function onceASecond(clock: Clock, metrics: MetricsText): MetricsText {
   let made: { readonly text: Promise<string>; readonly at: number } | undefined;
   return {
@@ -31,11 +31,11 @@ export function onceASecond(clock: Clock, metrics: MetricsText): MetricsText {
 
 export interface MetricsReaders {
   readonly addresses: Addresses;
-  /** What a reader from elsewhere shows; without it, readers from elsewhere are refused. */
+  /** The token of readers outside this machine; without it, they are refused. */
   readonly token: string | undefined;
 }
 
-/** To programs of this machine, and to holders of the operator's token; to all others nothing is there. */
+/** Serves programs of this machine, and holders of the operator's token; all others get the answer for an unknown path. */
 export function serveMetrics(
   server: FastifyInstance,
   metrics: MetricsText,
@@ -49,8 +49,8 @@ export function serveMetrics(
 }
 
 /**
- * Whether a request names this machine by an address or a name of its own. A web page of another name that leads to a loopback address (DNS
- * rebinding) comes from this machine too.
+ * Whether the request's host is an address or a name of this machine. Without this check a web page could read it by DNS
+ * rebinding: its own name resolves to a loopback address, and the request comes from this machine.
  */
 function isNameOfThisMachine(host: string | undefined): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host ?? "")?.[1]?.toLowerCase() ?? "";
@@ -69,11 +69,11 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
-/** Listens until it is disposed; answers nothing but `/metrics`. @throws what listening throws */
+/** Listens until it is disposed; serves only `/metrics`. @throws what listening throws */
 export function listenForMetrics(metrics: MetricsText, host: string, port: number): Promise<AsyncDisposable> {
   const server = createServer((request, response) => {
     const isAsked = request.method === "GET" && request.url === "/metrics";
-    // At a loopback address only programs of this machine get here; elsewhere the operator has let all names in.
+    // Only programs of this machine reach a loopback address; elsewhere the operator has chosen to accept all names.
     if (!isAsked || (isLoopback(host) && !isNameOfThisMachine(request.headers.host))) {
       response.writeHead(404).end();
       return;

@@ -1,21 +1,21 @@
-/** Pages for people: what is served outside the API, with the headers that keep a page to itself. Which pages there are is handed in. */
+/** Serves pages for people outside the API, with isolating headers. The pages themselves are passed in. */
 import { NamedError } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Page, sendPacked } from "./routing/route.ts";
 
-/** Who asks for a page, as far as it can be told without a look into the store. */
+/** The reader of a page, as far as the request shows without a query to the store. */
 export interface Reader {
-  /** Where the reader has the service: `http://HOST:PORT`. */
+  /** Origin at which the reader reaches the service: `http://HOST:PORT`. */
   readonly origin: string;
   /** Whether the browser sent the cookie of a log-in, which may have ended, and did not ask for the plain page (`?plain`). */
   readonly hasLogIn: boolean;
 }
 
-/** Whoever has pages. */
+/** A source of pages. */
 export interface Pages {
-  /** @returns undefined when no page is there */
+  /** @returns undefined when there is no page */
   find(path: string, reader: Reader): Promise<Page | undefined>;
-  /** What a person sees at an address where nothing is. */
+  /** The page for people at an unknown path. */
   notFound(path: string, reader: Reader): Promise<Page>;
 }
 
@@ -24,7 +24,7 @@ const PLAIN = /\?plain$/;
 const PAGE_METHODS = ["GET", "HEAD"];
 const HOST = /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/;
 
-/** Nothing from elsewhere, nothing inline, in no frame; calls go to this service only. @param styles more sources of style sheets */
+/** Allows no other origins, no inline code and no frames; calls go to this service only. @param styles more sources of style sheets */
 const policy = (...styles: readonly string[]) =>
   [
     "default-src 'none'",
@@ -51,8 +51,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers what is no route of the API, when a page is there or a person asks.
- * @returns undefined when neither is so @throws "Method Not Allowed" when a page is there and is asked to do something
+ * Answers a path without a route of the API, if it has a page or the request comes from a browser.
+ * @returns undefined otherwise @throws "Method Not Allowed" for a page that is requested with another method than GET or HEAD
  */
 export async function answerPage(
   pages: Pages,
@@ -88,17 +88,17 @@ function pathOf(url: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** Where the reader has the page from, as far as it can stand in a page. */
+/** The reader's origin, if it is safe to show in a page. */
 function originOf(request: FastifyRequest): string {
   return `${request.protocol}://${HOST.test(request.host) ? request.host : "localhost"}`;
 }
 
-/** Whatever the cookie is worth: the page that it brings asks for a token itself. */
+/** Whether the cookie is present; it may be invalid, because the page that is served requests a token itself. */
 function hasLogIn({ headers, url }: FastifyRequest): boolean {
   return LOG_IN.test(headers.cookie ?? "") && !PLAIN.test(url);
 }
 
-/** Whether it is a browser that shows what it gets: it names the type, and programs leave it at any. */
+/** Whether a browser displays the answer: it names the type in `accept`, while programs accept any. */
 function wantsHtml(request: FastifyRequest): boolean {
   return /\btext\/html\b/.test(request.headers.accept ?? "");
 }

@@ -1,7 +1,7 @@
-/** IDs of requests that bring none. */
+/** Makes IDs for requests that bring none. */
 import type { Random } from "@porchlight/shared/kernel";
 
-/** Those of one process count up behind a random word that each process makes. */
+/** Counts up after a random prefix that each process makes. */
 export function requestIds(random: Random): () => string {
   const word = Buffer.from(random.bytes(6)).toString("hex");
   let count = 0;

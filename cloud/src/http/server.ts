@@ -1,4 +1,4 @@
-/** The HTTP server: everything that holds for every request, for any route. It knows no feature. */
+/** The HTTP server: the rules for every request, on any route. It knows no feature. */
 import type { ServerOptions } from "node:http";
 import { isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -29,44 +29,44 @@ import { hasLeft, type RequestWatcher, watchRequests } from "./watch.ts";
 
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
-/** A request is read to its end within this time, ms. */
+/** A request must be complete within this time, ms. */
 const REQUEST_TIMEOUT = 30_000;
-/** A TLS handshake is done within this time, ms. */
+/** A TLS handshake must be complete within this time, ms. */
 const HANDSHAKE_TIMEOUT = 10_000;
 
 export interface ServerDeps extends RequestGuards {
-  /** Of the newest version. */
+  /** Routes of the newest version. */
   readonly routes: readonly Route[];
-  /** Of versions that have a successor, under their names. */
+  /** Routes of older versions, by version. */
   readonly older?: Readonly<Record<string, readonly Route[]>> | undefined;
-  /** Those of the table when left out. */
+  /** Default: the versions of the table. */
   readonly versions?: ApiVersions | undefined;
-  /** Told of every answer. */
+  /** Notified of every answer. */
   readonly watchers?: readonly RequestWatcher[];
-  /** Knows which proxies are trusted; none is when left out. */
+  /** Determines client addresses by the trusted proxies; default: no proxy is trusted. */
   readonly addresses?: Addresses | undefined;
-  /** What people see outside the API; nothing when left out. */
+  /** Pages for people, outside the API; default: none. */
   readonly pages?: Pages | undefined;
   readonly log: Log;
-  /** Head and body of a request are there within this time, ms; 30 s when left out. */
+  /** Head and body of a request must arrive within this time, ms; default: 30 s. */
   readonly requestTimeoutMs?: number | undefined;
   /** Makes an ID for a request that brings none. */
   readonly requestId: () => string;
-  /** The service's own address, without `/api`, when the operator has told it. */
+  /** URL of the service, without `/api`, if configured. */
   readonly publicUrl?: string | undefined;
-  /** With it the server speaks TLS, and nothing else. */
+  /** With it the server accepts TLS only. */
   readonly tls?: TlsPair | undefined;
-  /** Whether connections are to end with the answer that is under way on them. */
+  /** Whether connections must close after their current answer. */
   readonly isStopping?: () => boolean;
-  /** Holds back refusals that come too often; all are answered at once when left out. */
+  /** Delays refusals that come too often; default: all are answered at once. */
   readonly lateRefusals?: LateRefusals | undefined;
-  /** Who knows when requests came; without, they have come when they were read. */
+  /** Estimates when requests arrived; default: when they were read. */
   readonly arrivals?: Arrivals | undefined;
-  /** There while this node cannot tell what others have changed; nothing of the API is answered before it settles. */
+  /** Returns a promise while this node lacks changes of other nodes; API requests wait for it. */
   readonly catchUp?: ((outcome?: "not_sent") => Promise<void> | undefined) | undefined;
 }
 
-/** Built, not listening. */
+/** Builds the server; it does not listen yet. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const versions = deps.versions ?? new ApiVersions();
   const older = Object.entries(deps.older ?? {});
@@ -80,11 +80,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   };
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT;
   const http: ServerOptions = {
-    // It is asked for below, so that its absence is answered as everything else is.
+    // Checked below instead, so that a missing host gets an answer in the usual form.
     requireHostHeader: false,
-    // What offers another protocol, such as h2c, is answered in this one; only a WebSocket is an upgrade.
+    // Other protocols, such as h2c, are ignored and answered as HTTP/1.1; only a WebSocket is an upgrade.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
-    // Unless it is the shorter of the two, Node lets a body take for ever.
+    // Must be shorter than the request timeout, else Node sets no limit on a body.
     headersTimeout: requestTimeout / 2,
     connectionsCheckingInterval: requestTimeout / 6,
   };
@@ -95,11 +95,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     requestTimeout,
     return503OnClosing: false,
     http,
-    // A server with TLS is one of Node's HTTP servers in all that is asked of it here.
+    // Here a server with TLS is used only as one of Node's HTTP servers.
     ...(https && ({ https } as object)),
     forceCloseConnections: "idle",
     requestIdHeader: false,
-    // A reference has up to 1,024 characters, each of up to 12 bytes in a URL: Node's limit on the whole head is the bound.
+    // A reference has up to 1,024 characters, each up to 12 bytes in a URL; Node's limit on the head is the real bound.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     genReqId: (raw) => readRequestId(raw.headers["x-request-id"]) ?? deps.requestId(),
     rewriteUrl: (raw) => versions.rewrite(raw.url ?? "/"),
@@ -109,7 +109,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       else fail(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
-      // Before the handshake has ended nothing can be answered.
+      // No answer is possible during the handshake.
       const inHandshake = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(error.code);
       if (error.code === "ECONNRESET" || inHandshake || !socket.writable) socket.destroy();
       else socket.end(rawProblem(error.code, deps.requestId()));
@@ -170,7 +170,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** The routes of an older version stand under its segment. */
+/** Mounts a route of an older version under its path segment. */
 const under = (version: string) => (route: Route) => ({ ...route, path: `/${version}${route.path}` });
 
 function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply: FastifyReply): void {
@@ -180,7 +180,7 @@ function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply:
   if (request.headers.origin !== undefined && request.url.startsWith("/api")) reply.headers(CORS_HEADERS);
 }
 
-/** As the last of its kind: what comes after it is the answer itself. */
+/** Registered as the last hook of its kind, so that it sees the final answer. */
 function watchSending(server: FastifyInstance, guards: RequestGuards): void {
   server.addHook("onSend", (request, reply, payload, send) => {
     const { ownerId } = request;
@@ -191,7 +191,7 @@ function watchSending(server: FastifyInstance, guards: RequestGuards): void {
   });
 }
 
-/** Body errors are reported in order: content type, presence, shape. */
+/** Parses bodies. Errors are reported in order: content type, presence, shape. */
 function parseBodies(server: FastifyInstance, guards: RequestGuards): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
@@ -231,14 +231,14 @@ function answerUnknownPaths(
     reply.header("allow", methods.join(", "));
     return fail(new NamedError("Method Not Allowed"), request, reply);
   };
-  // Before the body is read: what is not taken in may be of any size and kind.
+  // Before the body is read: a body that is not parsed may have any size and type.
   server.addHook("onRequest", (request, reply, next) => {
     if (request.is404) answer(request, reply).catch(next);
     else next();
   });
 }
 
-/** Where no route is there may be a page. @throws "Endpoint Not Found", "Method Not Allowed" */
+/** Answers a path without a route, by a page if there is one. @throws "Endpoint Not Found", "Method Not Allowed" */
 async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const page = deps.pages && (await answerPage(deps.pages, request, reply, deps.publicUrl));
   if (!page) throw new NamedError("Endpoint Not Found");
@@ -259,9 +259,7 @@ function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest
   return reply.code(told.status).headers(problemHeaders(told)).serializer(JSON.stringify).send(document);
 }
 
-// What the framework raises, under the names of the contract.
-
-/** What the framework raises before or around a route, under the contract's names. */
+/** Named errors of the contract, by the code of the framework's error. */
 const FRAMEWORK: Readonly<Record<string, () => NamedError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new NamedError("Body Too Large"),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -271,7 +269,7 @@ const FRAMEWORK: Readonly<Record<string, () => NamedError>> = {
   FST_ERR_BAD_URL: () => new NamedError("Endpoint Not Found", "The path is not a well-formed URL."),
 };
 
-/** Any error as a named one; undefined for an unforeseen one. */
+/** Converts any error to a named one; undefined for an unexpected one. */
 function named(error: unknown): NamedError | undefined {
   if (isNamed(error)) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";

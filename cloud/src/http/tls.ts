@@ -1,37 +1,37 @@
-/** TLS of the service's own: its certificate and key, from two files that are read again when they change, as renewals change them. */
+/** The service's own TLS: certificate and key, from two files that are read again after they change, as at renewals. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { createSecureContext, Server as TlsServer } from "node:tls";
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 
-/** How often the files are looked at, ms. */
+/** Interval between checks of the files, ms. */
 const LOOK_MS = 10_000;
 
 /** The two files of a certificate and its key. */
 export interface TlsFiles {
-  /** PEM: the certificate, and those between it and the one that clients trust. */
+  /** PEM: the certificate, then the intermediate ones up to the one that clients trust. */
   readonly cert: string;
   /** PEM, without a passphrase. */
   readonly key: string;
 }
 
-/** What the files hold. */
+/** The contents of the files. */
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
 }
 
-/** The files cannot be used; the message says which, and why. */
+/** The files cannot be used; the message states which, and why. */
 export class TlsBroken extends Error {}
 
-/** @throws TlsBroken unless both can be read and belong together */
+/** @throws TlsBroken unless both are readable and belong together */
 export function readTls(files: TlsFiles): TlsPair {
   const pair = { cert: read("certificate", files.cert), key: read("key", files.key) };
   try {
     new X509Certificate(pair.cert);
     createPrivateKey(pair.key);
-    // Minds a key of another certificate, and does not mind an empty file.
+    // Rejects a key of another certificate, but accepts an empty file.
     createSecureContext(pair);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ") : String(cause);
@@ -47,17 +47,17 @@ export interface TlsKeeperDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly files: TlsFiles;
-  /** What the server began with. */
+  /** The pair that the server started with. */
   readonly pair: TlsPair;
 }
 
-/** Gives a server what its files hold: new connections have the new certificate, those that stand go on. */
+/** Reloads the files of a server: new connections use the new certificate, open ones continue. */
 export class TlsKeeper implements Disposable {
   readonly #deps: TlsKeeperDeps;
   readonly #server: TlsServer;
   readonly #timer: Timer;
   #pair: TlsPair;
-  /** Why the files could not be used at the look before, and whether it has been logged. */
+  /** Why the last check could not use the files, and whether that has been logged. */
   #broken: { readonly why: string; readonly said: boolean } | undefined;
 
   private constructor(server: TlsServer, deps: TlsKeeperDeps) {
@@ -98,7 +98,7 @@ export class TlsKeeper implements Disposable {
     this.#say();
   }
 
-  /** Only what is so at two looks: between them a renewal may have written one of the two files. */
+  /** Logs only what two checks in a row find: between them a renewal may have written only one of the two files. */
   #complain(error: unknown): void {
     const why = String(error);
     const isSame = this.#broken?.why === why;
@@ -116,7 +116,7 @@ export class TlsKeeper implements Disposable {
   }
 }
 
-/** Whatever Node.js takes by default: it is said here, and an option of the process does not lower it. */
+/** Stated here, so that neither Node's default nor an option of the process can lower it. */
 export const TLS_OPTIONS = { minVersion: "TLSv1.2" } as const;
 
 function read(what: string, path: string): string {

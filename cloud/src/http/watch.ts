@@ -1,4 +1,7 @@
-/** Tells of every request once it has been answered, or its caller has gone. The watcher counts in memory: nothing waits for it. */
+/**
+ * Notifies watchers of every request that was answered, or whose client has disconnected. Watchers count in memory, so nothing waits
+ * for them.
+ */
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { versionOf } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -10,14 +13,14 @@ export interface RequestWatcher {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Name of the error that it is answered with. */
+    /** Name of the error in the answer. */
     problem: ErrorName | null;
-    /** The document that it is answered with then. */
+    /** The problem document of that answer. */
     problemDocument: object | null;
   }
 }
 
-/** What is seen of a request whose caller went away before its answer, as nginx has it; it is never sent. */
+/** Status recorded when the client disconnects before its answer, as in nginx; it is never sent. */
 const CALLER_LEFT = 499;
 
 export function watchRequests(server: FastifyInstance, watchers: readonly RequestWatcher[]): void {
@@ -32,14 +35,14 @@ export function watchRequests(server: FastifyInstance, watchers: readonly Reques
     tell(request, reply, reply.statusCode);
     done();
   });
-  // Such an answer is never written, so that it never ends.
+  // An answer to a closed connection is never written, so it never finishes.
   server.addHook("onSend", (request, reply, _payload, done) => {
     if (hasLeft(reply)) tell(request, reply, CALLER_LEFT);
     done();
   });
 }
 
-/** Whether the receiver of the answer has gone. */
+/** Whether the client has disconnected. */
 export function hasLeft(reply: FastifyReply): boolean {
   return reply.raw.destroyed;
 }
@@ -49,7 +52,7 @@ function seenOf(request: FastifyRequest, reply: FastifyReply, status: number): S
   const command = reply.getHeader("x-command-id");
   const header = headers["x-api-version"];
   const route = request.routeOptions.url ?? "";
-  // The code of a pairing or a log-in is as good as a password for its few minutes.
+  // The code of a pairing or a log-in is as secret as a password for its few minutes.
   const isSecret = route.includes(":userCode");
   return {
     requestId: request.id,
@@ -59,7 +62,7 @@ function seenOf(request: FastifyRequest, reply: FastifyReply, status: number): S
     status,
     durationMs: reply.elapsedTime,
     problem: request.problem ?? undefined,
-    // What comes without a caller is in nobody's log.
+    // A request without a caller belongs to no account's log.
     problemBody: problemDocument && caller && !isSecret ? keptProblem(problemDocument) : undefined,
     commandId: typeof command === "string" ? command : undefined,
     caller: caller ?? undefined,
@@ -73,14 +76,15 @@ function withoutQuery(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-// What the request log keeps of a problem document: a bounded text in which no secret stands, whatever the caller had sent.
-
-/** Characters of JSON. A document with many field errors may be longer. */
+/** Longest problem document in the request log, characters of JSON. One with many field errors can be longer. */
 const LONGEST = 2_048;
-/** Tokens, secrets of webhooks, and what stands before the `@` of an address with a password. */
+/** Tokens, webhook secrets, and the credentials before the `@` of a URL. */
 const SECRETS = [/plt_[a-z]+_[0-9A-Za-z]+/g, /whsec_[A-Za-z0-9+/=]+/g, /(?<=:\/\/)[^\s/"@\\]+(?=@)/g] as const;
 
-/** @param document as it was sent @returns JSON */
+/**
+ * Makes the text of a problem document for the request log: of limited length, and without secrets that the caller sent.
+ * @param document as sent @returns JSON
+ */
 export function keptProblem(document: object): string {
   const text = redacted(JSON.stringify(document));
   if (text.length <= LONGEST) return text;

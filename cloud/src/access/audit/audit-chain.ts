@@ -1,23 +1,23 @@
 /**
- * The chains that hold the audit together: each entry is bound to all those before it of its ecosystem or, outside any, of its
- * account.
+ * The hash chains of the audit. Each entry is bound to all earlier entries of its ecosystem or, for an entry outside any
+ * ecosystem, of its account.
  *
  * Invariants:
- * - Entry, link and the chain's head are stored in one job: all or none. The head's row is taken first, so that writers of one
- *   chain take turns, on any number of nodes.
- * - Only the oldest entries of a chain are ever taken away, and the chain keeps the link of the last of them.
- * - Once an account is erased, digests and links are all that is left of it; what they were made of is gone, salt and all.
+ * - Entry, link and the chain's head are stored in one job: all or none. A writer locks the head's row first, so that writers of
+ *   one chain take turns, on any number of nodes.
+ * - Only the oldest entries of a chain are ever deleted, and the chain keeps the link of the last deleted entry.
+ * - After an account is erased, only digests and links remain; the entries that they were computed from, and the salt, are deleted.
  */
 import { type AuditEntryRow, entryDigest, nextLink, statement, type Transaction } from "../../store/index.ts";
 
 type Taken = { id: string; account: string | null; eco: string | null };
-/** Touching the row locks it until the commit; the first of a chain makes it. */
+/** Locks the head's row until the commit; the first entry of a chain creates it. */
 const takeChain = statement<Taken>("take_audit_chain")((db, p) =>
   db
     .insertInto("audit_chains")
     .values((of) => ({
       id: p.id,
-      // Of a server, a user or a client: the account that has the ecosystem.
+      // For a server, a user or a client: the account that owns the ecosystem.
       account_id: of.fn.coalesce(
         of.val(p.account),
         of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
@@ -42,7 +42,7 @@ const moveHead = statement<Placed>("move_audit_chain")((db, p) =>
 const insertLink = statement<Placed & { digest: string }>("insert_audit_link")((db, p) =>
   db.insertInto("audit_links").values({ chain_id: p.chain, sequence: p.sequence, digest: p.digest, link: p.link }),
 );
-// As a type rather than an interface, because an interface has no index.
+// A type rather than an interface, because an interface has no index signature.
 const insertEntry = statement<Pick<AuditEntryRow, keyof AuditEntryRow>>("insert_audit_entry")((db, p) =>
   db.insertInto("audit_entries").values({
     account_id: p.account_id,
@@ -62,7 +62,7 @@ const insertEntry = statement<Pick<AuditEntryRow, keyof AuditEntryRow>>("insert_
   }),
 );
 
-/** @param account whose entry it is; null: whose the ecosystem is */
+/** @param account that the entry belongs to; null: the account that owns the ecosystem */
 async function appendToChain(
   tx: Transaction,
   account: string | null,
@@ -113,9 +113,9 @@ const moveBase = statement<Placed>("move_audit_chain_base")((db, p) =>
 );
 
 /**
- * Takes away the oldest entries of a chain, up to the first that is not older than `before`, and keeps where it now begins. What
- * does not hold is left as it is, to be looked into.
- * @param before wall clock, ms @param most of one job @returns how many
+ * Deletes the oldest entries of a chain, up to the first that is not older than `before`, and records where the chain now begins.
+ * A chain that misses the link there is left unchanged, so that it can be investigated.
+ * @param before wall clock, ms @param most entries deleted in one job @returns the number of deleted entries
  */
 export async function shortenChain(tx: Transaction, chain: string, before: number, most: number): Promise<number> {
   const [held] = await tx.all(takeChainById, { chain });
@@ -139,20 +139,16 @@ const eraseChains = statement<{ account: string; now: number }>("erase_audit_cha
     .where("account_id", "=", p.account),
 );
 
-/** From now on it is no fault of an account's chains that their entries are gone, and nothing says whose they were. */
+/** Marks the account's chains as erased and removes their owner: a check no longer reports their missing entries as a fault. */
 export async function eraseAuditChains(tx: Transaction, account: string): Promise<void> {
   await tx.run(eraseChains, { account, now: tx.now() });
 }
 
-// Who did what, from where, to which object: every use-case that writes says so in the job that makes it true. Property writes
-// do not: their record is the command. The entry belongs to the account, and outlives the ecosystem that it tells of. It is the
-// next of a chain, so that no change goes unseen.
-
-/** Who acts. Every `Caller` is one; `service` is the service itself, without a request. */
+/** The actor of an audit entry. Every `Caller` is an actor; `service` is the service itself, without a request. */
 export type Actor = {
-  /** The credential; of a sign-up there is none. */
+  /** ID of the credential; absent for a sign-up. */
   readonly tokenId?: string | undefined;
-  /** Where the request came from; absent without a request. */
+  /** Network address of the request; absent without a request. */
   readonly address?: string | undefined;
 } & (
   | { readonly kind: "account"; readonly accountId: string }
@@ -160,18 +156,20 @@ export type Actor = {
   | { readonly kind: "user"; readonly userId: string }
   | { readonly kind: "client"; readonly clientId: string }
   | { readonly kind: "service" }
-  /** Somebody who has not proved to be the account. */
+  /** A caller who has not proved to be the account. */
   | { readonly kind: "unknown"; readonly accountId: string }
 );
 
-/** More about it, to be read by the account: never a secret, never `meta`. Undefined is left out. */
+/** Details that the account may read: never a secret, never `meta`. Undefined members are left out. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Leaves an audit entry, in the job of what it tells of: it is committed with it or not at all.
+ * Records who did what, from where, to which object, as the next entry of a chain and in the job of the change: both commit or
+ * neither does. Every use-case that writes calls it, except property writes, whose record is the command. The entry belongs to
+ * the account and outlives the ecosystem.
  * @param actor the use-case's caller
- * @param action kind of object and what was done: `zone.created`, `user.deleted`, `token.revoked`
- * @param objectId whom or what it was done to
+ * @param action kind of object and past participle: `zone.created`, `user.deleted`, `token.revoked`
+ * @param objectId the object that the action was performed on
  */
 export async function audit(
   tx: Transaction,

@@ -1,20 +1,21 @@
-/** Readings that the audit records: those of one thing by one token within a minute are one, so that a loop of readings does not fill the audit. */
+/** Limits audit entries for reads: one entry a minute for each object and token, so that a loop of reads does not fill the audit. */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 
 const SAME_READING_MS = 60_000;
-/** Readings that are remembered. */
+/** Reads remembered. */
 const CAPACITY = 10_000;
 
+/** Remembers recent reads, by token and object. */
 export class Readings {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** By token and thing, when its reading was recorded, monotonic ms. */
+  /** Time of the recorded read by token and object, monotonic ms. */
   readonly #recorded = new BoundedMap<string, number>(CAPACITY);
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
-  /** Records a reading, unless that was done a moment ago. @param id of what is read @throws what `store` throws */
+  /** Records a read, unless the same was recorded in the last minute. @param id of the object read @throws what `store` throws */
   async record(tokenId: string, id: string, store: () => Promise<unknown>): Promise<void> {
     const key = `${tokenId} ${id}`;
     const before = this.#recorded.get(key);

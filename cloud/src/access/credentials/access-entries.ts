@@ -1,4 +1,4 @@
-/** Which environments a user may touch: each entry gives full access to one. */
+/** Access entries: each gives a user full access to one environment. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import { referenceNotFound } from "@porchlight/shared/rest";
 import { type AccessEntryRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
@@ -8,7 +8,7 @@ import { livingObject } from "../references/objects.ts";
 import type { Revocations } from "../revocations.ts";
 
 type PageOf = { eco: string; user: string; after: string; limit: number };
-/** Entries of a gone environment are gone with it, though their rows stay. */
+/** Leaves out entries of deleted environments, whose rows stay. */
 const entriesOfUser = statement<PageOf>("entries_of_user")((db, p) =>
   db
     .selectFrom("access_entries")
@@ -71,7 +71,7 @@ export class AccessEntries {
     return sql.all(entriesOfUser, { eco, user, after, limit });
   }
 
-  /** Gives the entry that there is already, else a new one. @throws "User Not Found", "Environment Not Found", "Quota Exceeded" */
+  /** Returns the existing entry, else a new one. @throws "User Not Found", "Environment Not Found", "Quota Exceeded" */
   async grant(tx: Transaction, actor: Actor, eco: string, user: string, environment: string): Promise<AccessEntryRow> {
     await livingObject(tx, eco, "usr", user);
     await livingObject(tx, eco, "env", environment);
@@ -100,7 +100,7 @@ export class AccessEntries {
     await this.#tell(tx, user);
   }
 
-  /** With the user that goes. */
+  /** Ends all entries of a user, in the job that deletes the user. */
   async takeAllAway(tx: Transaction, eco: string, user: string): Promise<void> {
     await tx.run(endEntries, { eco, user, at: this.#deps.clock.now() });
   }

@@ -1,4 +1,4 @@
-/** From the credential of a request to who is calling (A1.3). A caller that comes again is known without the store. */
+/** Resolves the credential of a request to its caller (A1.3). A cached caller is resolved without the store. */
 import { BoundedMap, type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Sql, type Store, statement } from "../../store/index.ts";
@@ -7,13 +7,13 @@ import { ownText } from "../own-text.ts";
 import { livingEcosystems, loginBySessionToken, objectByToken, tokenByHash } from "../references/service-queries.ts";
 import { type Credentialed, isEndedBy, type Revocation, type Revocations } from "../revocations.ts";
 
-/** Whose credential a request brings; that of a client is good at the tunnel only. */
+/** The owner of a request's credential; a client's credential is accepted by the tunnel only. */
 export type Presenter = (Caller | ({ readonly kind: "client" } & ClientPrincipal)) & {
-  /** The account whose token it is, or whose ecosystem: what all its tokens do is counted together. */
+  /** The account that owns the token or its ecosystem: the limits count all its tokens together. */
   readonly ownerId: string;
 };
 
-/** What is kept of a credential: nothing that the presenter says already. */
+/** The cached form of a credential: only what the presenter does not already hold. */
 class Principal implements CachedPrincipal {
   readonly as: Presenter;
   readonly expiresAt: number | undefined;
@@ -40,12 +40,12 @@ class Principal implements CachedPrincipal {
   }
 }
 
-/** Of what is in an ecosystem. */
+/** Tokens of objects in an ecosystem. */
 type ObjectTokenKind = Exclude<TokenKind, AccountTokenKind>;
-/** Of an account: those that its owner made, and log-ins. */
+/** Tokens of an account: those that its owner made, and log-ins. */
 type AccountTokenKind = "acc" | "auth";
 
-/** Tokens remembered; about 1 KB each. */
+/** Tokens cached; about 1 KB each. */
 const CAPACITY = 10_000;
 
 const environmentsOfUser = statement<{ eco: string; user: string }>("environments_of_user")((db, p) =>
@@ -57,9 +57,9 @@ const environmentsOfUser = statement<{ eco: string; user: string }>("environment
     .where("gone_at", "is", null),
 );
 
-/** What is asked to find out who is calling. */
+/** The queries that authentication needs. */
 export interface CredentialStore {
-  /** Reads of all tenants. */
+  /** Reads across all tenants. */
   readonly service: Sql;
   of(ecosystemId: string): { readonly sql: Sql };
   gathered: Store["gathered"];
@@ -96,7 +96,7 @@ export class Authenticator implements Disposable {
   }
 
   /**
-   * Who calls the REST API; whether this kind of caller may is for the route to say.
+   * Resolves the caller of a REST request; the route decides whether this kind of caller is allowed.
    * @param header the request's only `authorization`
    * @throws "Token Missing", "Token Invalid", "Token Expired"
    */
@@ -105,7 +105,7 @@ export class Authenticator implements Disposable {
   }
 
   /**
-   * The same of a credential that has been good before, and still is: without waiting. Undefined of any other.
+   * Resolves a cached credential that is still valid, synchronously. Returns undefined for any other.
    * @param header as {@link authenticate} takes it
    */
   returning(header: string | undefined): Presenter | undefined {
@@ -114,13 +114,13 @@ export class Authenticator implements Disposable {
     return isOver ? undefined : principal?.as;
   }
 
-  /** Whether the credential has been good before, so that judging it costs nothing. @param header as {@link authenticate} takes it */
+  /** Whether the credential is cached, so that checking it costs nothing. @param header as {@link authenticate} takes it */
   knows(header: string | undefined): boolean {
     return header !== undefined && this.#cache.has(credentialIn(header));
   }
 
   /**
-   * Which client opens a tunnel.
+   * Resolves the client that opens a tunnel.
    * @param token without `Bearer`
    * @throws "Token Missing", "Token Invalid", "Token Expired"; "Token Type Not Allowed" for any other token
    */
@@ -154,11 +154,11 @@ export class Authenticator implements Disposable {
     return principal;
   }
 
-  /** The account of a living token; undefined when that has gone. */
+  /** The account of a living token; undefined when the account is deleted. */
   async #account(kind: AccountTokenKind, hash: string): Promise<Principal | undefined> {
     const service = this.#store.service;
     const token = await one(service.all(tokenByHash, { hash }));
-    // Of a log-in with a cookie that log-in, with the end of the short token.
+    // A session token of a cookie log-in stands for that log-in, and ends with the session token.
     const login = token || kind !== "acc" ? undefined : await one(service.all(loginBySessionToken, { hash }));
     const row = token ?? login;
     if (!row || row.revoked_at !== null || row.kind !== kind) return undefined;
@@ -172,7 +172,7 @@ export class Authenticator implements Disposable {
     );
   }
 
-  /** What in an ecosystem a living token stands for; undefined when that, or what it is in, has gone. */
+  /** The object that a living token stands for; undefined when the object or its container is deleted. */
   async #object(kind: ObjectTokenKind, hash: string): Promise<Principal | undefined> {
     const [row] = await this.#objects.all({ hash });
     if (!row || row.revoked_at !== null || row.gone_at !== null || row.kind !== kind) return undefined;
@@ -205,7 +205,7 @@ function gatheredObjects(store: CredentialStore) {
   return store.gathered(objectByToken);
 }
 
-/** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
+/** Caches callers by token, so that a repeated request needs no query; bounded, the least recently used is evicted first. */
 interface CachedPrincipal extends Credentialed {
   /** Wall clock, ms. */
   readonly expiresAt: number | undefined;
@@ -229,17 +229,17 @@ export class TokenCache<P extends CachedPrincipal> {
     return this.#byToken.has(token);
   }
 
-  /** To be taken before the store is read, and handed to {@link set}. */
+  /** Counts revocations: take it before the store is read, and pass it to {@link set}. */
   get generation(): number {
     return this.#revocations;
   }
 
-  /** Keeps what was read, unless something has ended since: the reading may be older than that. */
+  /** Caches a principal, unless a revocation came after the read began: the row can be older than the revocation. */
   set(token: string, principal: P, generation: number): void {
     if (generation === this.#revocations) this.#byToken.set(ownText(token), principal);
   }
 
-  /** Goes through all that is kept: an end is rare, and a table by subject would take memory for every idle tunnel. */
+  /** Scans the whole cache: revocations are rare, and an index by subject would take memory for every idle tunnel. */
   forget(revocation: Revocation): void {
     this.#revocations += 1;
     for (const [token, principal] of this.#byToken) if (isEndedBy(revocation, principal)) this.#byToken.delete(token);

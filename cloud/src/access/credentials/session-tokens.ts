@@ -1,12 +1,12 @@
 /**
- * Short account tokens of a log-in whose own credential is a cookie (A2): a page holds one in memory. Each is that log-in,
- * under its ID, and is good as long as the log-in is; so nothing else has to know of them.
+ * Session tokens: short-lived account tokens of a log-in whose own credential is a cookie (A2); a page holds one in memory. Each
+ * acts as its log-in, under that ID, and ends with it at the latest; so no other module needs to handle them.
  */
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import { hashToken, makeToken } from "@porchlight/shared/rest";
 import { statement, type Transaction } from "../../store/index.ts";
 
-/** ms. */
+/** Lifetime, ms. */
 const LIFE = 15 * 60_000;
 
 const insertSessionToken = statement<{ hash: string; login: string; end: number }>("insert_session_token")((db, p) =>
@@ -31,7 +31,7 @@ export class SessionTokens {
     this.#deps = deps;
   }
 
-  /** Makes one, and forgets those whose time is over. @param end of the log-in, wall clock, ms; null is never */
+  /** Issues a session token, and deletes the expired ones. @param end of the log-in, wall clock, ms; null is never */
   async issue(tx: Transaction, loginId: string, end: number | null) {
     const now = this.#deps.clock.now();
     const token = makeToken("acc", this.#deps.random);
@@ -41,7 +41,7 @@ export class SessionTokens {
     return { token, expiresAt };
   }
 
-  /** With the log-in that ends. Gives whether it had any, and so was one with a cookie. */
+  /** Deletes the session tokens of a log-in that ends. Returns whether it had any, that is, whether it used a cookie. */
   async drop(tx: Transaction, loginId: string): Promise<boolean> {
     return (await tx.run(dropSessionTokensOf, { login: loginId })) > 0;
   }

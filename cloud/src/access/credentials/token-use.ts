@@ -1,23 +1,23 @@
-/** What the service has seen of tokens that are listed: when each was last used, and which versions of the API it asked for. */
+/** Recorded use of listed tokens: when each was last used, and with which versions of the API. */
 import type { Sql } from "../../store/index.ts";
 
 export interface TokenUse {
-  /** Wall clock, ms; undefined when it was not seen. */
+  /** Wall clock, ms; undefined when no use is recorded. */
   readonly lastUsedAt: number | undefined;
   readonly versions: readonly SeenVersion[];
 }
 
 interface SeenVersion {
-  /** path, header. */
+  /** Where the request stated the version: `path` or `header`. */
   readonly via: string;
-  /** "" of paths without a version. */
+  /** "" for paths without a version. */
   readonly version: string;
   readonly first_seen_at: number;
   readonly last_seen_at: number;
   readonly count: number;
 }
 
-/** Of each of those tokens; seen by the service up to ten seconds ago. */
+/** Looks up the use of these tokens; it can lag by up to ten seconds. */
 export async function useOfTokens(sql: Sql, ids: readonly string[]): Promise<(id: string) => TokenUse> {
   if (ids.length === 0) return () => ({ lastUsedAt: undefined, versions: [] });
   const uses = await sql.query(sql.build.selectFrom("token_uses").selectAll().where("token_id", "in", ids));

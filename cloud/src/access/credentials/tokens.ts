@@ -5,22 +5,22 @@ import { type Sql, type Store, statement, type TokenRow, type Transaction } from
 import type { Revocations } from "../revocations.ts";
 import type { Keyring } from "../sealing/keyring.ts";
 
-/** What a new token is for. */
+/** A token to be issued. */
 export interface NewToken {
   readonly kind: TokenKind;
-  /** The account, when it is a log-in; else the ecosystem of the subject. */
+  /** The account for a log-in; else the ecosystem of the subject. */
   readonly owner: { readonly accountId: string } | { readonly ecosystemId: string };
   readonly subjectId: string;
   /** Wall clock, ms; undefined is never. */
   readonly expiresAt?: number | undefined;
-  /** Log-ins only: where they were made. */
+  /** Log-ins only: the network address that they came from. */
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
   /** Log-ins only: a browser keeps the token as a cookie. */
   readonly isCookie?: boolean | undefined;
 }
 
-/** Shown once, when made. */
+/** A new token; the account sees its text once, in the answer to its creation. */
 export interface MadeToken {
   readonly id: Id<"tok">;
   readonly token: string;
@@ -29,7 +29,7 @@ export interface MadeToken {
 }
 
 type PageOf = { subject: string; after: string; now: number; limit: number };
-/** In the order in which they were made; of the expired nothing must be said any more. */
+/** Lists in the order of creation; leaves out expired tokens. */
 const tokensOfSubject = statement<PageOf>("tokens_of_subject")((db, p) =>
   db
     .selectFrom("tokens")
@@ -87,7 +87,7 @@ export class Tokens {
     this.#deps = deps;
   }
 
-  /** Makes a token in the job that makes it true. */
+  /** Issues a token, in the caller's write job. */
   async issue(tx: Transaction, made: NewToken): Promise<MadeToken> {
     const { clock, random, ids, keyring } = this.#deps;
     const token = makeToken(made.kind, random);
@@ -113,29 +113,29 @@ export class Tokens {
     return { id, token, createdAt, expiresAt: made.expiresAt };
   }
 
-  /** Living tokens of a subject, after the one with that ID, oldest first. */
+  /** Living tokens of a subject after the ID `after`, oldest first. */
   list(sql: Sql, subjectId: string, after: string, limit: number): Promise<TokenRow[]> {
     return sql.all(tokensOfSubject, { subject: subjectId, after, now: this.#deps.clock.now(), limit });
   }
 
-  /** The token itself, of a server's only: all others are shown once. Undefined also when its key is no longer here. */
+  /** The text of a server's token; all other tokens are shown once. Undefined also when the keyring no longer holds its key. */
   unseal(row: TokenRow): string | undefined {
     return row.sealed === null ? undefined : this.#deps.keyring.open(row.id, row.sealed);
   }
 
-  /** The tokens of a subject that can be shown again are shown. */
+  /** Records that the readable tokens of a subject were shown. */
   async noteReading(tx: Transaction, subjectId: string): Promise<void> {
     await tx.run(noteReading, { subject: subjectId, at: this.#deps.clock.now() });
   }
 
-  /** Ends one token of a subject. @throws "Token Not Found" */
+  /** Revokes one token of a subject. @throws "Token Not Found" */
   async revoke(tx: Transaction, subjectId: string, id: string): Promise<void> {
     const ended = await tx.run(revokeToken, { subject: subjectId, id, at: this.#deps.clock.now() });
     if (ended === 0) throw referenceNotFound("tok");
     await this.#deps.revocations.end(tx, { kind: "token", tokenId: id, subjectId });
   }
 
-  /** Ends all tokens of a subject. Gives how many had not expired. */
+  /** Revokes all tokens of a subject. Returns how many had not expired. */
   async revokeAll(tx: Transaction, subjectId: string): Promise<number> {
     const at = this.#deps.clock.now();
     const ended = await tx.all(revokeAll, { subject: subjectId, at });
@@ -143,7 +143,7 @@ export class Tokens {
     return ended.filter(({ expires_at }) => expires_at === null || expires_at > at).length;
   }
 
-  /** Ends all tokens of a subject but one. */
+  /** Revokes all tokens of a subject but one. */
   async revokeOthers(tx: Transaction, subjectId: string, keptId: string): Promise<void> {
     const ended = await tx.all(revokeOthers, { subject: subjectId, kept: keptId, at: this.#deps.clock.now() });
     for (const { id } of ended) await this.#deps.revocations.end(tx, { kind: "token", tokenId: id, subjectId });

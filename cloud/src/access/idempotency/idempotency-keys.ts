@@ -1,8 +1,8 @@
 /**
- * Idempotency keys (A1.7.2): one attempt at a time holds a key, and what it does and answers is kept under it.
+ * Idempotency keys (A1.7.2): one attempt at a time holds a key, and its effects and answer are stored under the key.
  *
- * Invariants: a write that counts under a key is committed together with its value, and only by the attempt that holds the
- * key; so after a crash the next attempt finds every effect that there was, and makes none of them again (ADR 0014).
+ * Invariants: a write that counts under a key commits together with its value, and only for the attempt that holds the key; so
+ * after a crash the next attempt finds every earlier effect, and repeats none (ADR 0014).
  */
 import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
 import type { Store, Transaction } from "../../store/index.ts";
@@ -28,11 +28,11 @@ export interface IdempotencyKeysDeps {
   readonly keyring: Keyring;
 }
 
-/** A request that comes with a key. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   /** SHA-256 of principal, method, path and key, hex. */
   readonly hash: string;
-  /** The account or ecosystem with which the key goes. */
+  /** The account or ecosystem whose erasure deletes the key. */
   readonly owner: string;
   /** SHA-256 of key and body, hex. */
   readonly fingerprint: string;
@@ -48,7 +48,7 @@ const SWEEP_MS = 60_000;
 
 export class IdempotencyKeys implements AsyncDisposable {
   readonly #deps: IdempotencyKeysDeps;
-  /** Keys that this process holds: it knows better than any lease whether the attempt is still being made. */
+  /** Keys that this process holds: for its own attempts the process is a better witness than any lease. */
   readonly #held = new Set<string>();
   #timer: Timer | undefined;
   #sweeping: Promise<void> | undefined;
@@ -57,7 +57,7 @@ export class IdempotencyKeys implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Begins to sweep what is older than a day. */
+  /** Starts the sweep of keys older than a day. */
   static start(deps: IdempotencyKeysDeps): IdempotencyKeys {
     const keys = new IdempotencyKeys(deps);
     keys.#timer = every(deps.clock, "idempotency keys", SWEEP_MS, () => keys.#tick());
@@ -65,8 +65,8 @@ export class IdempotencyKeys implements AsyncDisposable {
   }
 
   /**
-   * Claims a key for the time of `work`, which ends its attempt.
-   * @param work is told whether it holds the key, or why not
+   * Claims a key while `work` runs; `work` ends the attempt.
+   * @param work receives the attempt that holds the key, or the reason why there is none
    * @throws what `work` throws, "Service Unavailable"
    */
   async claimed<T>(request: KeyedRequest, work: (claim: Claim) => Promise<T>): Promise<T> {
@@ -112,7 +112,7 @@ export class IdempotencyKeys implements AsyncDisposable {
     });
   }
 
-  /** Whether another node that lives holds it. SQLite has one process: every other node is one that has died. */
+  /** Whether another living node holds the key. SQLite has one process, so with it every other node is dead. */
   async #isElsewhere(tx: Transaction, node: string | undefined): Promise<boolean> {
     const { store } = this.#deps;
     if (node === undefined || node === store.nodeId || store.dialect === "sqlite") return false;
@@ -123,7 +123,7 @@ export class IdempotencyKeys implements AsyncDisposable {
     const text = this.#deps.keyring.open(hash, sealed);
     if (text === undefined)
       throw new NamedError("Service Unavailable", "The stored response cannot be decrypted: its key is missing.");
-    // Written by `IdempotentAttempt.finish`.
+    // Trusted: `IdempotentAttempt.finish` wrote the text.
     return JSON.parse(text);
   }
 

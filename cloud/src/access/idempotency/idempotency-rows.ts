@@ -1,19 +1,19 @@
-/** The rows of idempotency keys: how one is claimed, kept, freed and swept; and, pure, what a key that is there already means. */
+/** The rows of idempotency keys: claim, store, free and sweep; and, pure, the state that an existing key is in. */
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type IdempotencyKeyRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 
-/** Keys are kept so long, ms. */
+/** Lifetime of a key, ms. */
 const KEY_LIFE = SERVICE_TIMES.idempotencyKey;
 /** Keys swept in one transaction. */
 const SWEPT_AT_ONCE = 500;
 
-/** What a request with a key finds. */
+/** The state of the key that a request brings. */
 export type FoundKey =
-  /** Nothing, or what is too old. */
+  /** No key, or an expired one. */
   | "new"
-  /** The key came before with another body. */
+  /** The key was used before with another body. */
   | "reused"
-  /** The first request is being carried out. */
+  /** The first request is still running. */
   | "running"
   | "answered"
   /** The first request ended without a final answer, or its process died. */
@@ -56,14 +56,14 @@ const takeOver = statement<Taken>("take_idempotency_key")((db, p) =>
     .updateTable("idempotency_keys")
     .set({ state: "running", node_id: p.node, claim: p.claim })
     .where("hash", "=", p.hash)
-    // Of two that find it free only one gets it.
+    // Of two attempts that find it free only one takes it.
     .where("claim", "=", p.before),
 );
 type Held = { hash: string; claim: string };
 const holdKey = statement<Held>("hold_idempotency_key")((db, p) =>
   db
     .updateTable("idempotency_keys")
-    // Touching the row locks it until the commit.
+    // The update locks the row until the commit.
     .set({ state: "running" })
     .where("hash", "=", p.hash)
     .where("claim", "=", p.claim)
@@ -82,7 +82,7 @@ const openKey = statement<Held>("open_idempotency_key")((db, p) =>
 const dropHeld = statement<Held>("drop_held_idempotency_key")((db, p) =>
   db.deleteFrom("idempotency_keys").where("hash", "=", p.hash).where("claim", "=", p.claim),
 );
-/** As it was seen: another node may have put a new one in its place. */
+/** Deletes the key under the claim that was read: another node may have replaced it. */
 const dropKey = statement<Held>("drop_idempotency_key")((db, p) =>
   db.deleteFrom("idempotency_keys").where("hash", "=", p.hash).where("claim", "=", p.claim),
 );
@@ -114,7 +114,7 @@ const keysOfOwner = statement<{ owner: string }>("idempotency_keys_of_owner")((d
   db.selectFrom("idempotency_keys").select(["hash", "claim"]).where("owner", "=", p.owner),
 );
 
-/** Who holds a key: a word that no other attempt has. */
+/** The holder of a key: `claim` is unique to the attempt. */
 export interface Holder {
   readonly hash: string;
   readonly claim: string;
@@ -124,28 +124,28 @@ export function readKey(sql: Sql, hash: string): Promise<IdempotencyKeyRow | und
   return one<IdempotencyKeyRow>(sql.all(selectKey, { hash }));
 }
 
-/** Whether the lease of the node stands: the row of one whose lease is over is taken away. */
+/** Whether the node's lease is valid: the row of a node whose lease has expired is deleted. */
 export async function nodeIsLiving(sql: Sql, node: string): Promise<boolean> {
   return (await sql.all(nodeLives, { node })).length > 0;
 }
 
-/** False when somebody else was first. @param stale one that is too old, in its place */
+/** False when another attempt inserted the key first. @param stale the expired key that this one replaces */
 export async function insertNewKey(tx: Transaction, row: New, stale: Holder | undefined): Promise<boolean> {
   if (stale) await dropWhole(tx, stale);
   return (await tx.run(insertKey, row)) === 1;
 }
 
-/** False when somebody else was first. */
+/** False when another attempt took the key first. */
 export async function takeKeyOver(tx: Transaction, holder: Holder, before: string, node: string): Promise<boolean> {
   return (await tx.run(takeOver, { ...holder, before, node })) === 1;
 }
 
-/** What has been done under a key, by step. */
+/** The values stored under a key, by step. */
 export async function readSteps(sql: Sql, hash: string): Promise<Map<string, string>> {
   return new Map((await sql.all(selectSteps, { hash })).map(({ step, value }) => [step, value]));
 }
 
-/** Stores what a step has done, in its own job. False when the key is another attempt's by now: then the step must not stand. */
+/** Stores the value of a step, in the step's job. False when another attempt holds the key: then the step must roll back. */
 export async function storeStep(tx: Transaction, holder: Holder, step: string, value: string): Promise<boolean> {
   if ((await tx.run(holdKey, { ...holder })) === 0) return false;
   await tx.run(insertStep, { hash: holder.hash, step, value });
@@ -156,20 +156,20 @@ export async function storeAnswer(tx: Transaction, holder: Holder, answer: strin
   if ((await tx.run(keepAnswer, { ...holder, answer })) === 1) await tx.run(dropSteps, { hash: holder.hash });
 }
 
-/** Frees the key: whole when nothing has been done under it, or when that does not count; else what was done stays. */
+/** Frees the key. Deletes it when it has no steps or they are void; else the steps stay. */
 export async function freeKey(tx: Transaction, holder: Holder, whatWasDone: "counts" | "is void"): Promise<void> {
   const { hash } = holder;
   if (whatWasDone === "counts" && (await readSteps(tx, hash)).size > 0) await tx.run(openKey, { ...holder });
   else if ((await tx.run(dropHeld, { ...holder })) === 1) await tx.run(dropSteps, { hash });
 }
 
-/** A key that is too old. */
+/** An expired key. */
 export interface StaleKey extends Holder {
   /** Wall clock, ms. */
   readonly created_at: number;
 }
 
-/** Some of the keys that are too old, the oldest first. @param after the last of those before; undefined: from the first on */
+/** A page of the expired keys, the oldest first. @param after the last key of the page before; undefined: from the first on */
 export function staleKeys(tx: Transaction, now: number, after: StaleKey | undefined): Promise<StaleKey[]> {
   const place = { from: after?.created_at ?? 0, after: after?.hash ?? "" };
   return tx.all(selectStale, { ...place, before: now - KEY_LIFE, limit: SWEPT_AT_ONCE });
@@ -179,12 +179,12 @@ export async function dropKeys(tx: Transaction, stale: readonly StaleKey[]): Pro
   for (const { hash, claim } of stale) await dropWhole(tx, { hash, claim });
 }
 
-/** Forgets every key of an account or an ecosystem that is erased, with the answers that were kept. */
+/** Deletes every key of an erased account or ecosystem, with the stored answers. */
 export async function forgetIdempotencyKeys(tx: Transaction, owner: string): Promise<void> {
   for (const holder of await tx.all(keysOfOwner, { owner })) await dropWhole(tx, holder);
 }
 
-/** What has been done under a key goes only with the key itself. */
+/** Deletes the key, and its steps only if the key was still there. */
 async function dropWhole(tx: Transaction, { hash, claim }: Holder): Promise<void> {
   if ((await tx.run(dropKey, { hash, claim })) === 1) await tx.run(dropSteps, { hash });
 }

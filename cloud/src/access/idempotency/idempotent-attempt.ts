@@ -1,11 +1,11 @@
-/** One attempt at a request that came with an idempotency key: what it does is kept step by step, and what an earlier one did is given to it. */
+/** One attempt at a request with an idempotency key: it stores its effects step by step, and reuses the steps of earlier attempts. */
 import { deserialize, serialize } from "node:v8";
 import { NamedError } from "@porchlight/shared/kernel";
 import type { Memory, Step, Store, Transaction } from "../../store/index.ts";
 import type { Keyring } from "../sealing/keyring.ts";
 import { freeKey, type Holder, storeAnswer, storeStep } from "./idempotency-rows.ts";
 
-/** A final answer, as it is told again. */
+/** A stored final answer, ready for a replay. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface AttemptDeps {
 export class IdempotentAttempt implements Memory {
   readonly #deps: AttemptDeps;
   readonly #holder: Holder;
-  /** What earlier attempts have done. */
+  /** Values stored by earlier attempts, by step. */
   readonly #done: ReadonlyMap<string, string>;
   #count = 0;
   #over = false;
@@ -33,12 +33,12 @@ export class IdempotentAttempt implements Memory {
     this.#done = done;
   }
 
-  /** Does the request, each write of which is kept with its value. */
+  /** Runs the request, and stores each write together with its value. */
   async remember<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#deps.store.remembering(this, work);
     } finally {
-      // What the request has set off goes on without it.
+      // Work that the request started in the background continues without the key.
       this.#over = true;
     }
   }
@@ -54,34 +54,34 @@ export class IdempotentAttempt implements Memory {
     };
   }
 
-  /** ID of the command that an earlier attempt has stored for a property. */
+  /** ID of the command that an earlier attempt stored for a property. */
   earlierCommand(property: string): string | undefined {
     return this.#done.get(property);
   }
 
-  /** What an earlier attempt has kept under a word. */
+  /** The text that an earlier attempt stored under `word`. */
   earlier(word: string): string | undefined {
     return this.#done.get(word);
   }
 
-  /** Keeps a text for later attempts, in the job that makes it so. */
+  /** Stores a text for later attempts, in the job of the change that it describes. */
   keepText(tx: Transaction, word: string, text: string): Promise<void> {
     return this.#keep(tx, word, text);
   }
 
-  /** Stores, in the job that stores a command, that it is this request's for that property. */
+  /** Stores that the command for this property belongs to this request, in the job that stores the command. */
   keepCommand(tx: Transaction, property: string, commandId: string): Promise<void> {
     return this.#keep(tx, property, commandId);
   }
 
-  /** Keeps the final answer. @throws "Service Unavailable" */
+  /** Stores the final answer. @throws "Service Unavailable" */
   async finish(answer: KeptAnswer): Promise<void> {
     const { store, keyring } = this.#deps;
     const sealed = keyring.seal(this.#holder.hash, JSON.stringify(answer));
     await store.writeService((tx) => storeAnswer(tx, this.#holder, sealed));
   }
 
-  /** Ends without a final answer. @param whatWasDone void: the next attempt begins anew @throws "Service Unavailable" */
+  /** Ends without a final answer. @param whatWasDone void: the next attempt starts from the beginning @throws "Service Unavailable" */
   async free(whatWasDone: "counts" | "is void"): Promise<void> {
     await this.#deps.store.writeService((tx) => freeKey(tx, this.#holder, whatWasDone));
   }
@@ -96,7 +96,7 @@ export class IdempotentAttempt implements Memory {
   #open(name: string, sealed: string): unknown {
     const text = this.#deps.keyring.open(this.#purpose(name), sealed);
     if (text === undefined) throw new Error("what an earlier attempt kept cannot be opened: its sealing key is gone");
-    // Sealed by this service, so no other program wrote it.
+    // Trusted: this service sealed it.
     return deserialize(Buffer.from(text, "base64"));
   }
 

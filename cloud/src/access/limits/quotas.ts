@@ -1,8 +1,8 @@
 /**
- * Whether there may be one more: asked in the job that makes it, which excludes all others of that ecosystem. Counting costs
- * with what is there, so a count holds for a sixteenth of the room that it found, and for ten seconds: far from the limit
- * hardly anything is counted, near it every time. What one node makes never passes the limit; of several that make thousands
- * in the same seconds each may pass it by a sixteenth.
+ * Quotas, checked in the job that creates an object; that job excludes all others of its ecosystem. Counting costs in proportion
+ * to the rows, so one count is valid for a sixteenth of the free room and for ten seconds: far from the limit hardly any job
+ * counts, near it every job does. A single node never passes the limit; of several that create thousands of objects in the same
+ * seconds each can pass it by a sixteenth.
  */
 import { BoundedMap, NamedError } from "@porchlight/shared/kernel";
 import type { CountedQuota, QuotaLimits, QuotaName } from "../../config/index.ts";
@@ -31,7 +31,7 @@ const inEnvironment = (kind: string): Counted =>
       .where("gone_at", "is", null),
   );
 
-/** How many there are in one container. */
+/** Counts the objects in one container. */
 const COUNTS: Readonly<Record<CountedQuota, Counted>> = {
   ecosystemsPerAccount: statement<Params>("quota_ecosystems_of_account")((db, p) =>
     db
@@ -75,16 +75,16 @@ const COUNTS: Readonly<Record<CountedQuota, Counted>> = {
   ),
 };
 
-/** A count holds for this part of the room that it found. */
+/** Fraction of the free room for which a count is valid: one part in so many. */
 const PART = 16;
-/** And no longer than this, ms: other nodes make some too. */
+/** Longest validity of a count, ms: other nodes create objects too. */
 const GOOD_FOR = 10_000;
-/** Containers of which a count is remembered. */
+/** Containers whose count is remembered. */
 const CAPACITY = 10_000;
 
 export class Quotas {
   readonly limits: QuotaLimits;
-  /** How many more may be made in a container before it is counted again. */
+  /** Objects that may still be created in a container before it is counted again. */
   readonly #leave = new BoundedMap<string, { left: number; readonly until: number }>(CAPACITY);
 
   constructor(limits: QuotaLimits) {
@@ -92,8 +92,8 @@ export class Quotas {
   }
 
   /**
-   * To be called in the job, before the one more is stored. A job that fails after it costs nothing but an earlier count.
-   * @param container ID of what they are counted in: the account, ecosystem, environment, user or subject of the name
+   * Call it in the job, before the new object is stored. A job that fails afterwards costs only an earlier recount.
+   * @param container ID of the container that is counted: the account, ecosystem, environment, user or subject of the name
    * @throws "Quota Exceeded"
    */
   readonly require = async (tx: Transaction, name: CountedQuota, container: string): Promise<void> => {
@@ -116,7 +116,7 @@ export class Quotas {
   }
 }
 
-/** How many more may be made uncounted, besides the one that is made now, where there was room for so many. */
+/** How many objects may be created without a recount, besides the present one, when `room` were free. */
 export function leaveFor(room: number): number {
   return Math.max(0, Math.floor(room / PART) - 1);
 }

@@ -1,7 +1,7 @@
 /**
- * A limit that holds over all nodes, for the few that guard secrets: a guesser must not have a turn on each node. It is kept
- * in the database, a row for each key, as the time at which its bucket is full again; an embedded database has one process, whose
- * own count is all there is.
+ * A rate limit over all nodes, for the few limits that guard secrets: a guesser must not get a full bucket on each node. The
+ * database keeps one row for each key, with the time at which its bucket is full again. An embedded database has one process,
+ * whose own limiter suffices.
  */
 import { createHash } from "node:crypto";
 import type { BucketRule, Clock, NamedError } from "@porchlight/shared/kernel";
@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from "kysely";
 import { one, type Store, statement, type Transaction } from "../../store/index.ts";
 
 type Count = { key: string; now: number; step: number; first: number; limit: number; reset: number };
-/** When the bucket is full, before one more is taken. What lies further ahead than any bucket was written by another clock. */
+/** When the bucket is full, before this take. A time further ahead than any bucket's span comes from another clock and is ignored. */
 const fullAt = (p: Count): RawBuilder<number> =>
   sql<number>`(case when shared_limits.full_at > ${p.now} and shared_limits.full_at <= ${p.reset}
     then shared_limits.full_at else ${p.now} end)`;
@@ -46,11 +46,11 @@ export interface SharedLimitDeps {
 export class SharedLimit {
   readonly #deps: SharedLimitDeps;
   readonly #name: string;
-  /** What one costs, and a whole bucket, ms. */
+  /** Cost of one take, and span of a whole bucket, ms. */
   readonly #step: number;
   readonly #span: number;
 
-  /** @param name of what is limited: keys of one name are no other's */
+  /** @param name of the limit; each name has its own keys */
   constructor(deps: SharedLimitDeps, name: string, { perSecond, burst }: BucketRule) {
     this.#deps = deps;
     this.#name = name;
@@ -59,9 +59,9 @@ export class SharedLimit {
   }
 
   /**
-   * Takes one, if there is one.
-   * @param refusal what is thrown when there is none, given the seconds until there is
-   * @throws what `refusal` gives, "Service Unavailable"
+   * Takes one token from the bucket.
+   * @param refusal makes the error for an empty bucket, given the seconds until the next token
+   * @throws what `refusal` returns, "Service Unavailable"
    */
   async take(key: string, refusal: (retryAfter: number) => NamedError): Promise<void> {
     const { store, clock } = this.#deps;
@@ -76,20 +76,20 @@ export class SharedLimit {
     });
   }
 
-  /** What was taken is not to count. @throws "Service Unavailable" */
+  /** Returns a token to the bucket, because the attempt does not count. @throws "Service Unavailable" */
   async giveBack(key: string): Promise<void> {
     const { store } = this.#deps;
     if (store.dialect === "sqlite") return;
     await store.writeService((tx) => tx.run(giveOneBack, { key: this.#hash(key), step: this.#step }));
   }
 
-  /** A reader of the database does not learn which addresses were tried. */
+  /** Hides from readers of the database which addresses were tried. */
   #hash(key: string): string {
     return createHash("sha256").update(`${this.#name} ${key}`).digest("hex");
   }
 }
 
-/** Forgets buckets that are full. */
+/** Deletes full buckets. */
 export async function sweepSharedLimits(tx: Transaction): Promise<void> {
   await tx.run(dropFull, { now: tx.now() });
 }

@@ -1,4 +1,7 @@
-/** What goes by ID only and has its own table: commands, access entries, tokens, deliveries, each gone with what it stands in. */
+/**
+ * Facts of the kinds that have an ID but no alias, each in its own table: commands, access entries, tokens, deliveries. Each is
+ * gone when its container is.
+ */
 import type { Sql } from "../../store/index.ts";
 import type { Owner } from "./object-facts.ts";
 

@@ -1,12 +1,12 @@
 /**
- * Where an object is and whether it, or what contains it, has gone: the one question behind every reference. What has a gone
- * ancestor is gone: its environment, its ecosystem, and of a physical device the hub that it lives on.
+ * Where an object is, and whether it or an ancestor is deleted: the query behind every reference. An object whose ancestor is
+ * deleted is gone too: the environment, the ecosystem and, for a physical device, the hub that it lives on.
  */
 import { type Sql, statement } from "../../store/index.ts";
 
 type Build = Sql["build"];
 
-/** Of one object: where it is, and whether it or what it is in has gone. */
+/** Facts of one object: its place, and whether it or its container is gone. */
 export interface ObjectFacts {
   readonly ecosystem_id: string;
   readonly id: string;
@@ -15,10 +15,10 @@ export interface ObjectFacts {
   readonly gone_at: number | null;
 }
 
-/** In whose reach an object is looked for: one ecosystem, or all that an account has or had. */
+/** The scope of a look-up: one ecosystem, or all ecosystems, living or deleted, of an account. */
 export type Owner = "ecosystems.id" | "ecosystems.account_id";
 
-/** Objects beside all that contains them. */
+/** Objects joined with all their ancestors. */
 export function objectsInPlace(db: Build) {
   return db
     .selectFrom("objects")
@@ -34,7 +34,7 @@ export function objectsInPlace(db: Build) {
     );
 }
 
-/** When the first of these went is of no interest, only that one did. */
+/** The deletion times of an object and its ancestors: callers need to know only whether one of them is set. */
 export const ANCESTORS = ["objects.gone_at", "place.gone_at", "hub.gone_at", "ecosystems.gone_at"] as const;
 
 /** Objects, living or gone. */
@@ -56,7 +56,7 @@ export const objectById = statement<{ owner: string; id: string }>("object_by_id
   objectFacts(db, "ecosystems.id", p),
 );
 
-/** The object of an ecosystem that has the alias; what is gone by what contains it has it no more, though its row still says so. */
+/** The object of an ecosystem that has the alias. An object that is gone with an ancestor no longer has it, though its row still does. */
 export const objectByAlias = statement<{ eco: string; alias: string }>("object_by_alias")((db, p) =>
   objectsInPlace(db)
     .select((of) => [

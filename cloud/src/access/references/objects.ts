@@ -1,4 +1,4 @@
-/** What every object has in common is written here: its alias, its metadata, its version, its end. To be used inside a write job. */
+/** The attributes that every object has: alias, metadata, version and deletion. Call these functions inside a write job. */
 import { NamedError } from "@porchlight/shared/kernel";
 import { type ReferenceKind, referenceNotFound } from "@porchlight/shared/rest";
 import { type ObjectRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
@@ -7,12 +7,12 @@ import type { References, Resolved } from "./references.ts";
 import { ecosystemAliasHolder, lockAccountOf } from "./service-queries.ts";
 import { emptyZone, leaveZones } from "./zone-contents.ts";
 
-/** What a PUT changes: undefined stays, a null alias is taken away. */
+/** The changes of a PUT: undefined stays, a null alias is removed. */
 export interface ObjectChange {
   readonly alias?: string | null | undefined;
-  /** Gives the new text of the column, from the one until now (see `replaceMeta`). */
+  /** Returns the new text of the column, given the stored text (see `replaceMeta`). */
   readonly meta?: ((stored: string) => string) | undefined;
-  /** The `if-match` of the request: whether this version is one of those it names. */
+  /** The `if-match` of the request: whether it names this version. */
   readonly matches?: ((version: number) => boolean) | undefined;
 }
 
@@ -68,7 +68,7 @@ const livingOfKind = statement<PageOf>("living_of_kind")((db, p) =>
     .limit(p.limit),
 );
 
-/** The living objects of a kind, oldest first, after the one with that ID. */
+/** The living objects of a kind after the ID `after`, oldest first. */
 export function livingObjects(
   sql: Sql,
   eco: string,
@@ -79,14 +79,17 @@ export function livingObjects(
   return sql.all(livingOfKind, { eco, kind, after, limit });
 }
 
-/** The row of an object that has not gone, itself or with what contains it. @throws "X Not Found" */
+/** The row of an object that is not gone, by its own deletion or an ancestor's. @throws "X Not Found" */
 export async function livingObject(sql: Sql, eco: string, kind: ReferenceKind, id: string): Promise<ObjectRow> {
   const row = await one(sql.all(livingRow, { eco, id }));
   if (!row) throw referenceNotFound(kind);
   return row;
 }
 
-/** Stores a new object and gives its row. @throws "Alias Exists"; "Environment Not Found", "Ecosystem Not Found" when that has gone meanwhile */
+/**
+ * Stores a new object and returns its row.
+ * @throws "Alias Exists"; "Environment Not Found", "Ecosystem Not Found" when that was deleted meanwhile
+ */
 export async function insertObject(
   tx: Transaction,
   object: Pick<ObjectRow, "ecosystem_id" | "id" | "kind" | "environment_id" | "created_at"> &
@@ -102,7 +105,7 @@ export async function insertObject(
 }
 
 /**
- * Carries out a PUT on alias and metadata. An equal value is no change: version and row stay.
+ * Applies a PUT to alias and metadata. An equal value is no change: version and row stay.
  * @throws "X Not Found", "Precondition Failed", "Alias Exists", and what `change.meta` throws
  */
 export async function changeLivingObject(
@@ -123,12 +126,15 @@ export async function changeLivingObject(
   return { row: { ...row, alias, meta, version: row.version + 1 }, changed: true };
 }
 
-/** What a PUT can change has changed in another table: so often more. */
+/** Raises the version by `by`, after members that a PUT can change have changed in another table. */
 export async function countVersion(tx: Transaction, eco: string, id: string, by: number): Promise<void> {
   await tx.run(raiseVersion, { eco, id, by });
 }
 
-/** Leaves a tombstone: the ID stays, the alias is free, and it leaves every zone. Gives the row as it was. @throws "X Not Found", "Precondition Failed" */
+/**
+ * Leaves a tombstone: the ID stays, the alias is free, and the object leaves every zone. Returns the row as it was.
+ * @throws "X Not Found", "Precondition Failed"
+ */
 export async function endLivingObject(
   tx: Transaction,
   references: References,
@@ -164,21 +170,19 @@ async function requireFreeAlias(
   const holder = await one(tx.all(objectByAlias, { eco, alias }));
   if (!holder || holder.id === id) return;
   if (holder.gone_at === null) throw new NamedError("Alias Exists");
-  // Gone with what contained it, and not yet swept.
+  // The holder is gone with its container, and not yet swept.
   await tx.run(giveUpAlias, { eco, id: holder.id });
 }
 
-// What scenes name leaves them when it is deleted, as it leaves zones: its own file, because a scene has items and triggers.
-
-/** Where an object can stand in a scene. */
+/** Columns of scenes that reference an object. */
 const NAMED = [
   { table: "scene_items", column: "target_id" },
   { table: "scene_triggers", column: "device_id" },
 ] as const;
 
 /**
- * Zones or devices leave every scene, in the job in which they go. A scene has a later version then: one for each row, because readers
- * have counted the rows of what was gone already.
+ * Removes deleted zones or devices from every scene, in the job that deletes them. A scene's version rises by one for each row,
+ * because readers have already counted the rows of deleted objects.
  */
 export async function leaveScenes(tx: Transaction, eco: string, ids: readonly string[]): Promise<void> {
   for (const { table, column } of NAMED) {
@@ -195,7 +199,7 @@ export async function leaveScenes(tx: Transaction, eco: string, ids: readonly st
   }
 }
 
-/** Nothing stands in these scenes any more, in the job in which they go. */
+/** Removes all items and triggers of these scenes, in the job that deletes them. */
 export async function emptyScenes(tx: Transaction, eco: string, ids: readonly string[]): Promise<void> {
   for (const { table } of NAMED)
     await tx.change(tx.build.deleteFrom(table).where("ecosystem_id", "=", eco).where("scene_id", "in", ids));

@@ -1,7 +1,7 @@
 /**
- * Which object a reference names, for this caller (A1.1.1).
+ * Resolves a reference to an object, for its caller (A1.1.1).
  *
- * What lies outside the caller's reach is looked for exactly as what was never issued: by ID within the reach, and not found.
+ * An object outside the caller's reach is looked up exactly as an ID that was never issued: by ID within the reach, and not found.
  */
 import { BoundedMap, type Id, type IdPrefix } from "@porchlight/shared/kernel";
 import {
@@ -34,17 +34,17 @@ import { isZoneItem } from "./zone-contents.ts";
 export interface Resolved<K extends ReferenceKind = ReferenceKind> {
   readonly ecosystemId: string;
   readonly id: Id<K>;
-  /** The environment that it is in; of an environment itself; null for what stands directly in the ecosystem. */
+  /** The environment of the object, which for an environment is itself; null for an object directly in the ecosystem. */
   readonly environmentId: string | null;
   readonly kind: K;
 }
 
-/** References remembered; about 300 bytes each. */
+/** References cached; about 300 bytes each. */
 const CAPACITY = 50_000;
 
 type FactsStatement = Statement<{ owner: string; id: string }, ObjectFacts>;
 
-/** One look-up by ID: within one ecosystem, and over all that an account has or had. */
+/** A look-up by ID: within one ecosystem, and over all ecosystems that an account has or had. */
 interface ById {
   readonly inEcosystem: FactsStatement;
   readonly ofAccount: FactsStatement;
@@ -55,7 +55,7 @@ const accountOfEcosystem = statement<{ eco: string }>("account_of_ecosystem")((d
 );
 
 const OBJECTS: ById = { inEcosystem: objectById, ofAccount: objectOfAccount };
-/** What goes by ID only, and has its own table. */
+/** Look-ups of kinds that have an ID but no alias, each with its own table. */
 const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
   cmd: {
     inEcosystem: statement<{ owner: string; id: string }>("command_facts")((db, p) =>
@@ -105,9 +105,9 @@ export class References {
       return known as Resolved<K>;
     }
     const { generation } = this.#cache;
-    // The walk has seen that it is of that kind.
+    // The walk has checked the kind.
     const resolved = (await this.#look(caller, wantedKind(kind), text)) as Resolved<K>;
-    // An account's own ID is found by that account only; what has its own table is not asked for twice.
+    // Not cached: only the account itself resolves its ID, and kinds with their own table are rarely resolved twice.
     if (!BY_ID[kind] && !text.startsWith("acc_")) {
       this.#others.follow(resolved.ecosystemId);
       this.#cache.set(key, resolved, generation);
@@ -120,26 +120,26 @@ export class References {
    * @throws "Zone Item Invalid", "Zone Item Not Found", "Access Denied"
    */
   async resolveZoneItem(caller: Caller, text: string): Promise<Resolved<"zon" | "dev">> {
-    // The walk has seen that it is of one of these kinds.
+    // The walk has checked the kind.
     return (await this.#look(caller, ZONE_ITEM, text)) as Resolved<"zon" | "dev">;
   }
 
   /**
-   * The living zone or device that an item of a scene is for.
+   * The living zone or device that an item of a scene targets.
    * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied"
    */
   async resolveSceneTarget(caller: Caller, text: string): Promise<Resolved<"zon" | "dev">> {
-    // The walk has seen that it is of one of these kinds.
+    // The walk has checked the kind.
     return (await this.#look(caller, SCENE_TARGET, text)) as Resolved<"zon" | "dev">;
   }
 
-  /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */
+  /** Drops the ecosystem's cached references, here and on other nodes, after an object or alias changed. Call it in `tx.afterCommit`. */
   forget(ecosystemId: string): void {
     this.reread(ecosystemId);
     this.#others.invalidations.note({ kind: "references" });
   }
 
-  /** The same, by a commit of another node. */
+  /** Drops the ecosystem's cached references, after a commit of another node. */
   reread(ecosystemId: string): void {
     this.#cache.forget(ecosystemId);
   }
@@ -150,14 +150,14 @@ export class References {
     const facts = await this.#walk(caller, wanted, parts);
     return {
       ecosystemId: facts.ecosystem_id,
-      // Kinds in the store are prefixes, of which the walk has let through those that are wanted.
+      // Kinds in the store are prefixes, and the walk has let only the wanted ones pass.
       kind: facts.kind as ReferenceKind,
       id: facts.id as Id<ReferenceKind>,
       environmentId: facts.environment_id,
     };
   }
 
-  /** From the outside in; the first part at fault answers. */
+  /** Walks from the outermost part to the innermost; the first faulty part determines the error. */
   async #walk(caller: Caller, wanted: Wanted, parts: readonly ReferencePart[]): Promise<ObjectFacts> {
     let outer: ObjectFacts | undefined;
     const last = parts.at(-1);
@@ -166,7 +166,7 @@ export class References {
       const found = part.by === "id" ? await this.#byId(caller, part) : await this.#byAlias(caller, part.text, outer);
       if (!found) throw part.by === "id" ? wanted.invalid(named) : wanted.notFound(named);
       if (outer && !(await this.#isDirectlyIn(outer, found))) throw wanted.notFound(named);
-      // An alias of another kind's object is none of what is asked for, whosever that is.
+      // An object of another kind with this alias is not found, even when it is outside the caller's access.
       if (part === last && !wanted.kinds.some((kind) => kind === found.kind)) throw wanted.notFound(named);
       requireAccess(caller, found.environment_id);
       if (found.gone_at !== null) throw wanted.notFound(named);
@@ -179,13 +179,13 @@ export class References {
   async #byId(caller: Caller, { kind, text: id }: { kind: IdPrefix; text: string }): Promise<ObjectFacts | undefined> {
     if (kind === "acc") return (await this.#isOwnAccount(caller, id)) ? accountFacts(id) : undefined;
     const { inEcosystem, ofAccount } = BY_ID[kind] ?? OBJECTS;
-    // An account reaches its gone ecosystems too: what was in them is gone, not unheard of.
+    // An account reaches its deleted ecosystems too: objects in them are gone rather than unknown.
     return caller.kind === "account"
       ? one(this.#store.service.all(ofAccount, { owner: caller.accountId, id }))
       : one(this.#store.of(caller.ecosystemId).sql.all(inEcosystem, { owner: caller.ecosystemId, id }));
   }
 
-  /** The account of the caller: of a server or user, the one that its ecosystem belongs to. */
+  /** Whether the ID is the caller's account; for a server or user, the account that owns its ecosystem. */
   async #isOwnAccount(caller: Caller, id: string): Promise<boolean> {
     if (caller.kind === "account") return caller.accountId === id;
     const { ecosystemId: eco } = caller;
@@ -201,7 +201,7 @@ export class References {
     }
     const { sql } = this.#store.of(outer.ecosystem_id);
     const found = await one(sql.all(objectByAlias, { eco: outer.ecosystem_id, alias }));
-    // The alias of what is gone is free, swept or not.
+    // The alias of a gone object is free, swept or not.
     return found?.gone_at === null ? found : undefined;
   }
 
@@ -216,7 +216,7 @@ export class References {
   }
 }
 
-/** A user has environments; objects of another one are denied, living or gone. */
+/** A user reaches the environments of its access entries; objects of another environment are denied, living or gone. */
 function requireAccess(caller: Caller, environmentId: string | null): void {
   if (caller.kind === "user" && environmentId !== null && !caller.environmentIds.has(environmentId))
     throw accessDenied();
@@ -226,7 +226,7 @@ function accountFacts(id: string): ObjectFacts {
   return { ecosystem_id: "", id, kind: "acc", environment_id: null, gone_at: null };
 }
 
-/** References that have been resolved, so that the hot paths ask the store nothing; bounded, and cleared by what could change an answer. */
+/** Caches resolved references, so that hot paths need no query; bounded, and cleared by every change that can affect an answer. */
 class ReferenceCache<R extends { readonly ecosystemId: string }> {
   readonly #byText: BoundedMap<string, R>;
   readonly #byEcosystem = new Map<string, Set<string>>();
@@ -240,12 +240,12 @@ class ReferenceCache<R extends { readonly ecosystemId: string }> {
     return this.#byText.get(key);
   }
 
-  /** To be taken before the store is read, and handed to {@link set}. */
+  /** Counts changes: take it before the store is read, and pass it to {@link set}. */
   get generation(): number {
     return this.#changes;
   }
 
-  /** Keeps what was read, unless something has changed since. */
+  /** Caches a reference, unless a change came after the read began. */
   set(given: string, resolved: R, generation: number): void {
     if (generation !== this.#changes || this.#byText.has(given)) return;
     const key = ownText(given);
@@ -255,7 +255,7 @@ class ReferenceCache<R extends { readonly ecosystemId: string }> {
     else this.#byEcosystem.set(resolved.ecosystemId, new Set([key]));
   }
 
-  /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */
+  /** Drops the ecosystem's references, after an object or alias changed. Call it in `tx.afterCommit`. */
   forget(ecosystemId: string): void {
     this.#changes += 1;
     for (const key of this.#byEcosystem.get(ecosystemId) ?? []) this.#byText.delete(key);

@@ -1,9 +1,9 @@
-/** The questions of this module that cross tenants: whose is this token, and what does an account own. */
+/** This module's queries across tenants: the owner of a token, and the objects of an account. */
 import { type AccountRow, bulk, one, type Sql, statement } from "../../store/index.ts";
 import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
 import { ANCESTORS, objectFacts, objectsInPlace } from "./object-facts.ts";
 
-/** A token as far as it must be known to judge it. */
+/** The columns of a token that authentication needs. */
 export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>
   db
     .selectFrom("tokens")
@@ -11,7 +11,10 @@ export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) 
     .where("hash", "=", p.hash),
 );
 
-/** A token with what it stands for, where that is one object: whether that has gone, where it is and whose. All hubs ask for theirs when they come back. */
+/**
+ * A token with its object: whether that is gone, its place and its owner. In bulk, because all hubs authenticate at once when
+ * they reconnect.
+ */
 export const objectByToken = bulk(
   statement<{ hash: string }>("object_by_token")((db, p) =>
     objectsInPlace(db)
@@ -26,7 +29,7 @@ export const objectByToken = bulk(
   { hash: "text" },
 );
 
-/** The log-in that a short token is part of. */
+/** The log-in that a session token belongs to. */
 export const loginBySessionToken = statement<{ hash: string }>("login_by_session_token")((db, p) =>
   db
     .selectFrom("session_tokens")
@@ -113,8 +116,8 @@ const lockOwner = statement<{ eco: string }>("lock_account_of")((db, p) =>
 );
 
 /**
- * A job is alone in its ecosystem, not in its account: what holds over all ecosystems of an account is checked behind this.
- * It is the last lock that a job takes, so that no two wait for each other.
+ * A job is alone in its ecosystem, not in its account: rules over all ecosystems of an account are checked under this lock. It
+ * is the last lock that a job takes, so that no two jobs wait for each other.
  */
 export async function lockAccountOf(tx: Sql, eco: string): Promise<void> {
   await tx.run(lockOwner, { eco });
@@ -129,8 +132,8 @@ const holdAccount = statement<{ id: string }>("lock_account")((db, p) =>
 );
 
 /**
- * An account as it stands, held until the commit: of two jobs that judge by it, on any nodes, the second sees what the
- * first has made of it. In a job that is about an account it is the first lock. Undefined when the account is gone.
+ * Reads an account and locks it until the commit: of two jobs that decide by it, on any nodes, the second sees the first's
+ * changes. In a job about an account it is the first lock. Undefined when the account is deleted.
  */
 export function lockAccount(tx: Sql, id: string): Promise<AccountRow | undefined> {
   return one(tx.all(holdAccount, { id }));

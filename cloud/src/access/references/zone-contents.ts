@@ -1,11 +1,11 @@
-/** What stands in a zone and in the zones within it: for reads, writes and lists of devices by zone. */
+/** The contents of a zone and its nested zones: for reads, writes and lists of devices by zone. */
 import { type Sql, statement, type Transaction } from "../../store/index.ts";
 
 type Zone = { eco: string; zone: string };
 
 /**
- * A zone and every zone within it, however deep, each once. SQLite keeps the order of a cross join: from a zone to what
- * stands in it, by the key, and never through all that stands anywhere.
+ * A zone and every zone within it, however deep, each once. SQLite keeps the order of a cross join: it goes from a zone to its
+ * items by the key, and never scans all items.
  */
 function zonesWithin(db: Sql["build"], p: Zone) {
   return db.withRecursive("within(id)", (cte) =>
@@ -14,7 +14,7 @@ function zonesWithin(db: Sql["build"], p: Zone) {
       .select("zone_id as id")
       .where("ecosystem_id", "=", p.eco)
       .where("zone_id", "=", p.zone)
-      // `union` drops what is there already, so that a zone that stands in several is walked once.
+      // `union` drops duplicates, so that a zone that is in several zones is walked once.
       .union(
         cte
           .selectFrom("within")
@@ -27,7 +27,7 @@ function zonesWithin(db: Sql["build"], p: Zone) {
   );
 }
 
-/** IDs of the devices in a zone and its zones, each once: to be part of another query, too. */
+/** IDs of the devices in a zone and its nested zones, each once: also usable inside another query. */
 export function selectWithinZone(db: Sql["build"], p: Zone) {
   return zonesWithin(db, p)
     .selectFrom("within")
@@ -44,9 +44,9 @@ const selectDevices = statement<Zone>("devices_within_zone")((db, p) =>
 );
 
 /**
- * IDs of all devices in a zone and its zones, each once, in the order of their IDs.
+ * IDs of all devices in a zone and its nested zones, each once, in the order of their IDs.
  *
- * A device that has gone with its hub may still be among them for a moment: reads of devices by these IDs pass over those.
+ * A device that was deleted with its hub can still be included for a moment: reads of devices by these IDs skip it.
  */
 export async function devicesWithinZone(sql: Sql, ecosystemId: string, zoneId: string): Promise<string[]> {
   return (await sql.all(selectDevices, { eco: ecosystemId, zone: zoneId })).map(({ id }) => id);
@@ -61,7 +61,7 @@ const selectItem = statement<Zone & { item: string }>("zone_item")((db, p) =>
     .where("item_id", "=", p.item),
 );
 
-/** Whether the zone directly contains it. */
+/** Whether the zone directly contains the item. */
 export async function isZoneItem(sql: Sql, ecosystemId: string, zoneId: string, itemId: string): Promise<boolean> {
   return (await sql.all(selectItem, { eco: ecosystemId, zone: zoneId, item: itemId })).length > 0;
 }
@@ -83,14 +83,14 @@ const dropItems = statement<Zone>("drop_zone_items")((db, p) =>
   db.deleteFrom("zone_items").where("ecosystem_id", "=", p.eco).where("zone_id", "=", p.zone),
 );
 
-/** A zone or device leaves every `items`, in the job in which it goes. The zones it stood in have another version then. */
+/** Removes a zone or device from every `items`, in the job that deletes it. The version of each zone that contained it rises. */
 export async function leaveZones(tx: Transaction, ecosystemId: string, itemId: string): Promise<void> {
   const at = { eco: ecosystemId, item: itemId };
   await tx.run(countInZones, at);
   await tx.run(dropFromZones, at);
 }
 
-/** Nothing stands in the zone any more, in the job in which it goes or gets other items. */
+/** Removes all items of the zone, in the job that deletes it or replaces its items. */
 export async function emptyZone(tx: Transaction, ecosystemId: string, zoneId: string): Promise<void> {
   await tx.run(dropItems, { eco: ecosystemId, zone: zoneId });
 }

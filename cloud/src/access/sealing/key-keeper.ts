@@ -1,8 +1,8 @@
 /**
- * Keeps a running service's keyring like its file, and seals anew in the background.
+ * Keeps the keyring of a running service in step with its file, and reseals in the background.
  *
- * Invariants: a new key opens as soon as it is seen and seals a minute later, when every node that shares the file opens with
- * it; a file that cannot be read, or is not the database's, changes nothing.
+ * Invariants: a new key opens as soon as it is read and seals a minute later, when every node that shares the file opens with
+ * it; a file that is unreadable, or does not match the database, changes nothing.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
@@ -12,17 +12,17 @@ import { readKeys } from "./keyring-file.ts";
 import { type SealAnewDeps, sealAnew } from "./seal-anew.ts";
 import { knownSealingKeys, sealingKeys } from "./service-queries.ts";
 
-/** How often the file is looked at, ms. */
+/** Interval between reads of the file, ms. */
 const LOOK_MS = 10_000;
-/** From when a key is first seen until it seals, ms. */
+/** Delay from the first read of a key until it seals, ms. */
 const SEAL_AFTER_MS = 60_000;
-/** Between two passes while there are several keys, ms: what a slower node has sealed meanwhile is found then. */
+/** Interval between passes while there are several keys, ms: a pass finds texts that a slower node has sealed meanwhile. */
 const PASS_MS = 600_000;
 
 export interface KeyKeeperDeps extends SealAnewDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where the keys are. */
+  /** Path of the file of keys. */
   readonly path: string;
 }
 
@@ -30,7 +30,7 @@ export class KeyKeeper implements AsyncDisposable {
   readonly #deps: KeyKeeperDeps;
   readonly #rounds: Rounds;
   #timer: Timer | undefined;
-  /** A key that is to seal, and from when on the monotonic clock. */
+  /** The key that will seal, and from when, monotonic ms. */
   #next: { readonly id: string; readonly from: number } | undefined;
   /** When the last pass ended, and under which key. */
   #passed: { readonly id: string; readonly at: number } | undefined;
@@ -47,7 +47,7 @@ export class KeyKeeper implements AsyncDisposable {
     return keeper;
   }
 
-  /** Looks at the file now; settles when all that follows from it is done. */
+  /** Reads the file now; resolves when all that follows from it is done. */
   look(): Promise<void> {
     return this.#rounds.ask();
   }
@@ -58,7 +58,7 @@ export class KeyKeeper implements AsyncDisposable {
       if (this.#isDue()) await this.#pass();
       this.#complaint = undefined;
     } catch (error) {
-      // Repeating it every ten seconds would not help.
+      // Logged once: repeating it every ten seconds would not help.
       const complaint = String(error);
       if (complaint !== this.#complaint)
         this.#deps.log.error({ error }, "the change of the sealing keys failed; will retry");
@@ -112,9 +112,7 @@ function isSame(some: ReadonlyMap<string, string>, others: ReadonlyMap<string, s
   return some.size === others.size && [...some].every(([id, fingerprint]) => others.get(id) === fingerprint);
 }
 
-// Whether this node has the keys that the database was sealed with: with others it would lose what it cannot open.
-
-/** The file of keys is not the one that belongs to the database. */
+/** The file of keys does not belong to the database: a node with other keys would lose the texts that it cannot open. */
 export class KeyMismatch extends Error {
   constructor(id: string) {
     super(
@@ -123,7 +121,7 @@ export class KeyMismatch extends Error {
   }
 }
 
-/** Until the commit: a node that records keys has seen those that were recorded before. A number that no other of the service's locks has. */
+/** Serialises nodes that record keys, until the commit: each sees the keys recorded before. No other lock uses this number. */
 const takeTurns = sql`select pg_advisory_xact_lock(7460112)`;
 
 const recordKey = statement<{ id: string; fingerprint: string }>("record_sealing_key")((db, p) =>
@@ -137,14 +135,14 @@ const forgetKey = statement<{ id: string }>("forget_sealing_key")((db, p) =>
   db.deleteFrom("sealing_keys").where("id", "=", p.id),
 );
 
-/** From now on the database does without that key. @throws "Service Unavailable" */
+/** Deletes the record of a key that the database no longer needs. @throws "Service Unavailable" */
 export async function forgetSealingKey(store: Store, id: string): Promise<void> {
   await store.writeService((tx) => tx.run(forgetKey, { id }));
 }
 
 /**
- * Records keys that are new, and compares all. Of two nodes that start at once with keys of their own on an empty database one
- * is refused, and leaves nothing there that would keep the other from starting again.
+ * Records new keys, and compares all keys with the records. Of two nodes that start at once with different keys on an empty
+ * database one is refused, and it records nothing that would keep the other from starting again.
  * @throws KeyMismatch, "Service Unavailable"
  */
 export async function checkSealingKeys(store: Store, keyring: Pick<Keyring, "fingerprints">): Promise<void> {
@@ -157,7 +155,7 @@ export async function checkSealingKeys(store: Store, keyring: Pick<Keyring, "fin
   });
 }
 
-/** Those held that the database does not know yet. @throws KeyMismatch when it knows others */
+/** The held keys that the database has no record of yet. @throws KeyMismatch when it has records of others */
 function unknownAmong(held: ReadonlyMap<string, string>, known: readonly SealingKeyRow[]): [string, string][] {
   for (const { id, fingerprint } of known) if (held.get(id) !== fingerprint) throw new KeyMismatch(id);
   const recorded = new Set(known.map(({ id }) => id));

@@ -16,19 +16,19 @@ import { Keyring, type SealingKey } from "./keyring.ts";
 
 const LINE = /^([0-9a-f]{8}) ([A-Za-z0-9+/]{43}=)$/;
 
-/** The file is there and holds something else than keys. */
+/** The file exists and contains something other than keys. */
 export class KeyFileBroken extends Error {
   constructor(path: string, line: number) {
     super(`${path}:${line} is not a key. A line is an ID of 8 hex digits, a space, and 32 bytes in base64.`);
   }
 }
 
-/** Reads the keys; makes the file with one key when there is none. @throws KeyFileBroken */
+/** Reads the keys; creates the file with one key when there is none. @throws KeyFileBroken */
 export function openKeyring(path: string, random: Random): Keyring {
   return new Keyring(parse(path, read(path) ?? create(path, random)), random, () => keysNow(path));
 }
 
-/** None of a file that is not there or broken: the owner of the keyring reports it. */
+/** Returns no keys for a missing or broken file: the key keeper reports it. */
 function keysNow(path: string): readonly SealingKey[] {
   try {
     return readKeys(path);
@@ -37,13 +37,13 @@ function keysNow(path: string): readonly SealingKey[] {
   }
 }
 
-/** The keys of a file that is there, the first first. @throws KeyFileBroken, SystemError */
+/** The keys of an existing file, in its order. @throws KeyFileBroken, SystemError */
 export function readKeys(path: string): readonly [SealingKey, ...SealingKey[]] {
   return parse(path, readFileSync(path, "utf8"));
 }
 
 /**
- * Puts a new key before those of the file.
+ * Inserts a new key before those of the file.
  * @returns its ID
  * @throws KeyFileBroken, SystemError; `EEXIST` while another change is under way
  */
@@ -53,12 +53,12 @@ export function addKey(path: string, random: Random): string {
   return line.slice(0, line.indexOf(" "));
 }
 
-/** Takes a key out of the file. @throws as {@link addKey} */
+/** Removes a key from the file. @throws as {@link addKey} */
 export function dropKey(path: string, id: string): void {
   change(path, (lines) => lines.filter((line) => !line.startsWith(`${id} `)));
 }
 
-/** Of two at once the second fails. Whoever reads finds the file as it was, or as it must be; it stays its owner's. */
+/** Replaces the file atomically: a reader sees the old or the new file, and the owner stays. Of two changes at once the second fails. */
 function change(path: string, how: (lines: readonly string[]) => readonly string[]): void {
   const { uid, gid } = statSync(path);
   const fresh = `${path}.new`;
@@ -91,7 +91,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Of several nodes that start at once on one folder, the first to link wins and all read its file. */
+/** Of several nodes that start at once on one folder, the first to link its file wins, and all read that file. */
 function create(path: string, random: Random): string {
   const made = `${path}.${Buffer.from(random.bytes(4)).toString("hex")}`;
   mkdirSync(dirname(path), { recursive: true });

@@ -1,11 +1,11 @@
-/** Seals what must be read again, such as a server's tokens and continuation tokens: AES-256-GCM under keys kept outside the database. */
+/** Seals texts that must be readable again, such as server tokens and continuation tokens: AES-256-GCM under keys outside the database. */
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import type { Random } from "@porchlight/shared/kernel";
 
 export interface SealingKey {
-  /** Part of everything that the key has sealed. */
+  /** Stored in front of every text that the key has sealed. */
   readonly id: string;
-  /** 32 bytes. */
+  /** The key itself, 32 bytes. */
   readonly key: Uint8Array;
 }
 
@@ -13,7 +13,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** Gives the keys as they stand where they are kept; none when that cannot be read. */
+/** Returns the keys in the file at this moment; none when it is unreadable. */
 export type KeySource = () => readonly SealingKey[];
 
 export class Keyring {
@@ -24,7 +24,7 @@ export class Keyring {
 
   /**
    * @param keys the first seals, all open
-   * @param source asked again when something was sealed with a key that is not here: another node has seen the new one first
+   * @param source read again when a text is sealed with an unknown key: another node has loaded the new key first
    */
   constructor(keys: readonly [SealingKey, ...SealingKey[]], random: Random, source: KeySource = () => []) {
     this.#first = keys[0];
@@ -33,35 +33,35 @@ export class Keyring {
     this.#source = source;
   }
 
-  /** ID of the key that seals. */
+  /** ID of the sealing key. */
   get sealingId(): string {
     return this.#first.id;
   }
 
-  /** How many keys open. */
+  /** Number of keys, all of which open. */
   get size(): number {
     return this.#keys.size;
   }
 
-  /** From now on these open, and no others. The one that has sealed goes on, unless it is not among them: then the first does. */
+  /** Replaces the keys. The sealing key stays, unless it is no longer among them: then the first key seals. */
   adopt(keys: readonly [SealingKey, ...SealingKey[]]): void {
     this.#keys = new Map(keys.map((key) => [key.id, key]));
     this.#first = this.#keys.get(this.#first.id) ?? keys[0];
   }
 
-  /** From now on that one seals; nothing changes when it is not here. */
+  /** Makes that key the sealing key; changes nothing when it is unknown. */
   sealWith(id: string): void {
     this.#first = this.#keys.get(id) ?? this.#first;
   }
 
-  /** ID and fingerprint of each key: what may be told of it. */
+  /** ID and fingerprint of each key, both safe to show. */
   get fingerprints(): ReadonlyMap<string, string> {
     return fingerprintsOf([...this.#keys.values()]);
   }
 
   /**
-   * `KEY-ID.` and base64url of nonce, ciphertext and tag.
-   * @param purpose what it is good for: it opens under the same words only
+   * Returns `KEY-ID.` and base64url of nonce, ciphertext and tag.
+   * @param purpose bound to the text: it opens under the same purpose only
    */
   seal(purpose: string, text: string): string {
     const nonce = this.#random.bytes(NONCE_LENGTH);
@@ -88,7 +88,7 @@ export class Keyring {
     }
   }
 
-  /** A key that is found only now opens what it has sealed, and no more: what seals, and what goes, is the keeper's to say. */
+  /** A key found this way opens its texts, and no more: the key keeper decides which key seals and which is removed. */
   #keyOf(sealed: string): SealingKey | undefined {
     const id = keyIdOf(sealed);
     if (id === undefined) return undefined;
@@ -101,7 +101,7 @@ export function keyIdOf(sealed: string): string | undefined {
   return /^([0-9a-f]{8})\./.exec(sealed)?.[1];
 }
 
-/** ID and fingerprint of each. */
+/** ID and fingerprint of each key. */
 export function fingerprintsOf(keys: readonly SealingKey[]): ReadonlyMap<string, string> {
   return new Map(keys.map(({ id, key }) => [id, fingerprint(key)]));
 }

@@ -1,15 +1,15 @@
 /**
- * Seals anew, under the key that seals now, what other keys have sealed.
+ * Reseals, under the present sealing key, the texts that other keys have sealed.
  *
- * Invariants: a text is replaced by the same text only, and only where it still stands, so that it may be broken off anywhere
- * and done by several nodes at once; until then, and after, it opens under the keys of the file.
+ * Invariants: a text is replaced by the same text only, and only if its row is unchanged, so that a pass can stop anywhere and
+ * several nodes can run one at once; before and after, the text opens under the keys of the file.
  */
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { Store, Transaction } from "../../store/index.ts";
 import { type Keyring, keyIdOf } from "./keyring.ts";
 import { type Place, type SealedColumn, type SealedRow, sealedSlice } from "./service-queries.ts";
 
-/** Rows of one look; sealing so many takes a few milliseconds. */
+/** Rows read at once; resealing so many takes a few milliseconds. */
 const SLICE = 200;
 
 export interface SealAnewDeps {
@@ -24,7 +24,11 @@ export interface SealedAnew {
   readonly lost: number;
 }
 
-/** One pass over all that is sealed. @param goesOn whether another slice may begin @throws "Service Unavailable"; a later pass does the rest */
+/**
+ * One pass over all sealed texts.
+ * @param goesOn whether another slice may begin
+ * @throws "Service Unavailable"; a later pass does the rest
+ */
 export async function sealAnew(deps: SealAnewDeps, goesOn: () => boolean): Promise<SealedAnew> {
   let [replaced, lost] = [0, 0];
   for (const column of deps.columns) {
@@ -38,7 +42,7 @@ export async function sealAnew(deps: SealAnewDeps, goesOn: () => boolean): Promi
   return { replaced, lost };
 }
 
-/** How many texts each key has sealed, by its ID. @throws "Service Unavailable" */
+/** Counts the texts that each key has sealed, by its ID. @throws "Service Unavailable" */
 export async function countSealed({ store, columns }: Omit<SealAnewDeps, "keyring">): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const column of columns) {
@@ -59,7 +63,7 @@ async function* slices(store: Store, column: SealedColumn): AsyncGenerator<reado
     if (!last) return;
     yield rows;
     place = [last.first, last.second];
-    // Callers go first.
+    // Lets requests run first.
     await nextTurn();
   }
 }
@@ -68,7 +72,7 @@ interface Fresh {
   readonly first: string;
   readonly second: string;
   readonly sealed: string;
-  /** Sealed anew; undefined when it cannot be opened. */
+  /** The resealed text; undefined when no key opens it. */
   readonly text: string | undefined;
 }
 
@@ -80,7 +84,7 @@ function freshOf(keyring: Keyring, column: SealedColumn, { first, second, sealed
   return [{ first, second, sealed, text: text === undefined ? undefined : keyring.seal(purpose, text) }];
 }
 
-/** Each ecosystem's rows in that ecosystem's queue. */
+/** Replaces each ecosystem's rows in that ecosystem's write queue. */
 async function replace(store: Store, column: SealedColumn, fresh: readonly Fresh[]): Promise<number> {
   let replaced = 0;
   for (const [ecosystem, rows] of Map.groupBy(fresh, ({ first }) => (column.isTenants ? first : ""))) {

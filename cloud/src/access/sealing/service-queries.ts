@@ -1,4 +1,4 @@
-/** The questions about sealing that cross tenants: which keys there are, and what each column has sealed. */
+/** The queries about sealing across tenants: which keys there are, and what each column has sealed. */
 
 import { sql } from "kysely";
 import { type SealingKeyRow, type Statement, type Store, statement, type Tables } from "../../store/index.ts";
@@ -7,7 +7,7 @@ export const sealingKeys = statement<Record<never, never>>("sealing_keys")((db) 
   db.selectFrom("sealing_keys").selectAll(),
 );
 
-/** A part of a sealed column, whosever it is. */
+/** A slice of a sealed column, over all tenants. */
 export function sealedSlice(store: Store, column: SealedColumn, place: Place, limit: number): Promise<SealedRow[]> {
   const [first, second] = place;
   return store.service.all(column.slice, { first, second, limit });
@@ -18,9 +18,7 @@ export function knownSealingKeys(store: Store): Promise<SealingKeyRow[]> {
   return store.service.all(sealingKeys, {});
 }
 
-// Where sealed texts stand in the database: each module names its own columns, so that re-sealing depends on no module.
-
-/** Where a row stands in its table: its key, the second part "" where that is a single column. */
+/** Key of a row in its table; the second part is "" when the key is a single column. */
 export type Place = readonly [first: string, second: string];
 
 export interface SealedRow {
@@ -31,11 +29,11 @@ export interface SealedRow {
 
 export interface SealedColumn {
   readonly table: keyof Tables;
-  /** Rows behind a place, in the order of their keys. */
+  /** Rows after a place, in the order of their keys. */
   readonly slice: Statement<{ first: string; second: string; limit: number }, SealedRow>;
-  /** Puts `fresh` where still `sealed` stands. */
+  /** Writes `fresh` where `sealed` still stands. */
   readonly replace: Statement<{ first: string; second: string; sealed: string; fresh: string }, unknown>;
-  /** What the text of a row is sealed for. */
+  /** The purpose that the text of a row is sealed for. */
   purpose(first: string, second: string): string;
   /** Whether the first part of the key is the ecosystem in whose queue the row is written. */
   readonly isTenants: boolean;
@@ -50,7 +48,7 @@ interface ColumnFacts {
   readonly isTenants?: boolean;
 }
 
-/** A column of texts that a keyring has sealed. */
+/** Describes a column of sealed texts. Each module declares its own columns, so that resealing depends on no module. */
 export function sealedColumn({ table, column, key, purpose, isTenants = false }: ColumnFacts): SealedColumn {
   const [one, two] = key;
   const [first, second] = [sql.ref(one), two === undefined ? sql.lit("") : sql.ref(two)];
@@ -82,7 +80,7 @@ export function sealedColumn({ table, column, key, purpose, isTenants = false }:
   };
 }
 
-/** What this module keeps sealed: server tokens, and what came of requests with an idempotency key. */
+/** The sealed columns of this module: server tokens, and the steps and answers under idempotency keys. */
 export const SEALED_ACCESS: readonly SealedColumn[] = [
   sealedColumn({ table: "tokens", column: "sealed", key: ["id"], purpose: (id) => id }),
   sealedColumn({ table: "idempotency_keys", column: "answer", key: ["hash"], purpose: (hash) => hash }),

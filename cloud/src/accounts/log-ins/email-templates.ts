@@ -1,37 +1,37 @@
-/** What accounts write to people: plain text, short lines, and nothing in it that somebody else could have chosen. */
+/** Texts of the emails about accounts: plain text, short lines, and no text that another party could have chosen. */
 import type { Grant, PasswordResetResult } from "@porchlight/shared/api";
 import { durationWords } from "@porchlight/shared/presentation";
 import type { Transaction } from "../../store/index.ts";
 import { CODE_LIFE } from "../passwords/codes.ts";
 
-/** What an email says. */
+/** Subject and text of an email. */
 export interface EmailText {
   /** One line. */
   readonly subject: string;
   readonly text: string;
 }
 
-/** What this module needs of the mail queue. */
+/** The part of the mail queue that this module uses. */
 export interface MailOutbox {
-  /** To an address, verified or not. @throws "Service Unavailable" when too many emails wait */
+  /** Queues an email to an address, verified or not. @throws "Service Unavailable" when too many emails wait */
   post(
     tx: Transaction,
     letter: EmailText & {
       readonly accountId: string;
-      /** Undefined: no account, after the same work. */
+      /** Undefined for an unknown account: nothing is sent, after the same work. */
       readonly to: string | undefined;
-      /** How long it is worth sending, ms. */
+      /** Time after which the email is no longer worth sending, ms. */
       readonly lifeMs: number;
     },
   ): Promise<void>;
-  /** To an account's own address, when that has been verified. */
+  /** Queues an email to an account's own address, if that is verified. */
   notify(tx: Transaction, accountId: string, letter: EmailText): Promise<boolean>;
 }
 
-/** How long an email without a code is worth sending, ms. */
+/** Time after which an email without a code is no longer worth sending, ms. */
 export const NOTICE_LIFE = 5 * 86_400_000;
 
-/** @param url the service's address, without `/api` */
+/** @param url of the service, without `/api` */
 export function verificationEmail(url: string, code: string): EmailText & { readonly lifeMs: number } {
   const text = `Verify that this is the e-mail address of your account at
 ${url}
@@ -50,7 +50,7 @@ there, ignore this e-mail: without the code, no other e-mail follows.
   return { subject: "Verify your e-mail address", text, lifeMs: CODE_LIFE.verify };
 }
 
-/** @param url the service's address, without `/api` */
+/** @param url of the service, without `/api` */
 export function resetEmail(url: string, code: string): EmailText & { readonly lifeMs: number } {
   const text = `Someone asked to reset the password of your account at
 ${url}
@@ -82,10 +82,10 @@ ${url}/reset
   return { subject: "Your password was changed", text };
 }
 
-/** Grants that an email lists. */
+/** Most grants listed in an email. */
 const MOST_LISTED = 20;
 
-/** @param left what still has access, the newest first @param count of all of it */
+/** @param left the remaining grants, the newest first @param count number of all remaining grants */
 export function passwordResetEmail(
   url: string,
   ended: PasswordResetResult["ended"],
@@ -147,13 +147,13 @@ const GRANTS: Readonly<Record<Grant["type"], string>> = {
   sink: "sink",
 };
 
-/** IDs, times and an address: nothing that the maker chose. */
+/** States IDs, times and a network address: nothing that the grant's maker chose. */
 function grantLine({ type, id, subjectId, createdAt, address }: Grant): string {
   const from = address === undefined ? "" : ` from ${address}`;
   return `${GRANTS[type]} ${subjectId ?? id}\n  made ${createdAt}${from}`;
 }
 
-/** To the address that was left. */
+/** The notice to the old address. */
 export function emailChangedEmail(url: string): EmailText {
   const text = `The e-mail address of your account at
 ${url}

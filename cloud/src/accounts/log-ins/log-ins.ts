@@ -1,4 +1,4 @@
-/** Log-ins of an account: made with address and password, listed, ended. Each is a token. */
+/** Log-ins of an account: created with address and password, listed, ended. Each is a token. */
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
 import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -26,7 +26,7 @@ export interface LogInsDeps {
   readonly log: Log;
 }
 
-/** With its token, which goes into the answer or into a cookie. */
+/** A new log-in with its token, which goes into the answer or into a cookie. */
 export type MadeLogin = Login & { readonly token: string };
 
 export class LogIns {
@@ -37,8 +37,9 @@ export class LogIns {
   }
 
   /**
-   * @param by whose count of wrong passwords it is
-   * @throws "Rate Limit Exceeded"; "Login Failed", whichever of the two is wrong, after the same work
+   * Logs in with address and password.
+   * @param by the party whose limit of wrong passwords applies
+   * @throws "Rate Limit Exceeded"; "Login Failed", alike for a wrong address and a wrong password, after the same work
    */
   async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">, by: TriedBy): Promise<MadeLogin> {
     const { store, clock, passwords, logInLimiter, tokens } = this.#deps;
@@ -52,7 +53,7 @@ export class LogIns {
     const kind = given.console ? "auth" : "acc";
     const lasts = given.console || given.keepMeLoggedIn;
     const made = await store.writeService(async (tx) => {
-      // It may have been changed, or the account erased, while the password was looked at.
+      // The password can have changed, or the account been erased, during the hashing.
       const held = await lockAccount(tx, account.id);
       if (held?.password_hash !== account.password_hash) throw new NamedError("Login Failed");
       const issued = await tokens.issue(tx, {
@@ -81,7 +82,7 @@ export class LogIns {
     return loginsOf(store, tokens, caller.accountId, after, limit);
   }
 
-  /** Ends a log-in, the caller's own or another; true when it had a cookie. @throws "Token Invalid" (400), "Token Not Found" */
+  /** Ends a log-in, the caller's own or another; true when it used a cookie. @throws "Token Invalid" (400), "Token Not Found" */
   async end(caller: AccountCaller, tokenId: string): Promise<boolean> {
     const { store, tokens, sessionTokens } = this.#deps;
     const { accountId } = caller;
@@ -93,7 +94,7 @@ export class LogIns {
     });
   }
 
-  /** The answer does not wait for it: how long it takes is not to tell that there is such an account. */
+  /** Runs without delaying the answer, whose time would otherwise reveal that the account exists. */
   #recordRefusal(accountId: string, address: string | undefined): void {
     const { store, log } = this.#deps;
     store

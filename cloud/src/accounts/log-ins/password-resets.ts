@@ -1,4 +1,4 @@
-/** A new password for who has forgotten the old one: asked for by address, set with the code that goes there. */
+/** Resets of forgotten passwords: requested by address, confirmed with the code that is emailed to it. */
 import { formatTime, type NewPassword, type PasswordResetResult } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
 import { audit, lockAccount, type Tokens } from "../../access/index.ts";
@@ -15,12 +15,12 @@ import { type MailOutbox, passwordResetEmail, resetEmail } from "./email-templat
 const setPassword = statement<{ id: string; hash: string }>("set_password")((db, p) =>
   db.updateTable("accounts").set({ password_hash: p.hash }).where("id", "=", p.id),
 );
-/** Who sets a password by a code has shown that mail to the address arrives. */
+/** A person who sets a password by a code has proved to receive mail at the address. */
 const setVerified = statement<{ id: string; at: number }>("set_verified_by_reset")((db, p) =>
   db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id).where("verified_at", "is", null),
 );
 
-/** Grants in the answer, and log-ins. */
+/** Most grants, and log-ins, in the answer. */
 const SHOWN_GRANTS = 100;
 const SHOWN_LOG_INS = 20;
 
@@ -47,9 +47,9 @@ export class PasswordResets {
   }
 
   /**
-   * Sends a code to an address; to an unknown one an email is made as well, with a code of no account, and not sent: the
-   * answer and its time are the same. Past five an hour nothing is sent, and those that were sent stay good.
-   * @param address where the request came from
+   * Sends a code to an address. For an unknown address it prepares an email too, with a code of no account, and does not send it,
+   * so that answer and timing are the same. Past five an hour nothing is sent, and earlier codes stay valid.
+   * @param address network address of the request
    */
   async request(email: string, address: string): Promise<void> {
     const { store, random, log, logInLimiter, outbox, serviceUrl } = this.#deps;
@@ -61,7 +61,7 @@ export class PasswordResets {
       await outbox.post(tx, { accountId, to: account?.email, ...resetEmail(serviceUrl(), code) });
     });
     if (!account) return;
-    // The answer does not wait for it, as of a refused log-in.
+    // The answer does not wait for it, for the same reason as with a refused log-in.
     const actor = { kind: "unknown", accountId: account.id, address } as const;
     store
       .writeService((tx) => audit(tx, actor, "password.reset_asked", account.id))
@@ -69,10 +69,10 @@ export class PasswordResets {
   }
 
   /**
-   * Sets the password and ends all log-ins; then what else has access: everything if this verifies the address, otherwise what the
-   * account made itself. The address counts as verified after that, so that a reset that is cut off is done again by the next one.
-   * A password that is refused leaves the code good.
-   * @param address where the request came from
+   * Sets the password, ends all log-ins, then other grants: all of them if this verifies the address, otherwise those that the
+   * account made itself. The address is marked as verified last, so that the next reset repeats an interrupted one. A rejected
+   * password leaves the code valid.
+   * @param address network address of the request
    * @throws "Reset Code Invalid", "Password Too Weak"
    */
   async confirm({ code, password }: NewPassword, address: string): Promise<PasswordResetResult> {
@@ -92,7 +92,7 @@ export class PasswordResets {
       await tx.run(setVerified, { id, at: tx.now() });
       if (!wasVerified) await audit(tx, actor, "account.verified", id);
     });
-    // The password is set: a full outbox must not make a failure of it. The answer says the same.
+    // The password is set: a full outbox must not fail the request. The answer contains the same facts.
     await store
       .writeService((tx) => outbox.notify(tx, id, passwordResetEmail(serviceUrl(), ended, left, leftCount)))
       .catch((error: unknown) => log.warn({ error }, "the e-mail that confirms a password reset could not be sent"));

@@ -1,4 +1,4 @@
-/** From the cookie of a log-in to a token that a page may hold in memory for a while (A2). */
+/** Exchanges the cookie of a log-in for a short-lived token that a page holds in memory (A2). */
 import { formatTime, type SessionToken } from "@porchlight/shared/api";
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { hashToken, type SessionTokens, tokenKind } from "../../access/index.ts";
@@ -13,7 +13,7 @@ export interface SessionsDeps {
 
 export interface Opened {
   readonly token: SessionToken;
-  /** Whether the log-in must be kept, and its cookie with it. */
+  /** Whether the log-in has no end, so that its cookie must outlive the browser session. */
   readonly isKept: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Sessions {
   }
 
   /**
-   * @param credential what the cookie holds @param mayAsk whether the page that asks is the service's own
+   * @param credential value of the cookie @param mayAsk whether the requesting page belongs to the service
    * @throws "Token Missing", "Token Invalid", "Token Expired", "Access Denied"
    */
   async open(credential: string | undefined, mayAsk: boolean): Promise<Opened> {

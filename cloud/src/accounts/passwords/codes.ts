@@ -1,4 +1,4 @@
-/** Codes that prove a mailbox: sent once, good once and for a while. At rest only a hash is kept. */
+/** Codes that prove access to a mailbox: sent once, valid once and for a limited time. Only a hash is stored. */
 import { createHash } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -6,13 +6,13 @@ import { one, statement, type Transaction } from "../../store/index.ts";
 
 export type CodePurpose = "verify" | "reset";
 
-/** How long a code is good, ms: a week to verify an address, an hour to set a password. */
+/** Lifetime of a code, ms: a week to verify an address, an hour to set a password. */
 export const CODE_LIFE: Readonly<Record<CodePurpose, number>> = {
   verify: SERVICE_TIMES.verifyCode,
   reset: SERVICE_TIMES.resetCode,
 };
 
-/** Crockford's: without I, L, O and U, which are easily misread. */
+/** Crockford's alphabet: without I, L, O and U, which are easily misread. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 80 bits. */
 const LENGTH = 16;
@@ -42,7 +42,7 @@ const dropCodesOf = statement<{ account: string }>("drop_codes_of")((db, p) =>
   db.deleteFrom("account_codes").where("account_id", "=", p.account),
 );
 
-/** Makes a code in the job that sends it: `XXXX-XXXX-XXXX-XXXX`. Those sent before stay good until one is used. */
+/** Makes a code `XXXX-XXXX-XXXX-XXXX`, in the job that sends it. Earlier codes stay valid until one is used. */
 export async function issueCode(
   tx: Transaction,
   random: Random,
@@ -57,7 +57,7 @@ export async function issueCode(
   return digits.replaceAll(/.{4}(?=.)/g, "$&-");
 }
 
-/** Uses a code, and with it all others for the same purpose. Gives whose it was. @throws "Reset Code Invalid" */
+/** Uses a code, and invalidates all others for the same purpose. Returns its account. @throws "Reset Code Invalid" */
 export async function redeemCode(tx: Transaction, code: string, purpose: CodePurpose): Promise<string> {
   const used = await one(tx.all(useCode, { hash: codeHash(code), purpose, now: tx.now() }));
   if (!used) throw new NamedError("Reset Code Invalid");
@@ -65,12 +65,12 @@ export async function redeemCode(tx: Transaction, code: string, purpose: CodePur
   return used.account_id;
 }
 
-/** No code that has been sent to an account is good any more. */
+/** Invalidates all codes that were sent to an account. */
 export async function dropCodes(tx: Transaction, accountId: string): Promise<void> {
   await tx.run(dropCodesOf, { account: accountId });
 }
 
-/** What is kept of a code, however a person wrote it. @throws "Reset Code Invalid" when it has not the form of one */
+/** The stored hash of a code, in any spelling. @throws "Reset Code Invalid" when the text does not have the form of a code */
 export function codeHash(code: string): string {
   const digits = code.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
   if (!FORM.test(digits)) throw new NamedError("Reset Code Invalid");

@@ -1,9 +1,10 @@
 /**
- * How often an address may be tried, counted alike for an unknown one, so that it says nothing, and over all nodes.
+ * Limits how often passwords are tried for an email address, over all nodes, and alike for an unknown address, so that the limit
+ * reveals nothing.
  *
- * A guesser is slowed, and others must not suffer for it: each network has its own count of an account, and all networks
- * together have another, so that many of them gain little. Who has proved that the account is theirs is counted alone, and others
- * do not shut them out: a browser that has logged in to it, or a token of it.
+ * The limit slows a guesser without locking out the owner. Each network has its own bucket for an account, and all unknown
+ * browsers share another, so that many networks gain little. A browser that has logged in before, or a token of the account, has
+ * a bucket of its own that others cannot empty.
  */
 
 import { domainToASCII } from "node:url";
@@ -11,22 +12,22 @@ import { type BucketRule, type Clock, isNamed, NamedError, type Random } from "@
 import { z } from "zod";
 import { type Keyring, SharedLimit, type SharedLimitDeps, TokenBuckets } from "../../access/index.ts";
 
-/** Who tries a password. */
+/** The party that tries a password. */
 export type TriedBy =
   | {
       readonly kind: "unknown";
-      /** Of the address that the request came from. */
+      /** Network of the request's address. */
       readonly network: string;
     }
   | {
       readonly kind: "known";
-      /** Of the browser or the token. */
+      /** ID of the browser or the token. */
       readonly id: string;
     };
 
-/** What all unknown browsers together may try at once, in what one of them may; more comes back as slowly as for one. */
+/** Burst that all unknown browsers share, as a multiple of a single one's burst; it refills as slowly as a single one's. */
 const UNKNOWN_BURST = 10;
-/** Emails with a code that one address is sent in an hour: more is somebody else's doing. */
+/** Emails with a code to one address in an hour: more are not the owner's requests. */
 const CODE_EMAILS: BucketRule = { perSecond: 5 / 3600, burst: 5 };
 
 export class LogInLimiter {
@@ -34,7 +35,7 @@ export class LogInLimiter {
   readonly #ofUnknown: CountedLimit | undefined;
   readonly #codeEmails: CountedLimit | undefined;
 
-  /** @param perMinute passwords that one of {@link TriedBy} may try for one address; `off` is no limit, on emails neither */
+  /** @param perMinute passwords that each of {@link TriedBy} may try for one address; `off` removes all limits, on emails too */
   constructor(deps: SharedLimitDeps, perMinute: number | "off") {
     if (perMinute === "off") return;
     const perSecond = perMinute / 60;
@@ -43,15 +44,15 @@ export class LogInLimiter {
     this.#codeEmails = new CountedLimit(deps, "letter", CODE_EMAILS);
   }
 
-  /** Before a password is looked at. @throws "Rate Limit Exceeded", "Service Unavailable" */
+  /** Counts a password, before it is checked. @throws "Rate Limit Exceeded", "Service Unavailable" */
   async countPassword(email: string, by: TriedBy): Promise<void> {
     const key = emailKey(email);
     await this.#ofOne?.take(`${key} ${by.kind} ${by.kind === "known" ? by.id : by.network}`, tooManyPasswords);
-    // Only what the network's own count lets through: a single one never uses this up.
+    // After the network's own bucket: a single network never empties this one.
     if (by.kind === "unknown") await this.#ofUnknown?.take(key, tooManyPasswords);
   }
 
-  /** Whether one more email with a code may go to the address. @throws "Service Unavailable" */
+  /** Counts an email with a code, and returns whether it may be sent. @throws "Service Unavailable" */
   async mayWrite(email: string): Promise<boolean> {
     try {
       await this.#codeEmails?.take(
@@ -66,7 +67,7 @@ export class LogInLimiter {
   }
 }
 
-/** One limit, counted by this node and by all: what this node refuses already is no work for the database. */
+/** One limit, counted by this node and by all: a refusal by this node costs no query. */
 class CountedLimit {
   readonly #clock: Clock;
   readonly #here: TokenBuckets;
@@ -78,7 +79,7 @@ class CountedLimit {
     this.#everywhere = new SharedLimit(deps, name, rule);
   }
 
-  /** @throws what `refusal` gives, "Service Unavailable" */
+  /** @throws what `refusal` returns, "Service Unavailable" */
   async take(key: string, refusal: (retryAfter: number) => NamedError): Promise<void> {
     const taken = this.#here.take(key, this.#clock.monotonic());
     if (!taken.admitted) throw refusal(taken.retryAfter);
@@ -91,14 +92,11 @@ function tooManyPasswords(retryAfter: number): NamedError {
   return new NamedError("Rate Limit Exceeded", why, { retryAfter });
 }
 
-// Browsers that have logged in to an account before: what each is given to show, and what that says. It is no credential: somebody who
-// shows it only has a count of wrong passwords of their own ({@link LogInLimiter}).
-
-/** What a browser is given opens under these words only. */
+/** Purpose that a browser's cookie is sealed for. The cookie is no credential: it only gives its bearer a separate bucket. */
 const PURPOSE = "known browser";
-/** It is given a new one at every log-in; the longest that browsers keep one is 400 days, ms. */
+/** Lifetime, ms. Every log-in issues a new cookie; browsers keep one for at most 400 days. */
 const LIFE = 400 * 86_400_000;
-/** Accounts of one browser; of more the one that logged in longest ago is forgotten. */
+/** Accounts remembered for one browser; the account whose log-in is oldest is dropped first. */
 const MOST = 5;
 
 const known = z.strictObject({ id: z.string(), accounts: z.array(z.string()), at: z.number() });
@@ -110,6 +108,7 @@ interface KnownBrowsersDeps {
   readonly clock: Clock;
 }
 
+/** Recognises browsers that have logged in to an account before, by a sealed cookie that each log-in sets. */
 export class KnownBrowsers {
   readonly #deps: KnownBrowsersDeps;
 
@@ -117,13 +116,13 @@ export class KnownBrowsers {
     this.#deps = deps;
   }
 
-  /** ID of the browser, when it has logged in to the account with that address. @param shown what it shows; undefined when nothing */
+  /** ID of the browser, if it has logged in to the account with that address. @param shown value of its cookie; undefined without one */
   idOf(shown: string | undefined, email: string): string | undefined {
     const browser = this.#open(shown);
     return browser?.accounts.includes(emailKey(email)) ? browser.id : undefined;
   }
 
-  /** What it is to show from now on, after a log-in. @param shown what it has shown */
+  /** The cookie's new value after a log-in. @param shown its value before */
   remember(shown: string | undefined, email: string): string {
     const { keyring, random, clock } = this.#deps;
     const before = this.#open(shown);
@@ -140,14 +139,15 @@ export class KnownBrowsers {
     const text = shown === undefined ? undefined : this.#deps.keyring.open(PURPOSE, shown);
     if (text === undefined) return undefined;
     const browser = known.safeParse(JSON.parse(text));
-    // One that another version has given out is as good as none.
+    // A cookie from another version of the format is ignored.
     return browser.success && this.#deps.clock.now() - browser.data.at < LIFE ? browser.data : undefined;
   }
 }
 
-// An e-mail address as it is compared: two spellings of one mailbox are one account.
-
-/** Without space around it, in Unicode NFC, without regard to case; a domain in Unicode is its Punycode. */
+/**
+ * The form in which email addresses are compared: trimmed, in Unicode NFC and lower case, a Unicode domain as Punycode. Two
+ * spellings of one mailbox are one account.
+ */
 export function emailKey(email: string): string {
   const plain = email.trim().normalize("NFC").toLowerCase();
   const at = plain.lastIndexOf("@");

@@ -1,4 +1,4 @@
-/** Passwords: argon2id off the event loop, a few at a time, and the same work whether or not there is anybody to check. */
+/** Passwords: argon2id off the event loop, a few at a time, and the same work for unknown addresses. */
 
 import { readFileSync } from "node:fs";
 import { type Algorithm, hash, verify } from "@node-rs/argon2";
@@ -9,21 +9,21 @@ import type { LogInLimiter } from "./log-in-limiter.ts";
 import { findAccount } from "./service-queries.ts";
 
 export interface PasswordHasher {
-  /** What is kept of a password. */
+  /** Returns the text to store for a password. */
   hash(password: string): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
 }
 
 /** OWASP's first choice: 19 MiB, 2 passes, 1 lane. */
 const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Hashes at once: each takes 19 MiB and a core. */
+/** Most concurrent hashes: each takes 19 MiB and a core. */
 const AT_ONCE = 2;
-/** Hashes that may wait for their turn, about two seconds of work: past them a flood is refused rather than queued. */
+/** Hashes that may wait, about two seconds of work: beyond that a flood is refused rather than queued. */
 const MOST_WAITING = 100;
 const MIN_LENGTH = 10;
-/** Fewer different characters than this are a pattern that anybody would try. */
+/** Passwords with fewer different characters are patterns that every guesser tries. */
 const MIN_DIFFERENT = 4;
-/** A word about the owner counts from this length on, and has to leave as many characters as a common word does. */
+/** A word about the owner counts from this length on; the password must have MIN_BESIDES characters besides it, as around a common word. */
 const OWN_WORD = 4;
 const MIN_BESIDES = 6;
 
@@ -32,7 +32,7 @@ export const argon2Hasher: PasswordHasher = {
   verify: (hashed, password) => verify(hashed, password),
 };
 
-/** Whose password it must be: what others know of them is tried early. */
+/** Facts about the owner, which a guesser tries early. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name?: string | null | undefined;
@@ -41,7 +41,7 @@ export interface PasswordOwner {
 export class Passwords {
   readonly #hasher: PasswordHasher;
   readonly #common = new CommonPasswords();
-  /** Nobody's: checked in place of the one that an unknown address does not have. */
+  /** Hash of no account's password, verified in place of the missing hash of an unknown address. */
   readonly #decoy: string;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -55,20 +55,20 @@ export class Passwords {
     return new Passwords(hasher, await hasher.hash("nobody's password"));
   }
 
-  /** @throws "Password Too Weak", which says what must be changed */
+  /** @throws "Password Too Weak", which states what must change */
   requireStrong(password: string, owner: PasswordOwner): void {
     const why = this.#weakness(password, owner);
     if (why !== undefined) throw new NamedError("Password Too Weak", why);
   }
 
-  /** @throws "Service Unavailable" when too many wait */
+  /** @throws "Service Unavailable" when too many hashes wait */
   hash(password: string): Promise<string> {
     return this.#inTurn(() => this.#hasher.hash(asTyped(password)));
   }
 
   /**
    * @param hashed undefined for an unknown address: false, after the same work
-   * @throws "Service Unavailable" when too many wait
+   * @throws "Service Unavailable" when too many hashes wait
    */
   async verify(hashed: string | undefined, password: string): Promise<boolean> {
     const matches = await this.#inTurn(() => this.#hasher.verify(hashed ?? this.#decoy, asTyped(password)));
@@ -94,7 +94,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that a request that comes now does not slip in between.
+      // Hands the slot to the next waiting hash, so that a new request cannot take it.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
@@ -113,14 +113,14 @@ function isAboutOwner(password: string, { email, name }: PasswordOwner): boolean
   });
 }
 
-/** One password, whichever way a keyboard composes its characters. */
+/** Normalises the ways in which keyboards compose characters. */
 function asTyped(password: string): string {
   return password.normalize("NFC");
 }
 
-/** Passwords that everybody who guesses tries first: its own file because the list has a source, and its rules are about that list. */
+/** Common passwords, which guessers try first. */
 const LIST = new URL("common-passwords.txt", import.meta.url);
-/** What stands around a common word, such as a year and an exclamation mark, adds little up to so many characters. */
+/** Up to so many characters around a common word, such as a year and an exclamation mark, add little strength. */
 const MOST_AROUND = 5;
 
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
@@ -130,13 +130,13 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
 class CommonPasswords {
   #read: ReadonlySet<string> | undefined;
 
-  /** Read when the first password is set: some milliseconds, which no start has to wait for. */
+  /** Read when the first password is set: it takes some milliseconds, which would delay every start. */
   get #list(): ReadonlySet<string> {
     this.#read ??= new Set(readFileSync(LIST, "utf8").split("\n").filter(isWord));
     return this.#read;
   }
 
-  /** Whether it is a common one, also with something around it, with signs in place of letters, or several times over. */
+  /** Whether the password is a common one, also with a few characters around it, with signs in place of letters, or repeated. */
   has(password: string): boolean {
     const folded = password.normalize("NFKC").toLowerCase();
     return this.#isListed(folded) || this.#isRepeated(folded) || isSequence(folded);
@@ -149,7 +149,7 @@ class CommonPasswords {
   }
 
   #isRepeated(folded: string): boolean {
-    // A text that is a piece several times over is found in its own double before its end.
+    // A text that repeats a piece occurs in its own double before its end.
     const piece = folded.slice(0, (folded + folded).indexOf(folded, 1));
     if (piece.length === folded.length) return false;
     return piece.length < 6 || this.#isListed(piece);
@@ -160,7 +160,7 @@ function isWord(line: string): boolean {
   return line !== "" && !line.startsWith("#");
 }
 
-/** As the list has it: what stands between the first and the last letter, with letters for what looks like one. */
+/** Reduces a password to the form of the list: from the first to the last letter, with letters for lookalike signs. */
 function core(folded: string): string {
   return innerOf(folded).replaceAll(/[^a-z]/g, (sign) => LOOKS_LIKE[sign] ?? sign);
 }
@@ -169,21 +169,24 @@ function innerOf(folded: string): string {
   return folded.replaceAll(/^[^a-z]+|[^a-z]+$/g, "");
 }
 
-/** `0123456789`, `zyxwvutsrq`: each character is one after the one before it, or each is one before. */
+/** `0123456789`, `zyxwvutsrq`: each character code is one above the previous, or each is one below. */
 function isSequence(folded: string): boolean {
   const codes = [...folded].map((character) => character.codePointAt(0) ?? 0);
   const steps = new Set(codes.slice(1).map((code, at) => code - (codes[at] ?? 0)));
   return steps.size === 1 && (steps.has(1) || steps.has(-1));
 }
 
-/** That the holder of an account's token also knows its password: asked before what would take the account away from its holder. */
+/** Dependencies of {@link requirePassword}, which guards changes that could take the account away from its holder. */
 export interface PasswordProofDeps {
   readonly store: Store;
   readonly passwords: Passwords;
   readonly logInLimiter: LogInLimiter;
 }
 
-/** Gives the caller's account. @throws "Password Incorrect", "Rate Limit Exceeded" */
+/**
+ * Checks that the holder of an account's token also knows its password. Returns the account.
+ * @throws "Password Incorrect", "Rate Limit Exceeded"
+ */
 export async function requirePassword(
   { store, passwords, logInLimiter }: PasswordProofDeps,
   caller: AccountCaller,
@@ -191,7 +194,7 @@ export async function requirePassword(
 ): Promise<AccountRow> {
   const account = await findAccount(store, caller.accountId);
   if (!account) throw new NamedError("Token Invalid");
-  // Who holds a token of the account has a count of their own: strangers cannot shut them out.
+  // The holder of a token has a bucket of their own: strangers cannot lock them out.
   await logInLimiter.countPassword(account.email, { kind: "known", id: caller.tokenId });
   if (!(await passwords.verify(account.password_hash, password))) throw new NamedError("Password Incorrect");
   return account;

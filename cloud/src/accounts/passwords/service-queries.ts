@@ -1,4 +1,4 @@
-/** The questions of this module that belong to no ecosystem: accounts by their address, and their log-ins. */
+/** This module's queries outside any ecosystem: accounts by their address, and their log-ins. */
 import type { Tokens } from "../../access/index.ts";
 import { type AccountRow, type ErasureRow, one, type Store, statement, type TokenRow } from "../../store/index.ts";
 import { emailKey } from "./log-in-limiter.ts";
@@ -53,7 +53,7 @@ export function findAccount(store: Store, id: string): Promise<AccountRow | unde
   return one(store.service.all(accountById, { id }));
 }
 
-/** Whose living code that is. */
+/** The account that a living code belongs to. */
 export function findCodeHolder(
   store: Store,
   hash: string,
@@ -63,7 +63,7 @@ export function findCodeHolder(
   return one(store.service.all(holderOfCode, { hash, purpose, now }));
 }
 
-/** The log-in whose own credential has that hash; one that has ended is none. */
+/** The log-in whose own credential has that hash; undefined when it has ended. */
 export function findLogin(
   store: Store,
   hash: string,
@@ -76,10 +76,10 @@ export async function hasHadLogin(store: Store, account: string, id: string): Pr
   return (await store.service.all(loginOfAccount, { account, id })).length > 0;
 }
 
-/** A log-in, and when it was last of use: that is stored some seconds late. */
+/** A log-in with the time of its last use, which is stored some seconds late. */
 export type LoginRow = TokenRow & { readonly last_used_at: number | null };
 
-/** Living log-ins of an account, after the one with that ID, oldest first. */
+/** Living log-ins of an account after the ID `after`, oldest first. */
 export async function loginsOf(
   store: Store,
   tokens: Tokens,
@@ -95,7 +95,7 @@ export async function loginsOf(
   return rows.map((row) => ({ ...row, last_used_at: usedAt.get(row.id) ?? null }));
 }
 
-/** The token that was presented: whose it is has been established already. */
+/** The presented token; the caller has already been authenticated. */
 export function findPresentedToken(
   store: Store,
   id: string,
@@ -103,7 +103,7 @@ export function findPresentedToken(
   return one(store.service.all(tokenById, { id }));
 }
 
-/** Accounts that are gone and of which something may still be there, oldest first. */
+/** Erasures that are not finished, oldest first. */
 export function findErasures(store: Store): Promise<ErasureRow[]> {
   return store.service.all(erasures, {});
 }

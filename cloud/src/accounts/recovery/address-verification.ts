@@ -1,4 +1,4 @@
-/** The verification of an account's address by the code that was sent to it, and whether that has been done. */
+/** Verifies an account's address by the code that was sent to it, and reports whether it is verified. */
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { audit, lockAccount } from "../../access/index.ts";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
@@ -28,11 +28,11 @@ export class AddressVerification {
   }
 
   /**
-   * Verifies an address. A person who is logged in has shown to be both the holder of the address and the one who made what is there; of
-   * a code alone only the first is known, so what others may have made is ended before (A1.3.2).
+   * Verifies an address. A logged-in person has proved to hold the address and to be the maker of the account's grants; a code alone
+   * proves only the first, so grants that others may have made are ended before (A1.3.2).
    * @param code from the email
-   * @param session gives the account of the session that the request came with; undefined without one
-   * @param address where the request came from
+   * @param session returns the account of the request's session; undefined without one
+   * @param address network address of the request
    * @throws "Reset Code Invalid"
    */
   async verify(code: string, session: () => Promise<string | undefined>, address: string): Promise<void> {
@@ -54,7 +54,7 @@ export class AddressVerification {
   }
 }
 
-/** Whether the address of an account is verified; that of an account that is gone is not. */
+/** Whether the address of an account is verified; false for an erased account. */
 export async function isAddressVerified(store: Store, accountId: string): Promise<boolean> {
   return typeof (await findAccount(store, accountId))?.verified_at === "number";
 }

@@ -1,6 +1,6 @@
 /**
- * Ends what grants access to an account beside its log-ins: all of it when an address is verified for the first time, and what the
- * account made itself for short use after any reset. One transaction for each ecosystem; each may be repeated.
+ * Ends the grants of an account besides its log-ins: all of them when an address is verified for the first time, and those that
+ * the account made itself for short use after any reset. It uses one transaction for each ecosystem; each is safe to repeat.
  */
 import type { PasswordResetResult } from "@porchlight/shared/api";
 import type { Id } from "@porchlight/shared/kernel";
@@ -17,7 +17,7 @@ import { ecosystemsOf } from "./service-queries.ts";
 
 export type EndedGrants = Omit<PasswordResetResult["ended"], "sessions">;
 
-/** What other modules keep that grants access. Each gives how many it has ended. */
+/** Grants that other modules keep. Each function returns how many it has ended. */
 export interface OtherGrants {
   readonly webhooks: { deleteAll(tx: Transaction, ecosystemId: string, actor: Actor): Promise<number> };
   readonly sinks: { deleteAll(tx: Transaction, ecosystemId: string, actor: Actor): Promise<number> };
@@ -31,7 +31,7 @@ export interface GrantEnderDeps {
   readonly otherGrants: OtherGrants;
 }
 
-/** Of an account on which everything is ended, and of one on which only what the account made itself is. */
+/** Which grants end: all, or only those that the account made itself. */
 export type Extent = "all" | "account's own";
 
 const NONE: EndedGrants = {
@@ -50,7 +50,7 @@ const revokeOfKind = statement<{ eco: string; kind: Kinds; at: number }>("revoke
     .where("revoked_at", "is", null)
     .where((of) => of.or([of("expires_at", "is", null), of("expires_at", ">", p.at)])),
 );
-/** An account's user token lives a year at the most, and the audit is kept for longer. */
+/** An account's user token lives at most a year, and the audit is kept longer, so it still names the token's maker. */
 const revokeAccounts = statement<{ eco: string; account: string; at: number }>("revoke_user_tokens_of_account")(
   (db, p) =>
     db
@@ -80,7 +80,7 @@ export class GrantEnder {
     this.#deps = deps;
   }
 
-  /** @param actor the account, who is in the audit with it */
+  /** @param actor of the audit entries: the account */
   async end(account: string, actor: Actor, extent: Extent): Promise<EndedGrants> {
     const { store } = this.#deps;
     const ended = { ...NONE };
@@ -128,7 +128,7 @@ export class GrantEnder {
     for (;;) {
       const servers = await livingObjects(tx, eco, "srv", "", SLICE);
       for (const { id } of servers) {
-        // A row of the objects of that kind.
+        // Trusted: the row is an object of that kind.
         const target = { ecosystemId: eco, environmentId: null, kind: "srv", id: id as Id<"srv"> } as const;
         await endLivingObject(tx, references, target, tx.now());
         await audit(tx, actor, "server.deleted", id);

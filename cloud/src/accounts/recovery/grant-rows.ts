@@ -1,10 +1,10 @@
-/** The rows of what grants access to an ecosystem: living tokens of its servers, users and hubs, its webhooks, its sink. */
+/** The rows of grants to an ecosystem: living tokens of its servers, users and hubs, its webhooks, its sink. */
 import { type Build, one, type Sql, statement } from "../../store/index.ts";
 
-/** What a grant is, before its maker is looked up. */
+/** A grant, before its maker is looked up. */
 export interface GrantRow {
   readonly id: string;
-  /** srv, usr, cli, whk, sink. */
+  /** `srv`, `usr`, `cli`, `whk` or `sink`. */
   readonly kind: string;
   readonly ecosystem_id: string;
   readonly environment_id: string | null;
@@ -14,9 +14,9 @@ export interface GrantRow {
   readonly expires_at: number | null;
 }
 
-/** A part of a list in the order of IDs. */
+/** A page of a list in the order of IDs. */
 export interface GrantPart {
-  /** Begins after the one with this ID, in its order; "" at the start. */
+  /** Begins after this ID, in the page's order; "" at the start. */
   readonly after: string;
   readonly order: "oldest" | "newest";
   readonly limit: number;
@@ -24,7 +24,7 @@ export interface GrantPart {
 
 type Asked = { eco: string; account: string; since: number; after: string; now: number; limit: number };
 
-/** Tokens in an ecosystem that are good at that time: neither they nor what they stand for, or what that is in, has ended. */
+/** Tokens of an ecosystem that are valid at that time: neither they nor their subject, nor its container, have ended. */
 function livingTokens(db: Build, p: { readonly eco: string; readonly now: number }) {
   return db
     .selectFrom("objects")
@@ -40,7 +40,7 @@ function livingTokens(db: Build, p: { readonly eco: string; readonly now: number
     .where((of) => of.or([of("tokens.expires_at", "is", null), of("tokens.expires_at", ">", p.now)]));
 }
 
-/** Of an account, that it did the action since then. */
+/** Actions of that kind by an account since then. */
 function doneSince(db: Build, action: string, p: { readonly account: string; readonly since: number }) {
   return db
     .selectFrom("audit_entries")
@@ -123,10 +123,10 @@ const countSinks = statement<{ eco: string }>("count_granted_sinks")((db, p) =>
 );
 
 const NOT_OF_A_TOKEN = { subject_id: null, alias: null, expires_at: null };
-/** After all IDs. */
+/** Sorts after all IDs. */
 const LAST = "zzzz";
 
-/** @param since wall clock, ms: what was made then or later, and webhooks and sinks that were changed then or later */
+/** @param since wall clock, ms: grants made then or later, and webhooks and sinks changed then or later */
 export async function grantRows(
   sql: Sql,
   place: { readonly eco: string; readonly account: string },
@@ -148,7 +148,7 @@ export async function grantRows(
   return (order === "newest" ? rows.reverse() : rows).slice(0, limit);
 }
 
-/** How many there are in an ecosystem. */
+/** The number of grants in an ecosystem. */
 export async function countGrants(sql: Sql, eco: string, now: number): Promise<number> {
   const counts = await Promise.all([
     one(sql.all(countTokens, { eco, now })),

@@ -1,4 +1,4 @@
-/** What has access to an account beside its log-ins, and who gave it: tokens, webhooks and sinks of all its ecosystems. */
+/** Grants of an account besides its log-ins, and their makers: tokens, webhooks and sinks of all its ecosystems. */
 import { formatTime, type Grant } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type AccountCaller, useOfTokens } from "../../access/index.ts";
@@ -7,7 +7,7 @@ import type { AuditEntryRow, Store } from "../../store/index.ts";
 import { countGrants, type GrantPart, type GrantRow, grantRows } from "./grant-rows.ts";
 import { ecosystemsOf, makingOf } from "./service-queries.ts";
 
-/** A grant with what is known of it. */
+/** A grant with its resource. */
 export interface ShownGrant {
   readonly id: string;
   readonly resource: Grant;
@@ -20,12 +20,12 @@ export class Grants {
     this.#deps = deps;
   }
 
-  /** @param since wall clock, ms: what was made or changed then or later; undefined for all */
+  /** @param since wall clock, ms: grants made or changed then or later; undefined for all */
   list(caller: AccountCaller, since: number | undefined, part: GrantPart): Promise<readonly ShownGrant[]> {
     return this.#shown(caller.accountId, caller.ecosystemIds, since, part);
   }
 
-  /** The first grants of an account from the newest back, and how many there are in all. */
+  /** The newest grants of an account, newest first, and the number of all. */
   async newest(account: string, limit: number): Promise<{ readonly items: readonly Grant[]; readonly count: number }> {
     const { store, clock } = this.#deps;
     const ecosystems = await ecosystemsOf(store, account);
@@ -70,8 +70,8 @@ async function useIn(store: Store, rows: readonly GrantRow[]): Promise<(id: stri
 }
 
 /**
- * The entry of the audit that says who made it: of the first token of a server that of the server, of the token of a paired hub
- * that of the approval, because the hub itself fetched the token.
+ * The audit entry that names the grant's maker. For the first token of a server it is the server's entry, for the token of a paired
+ * hub the entry of the approval, because the hub itself fetched the token.
  */
 function makerOf(
   { id, kind, created_at }: GrantRow,
@@ -113,7 +113,7 @@ function resourceOf(
     ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
     ...(lastUsedAt !== undefined && { lastUsedAt: formatTime(lastUsedAt) }),
     ...(made && {
-      // The column holds what `audit` wrote.
+      // Trusted: `audit` wrote the column.
       madeBy: {
         type: made.actor_type as NonNullable<Grant["madeBy"]>["type"],
         ...(made.actor_id !== null && { id: made.actor_id }),

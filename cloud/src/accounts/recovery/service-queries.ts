@@ -1,4 +1,4 @@
-/** The questions of a recovery that belong to no ecosystem: which ecosystems an account has, and what the audit says of its grants and log-ins. */
+/** Recovery's queries outside any ecosystem: the ecosystems of an account, and the audit entries of its grants and log-ins. */
 import { type AuditEntryRow, type Store, statement } from "../../store/index.ts";
 
 /** Actions that make or change a grant, or that approve the hub that gets one. */
@@ -25,12 +25,12 @@ const logIns = statement<{ account: string; limit: number }>("log_ins_in_audit")
     .limit(p.limit),
 );
 
-/** IDs of the living ones, oldest first. */
+/** IDs of the living ecosystems, oldest first. */
 export async function ecosystemsOf(store: Store, account: string): Promise<string[]> {
   return (await store.service.all(ecosystems, { account })).map(({ id }) => id);
 }
 
-/** The newest first. */
+/** Log-ins, the newest first. */
 export function logInsOf(
   store: Store,
   account: string,
@@ -39,7 +39,7 @@ export function logInsOf(
   return store.service.all(logIns, { account, limit });
 }
 
-/** What the audit says of how grants were made and changed, oldest first. @param ids of tokens, their subjects, webhooks and ecosystems */
+/** Audit entries of how grants were made and changed, oldest first. @param ids of tokens, their subjects, webhooks and ecosystems */
 export async function makingOf(store: Store, account: string, ids: readonly string[]): Promise<AuditEntryRow[]> {
   if (ids.length === 0) return [];
   const { service } = store;

@@ -1,4 +1,4 @@
-/** The user that an account's holder is: under the account's ID as key, and there as long as the account (A2). */
+/** The user of an account's holder: its key is the account's ID, and it exists as long as the account (A2). */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { RegisterHolder } from "../../places/index.ts";
 import type { Transaction } from "../../store/index.ts";
@@ -9,7 +9,7 @@ export interface HolderDeps {
   readonly clock: Clock;
 }
 
-/** In a job of the ecosystem that the holder must be a user of. */
+/** Call it in a job of the ecosystem that the holder becomes a user of. */
 export function insertHolder(
   { ids, clock }: HolderDeps,
   tx: Transaction,
@@ -20,7 +20,7 @@ export function insertHolder(
   return insertUser(tx, { ecosystem_id: eco, id, key: account, account_id: account, created_at: clock.now() });
 }
 
-/** For when the ecosystem of the holder goes: in the next one the holder is a user too, without access to begin with. */
+/** Called when the holder's ecosystem is deleted: the holder becomes a user of the next one, at first without access. */
 export function registerHolder(deps: HolderDeps): RegisterHolder {
   return async (tx, eco, account) => {
     await insertHolder(deps, tx, eco, account);

@@ -1,4 +1,4 @@
-/** Servers: programs of the operator's that act without bounds in one ecosystem, each made with its first token. */
+/** Servers: the operator's programs, each with full access to one ecosystem and created with its first token. */
 import { formatTime, type NewServer, type Server } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import {
@@ -38,7 +38,7 @@ export class Servers {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @param filter `ecosystemId` */
+  /** Servers after the ID `after`, oldest first. @param filter `ecosystemId` */
   async list(caller: Caller, filter: string | undefined, after: string, limit: number): Promise<readonly ObjectRow[]> {
     const ecosystems = await ecosystemsToList(this.#deps.references, caller, filter);
     return mergedPage(ecosystems, limit, (eco) =>
@@ -78,7 +78,7 @@ export class Servers {
     });
   }
 
-  /** With its tokens. @throws "Precondition Failed", and those of the reference */
+  /** Deletes a server and its tokens. @throws "Precondition Failed", and those of the reference */
   async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
     const { store, references, tokens, clock } = this.#deps;
     const target = await references.resolve(caller, "srv", reference);

@@ -1,4 +1,4 @@
-/** Tokens of users, servers and clients: made, listed and ended by those who may manage their subject. */
+/** Tokens of users, servers and clients: callers that may manage the subject create, list and revoke them. */
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -18,10 +18,10 @@ import {
 import type { Store, TokenRow } from "../../store/index.ts";
 import { findPresentedToken } from "../passwords/service-queries.ts";
 
-/** What has its own tokens within an ecosystem. */
+/** Kinds of objects that have tokens. */
 export type SubjectKind = "usr" | "srv" | "cli";
 
-/** A user token that an account makes is for trying things out: it ends after 30 days, ms. */
+/** Lifetime of a user token that an account creates, ms: 30 days, because it is for trials. */
 const ACCOUNTS_USER_TOKEN_LIFE = SERVICE_TIMES.accountsUserToken;
 
 const TYPES = {
@@ -32,7 +32,7 @@ const TYPES = {
   cli: "client",
 } as const satisfies Record<TokenKind, Token["type"]>;
 
-/** A token, and what was seen of it. */
+/** A token with its recorded use. */
 type ListedToken = TokenRow & { readonly use: TokenUse };
 
 export interface SubjectTokensDeps {
@@ -64,8 +64,8 @@ export class SubjectTokens {
   }
 
   /**
-   * Gives the subject's ID, and the token, shown this once.
-   * @param lifeSeconds of a user's, when it was asked for
+   * Creates a token. Returns the subject's ID, and the token's text, which is shown this once.
+   * @param lifeSeconds requested lifetime of a user's token
    * @throws "Quota Exceeded", and those of the subject's reference
    */
   async create(
@@ -106,7 +106,7 @@ export class SubjectTokens {
     });
   }
 
-  /** The token that a caller came with. */
+  /** The token that the caller presented. */
   async presented(caller: Caller): Promise<PresentedToken> {
     const row = await findPresentedToken(this.#deps.store, caller.tokenId);
     if (!row) throw referenceNotFound("tok");
@@ -126,7 +126,7 @@ export class SubjectTokens {
   }
 
   /**
-   * Records that the tokens of a server are read, which comes before they are shown.
+   * Records that the tokens of a server are read; call it before they are shown.
    * @throws "Service Unavailable" when it cannot be recorded, and those of the server's reference
    */
   async recordReading(caller: Caller, subject: string): Promise<void> {
@@ -140,7 +140,7 @@ export class SubjectTokens {
     );
   }
 
-  /** With the token itself. */
+  /** The token's resource with its text. */
   revealed(row: ListedToken): Token {
     return tokenResource(row, this.#deps.tokens.unseal(row));
   }
@@ -153,7 +153,7 @@ export class SubjectTokens {
   }
 }
 
-/** @param token the token itself, of a server's that is read */
+/** @param token text of the token, for a server's token that is read */
 export function tokenResource(
   row: Pick<ListedToken, "id" | "kind" | "created_at" | "expires_at" | "read_at" | "use">,
   token?: string,
@@ -186,6 +186,6 @@ function shownUse({ lastUsedAt, versions }: TokenUse): Pick<Token, "lastUsedAt" 
 }
 
 function typeOf(kind: string): Token["type"] {
-  // The column holds what `Tokens.issue` wrote.
+  // Trusted: `Tokens.issue` wrote the column.
   return TYPES[kind as TokenKind];
 }

@@ -1,4 +1,4 @@
-/** Which environments a user has: given and taken away by the operator's accounts and servers. */
+/** Access of users to environments: accounts and servers grant and remove it. */
 import { type AccessEntry, formatTime } from "@porchlight/shared/api";
 import type { AccessEntries, Caller, References } from "../../access/index.ts";
 import { referenceInvalid, referenceNotFound } from "../../access/index.ts";
@@ -22,12 +22,12 @@ export class UserAccess {
     return this.#deps.entries.list(this.#deps.store.of(ecosystemId).sql, ecosystemId, id, after, limit);
   }
 
-  /** A second time it gives the same entry. @throws those of the references */
+  /** Grants access; a repeated grant returns the same entry. @throws those of the references */
   async grant(caller: Caller, user: string, environment: string): Promise<AccessEntryRow> {
     const { store, references, entries } = this.#deps;
     const { ecosystemId, id } = await references.resolve(caller, "usr", user);
     const place = await references.resolve(caller, "env", environment);
-    // An account may have several ecosystems; a user of one has no home in another.
+    // An account can have several ecosystems; a user of one has no access to environments of another.
     if (place.ecosystemId !== ecosystemId) throw referenceInvalid("env");
     return store.write(ecosystemId, (tx) => entries.grant(tx, caller, ecosystemId, id, place.id));
   }

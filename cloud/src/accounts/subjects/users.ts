@@ -1,4 +1,4 @@
-/** Users: whom the operator's server vouches for, each under a key of the operator's own. */
+/** Users: people that the operator's server vouches for, each under a key that the operator chooses. */
 import { formatTime, type NewUser, type User } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -31,7 +31,7 @@ import {
   type UserRow,
 } from "../../store/index.ts";
 
-/** A user's row together with what it has as an object. */
+/** The row of a user joined with its row as an object. */
 export type UserObject = Pick<ObjectRow, "ecosystem_id" | "id" | "alias" | "meta" | "version" | "created_at"> &
   Pick<UserRow, "key" | "account_id">;
 
@@ -84,7 +84,7 @@ export class Users {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @param filter `ecosystemId` */
+  /** Users after the ID `after`, oldest first. @param filter `ecosystemId` */
   async list(caller: Caller, filter: string | undefined, after: string, limit: number): Promise<readonly UserObject[]> {
     const ecosystems = await ecosystemsToList(this.#deps.references, caller, filter);
     return mergedPage(ecosystems, limit, (eco) =>
@@ -126,7 +126,7 @@ export class Users {
     });
   }
 
-  /** With its access and its tokens; its key is free again. @throws "Account User Required", "Precondition Failed" */
+  /** Deletes a user with its access and tokens; its key is free again. @throws "Account User Required", "Precondition Failed" */
   async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
     const { store, references, entries, tokens, clock } = this.#deps;
     const target = await references.resolve(caller, "usr", reference);
@@ -144,7 +144,7 @@ export class Users {
   }
 }
 
-/** In a job of its ecosystem, with its event. @throws "User Key Exists", "Alias Exists" */
+/** Stores a user and its event, in a job of its ecosystem. @throws "User Key Exists", "Alias Exists" */
 export async function insertUser(
   tx: Transaction,
   given: Pick<UserObject, "ecosystem_id" | "id" | "key" | "account_id" | "created_at"> &

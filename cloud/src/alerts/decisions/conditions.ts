@@ -1,14 +1,14 @@
 /**
- * What is wrong with one subject now: pure. An alert that is open already is judged by its own bounds, so that a value which
- * wavers about a limit does not open and end one again and again.
+ * Judges the condition of one subject; pure. An open alert has its own, wider bounds, so that a value that fluctuates about a limit
+ * does not open and end one alert after another.
  */
 import { type AlertKind, type AlertSettings, formatTime } from "@porchlight/shared/api";
 
 const MINUTE = 60_000;
-/** An open alert of a battery ends this far above the limit, percent points; of a quota this far below. */
+/** Hysteresis, percent points: an open battery alert ends this far above the limit, a quota alert this far below. */
 const MARGIN = 5;
 
-/** What is looked at. Times are wall clock, ms. */
+/** The subject that is judged. Times are wall clock, ms. */
 export interface Subject {
   readonly id: string;
   readonly name: string;
@@ -17,22 +17,22 @@ export interface Subject {
 
 export interface HubState extends Subject {
   readonly online: boolean;
-  /** Since when it has been online or offline; null before its first connection. */
+  /** Time at which it came online or went offline; null before its first connection. */
   readonly since: number | null;
 }
 
 export interface BatteryState extends Subject {
-  /** Of its batteries the lowest; undefined when it tells none. */
+  /** Level of its weakest battery; undefined when no battery reports a level. */
   readonly percent: number | undefined;
-  /** Whether the device says that it is low. */
+  /** Whether the device reports a low battery. */
   readonly saysLow: boolean;
-  /** When it was last heard of it. */
+  /** Time of its last report. */
   readonly observedAt: number;
 }
 
 export interface WebhookState extends Subject {
   readonly disabled: boolean;
-  /** When the first delivery failed since the last success. */
+  /** Time of the first failed delivery since the last success. */
   readonly failingSince: number | null;
 }
 
@@ -43,24 +43,24 @@ export interface QuotaState {
   readonly limit: number;
 }
 
-/** What is known of a subject, in words for a person. */
+/** The judgement of a subject, with a text for people. */
 export interface Verdict {
   readonly kind: AlertKind;
   readonly subject: Subject;
   readonly isWrong: boolean;
-  /** When what is wrong began, as far as is known; of what is right when that was seen. */
+  /** When the fault began, as far as is known; for a subject without fault, when that was observed. */
   readonly since: number;
   readonly text: string;
 }
 
-/** When it is judged. */
+/** The time of a judgement. */
 export interface Moment {
   readonly now: number;
-  /** Since when the service has been up without a break: what a hub could not do before is not held against it. */
+  /** Since when the service has been up without interruption: a hub is not blamed for earlier absence. */
   readonly upSince: number;
 }
 
-/** @param openedAt of its open alert */
+/** @param openedAt time at which its open alert opened */
 export function judgeHub(
   hub: HubState,
   { hubOffline }: AlertSettings,

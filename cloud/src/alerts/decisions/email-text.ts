@@ -1,26 +1,26 @@
-/** The emails about alerts: one for all that opened and ended since the last one. */
+/** Texts of the emails about alerts: one email for all that opened and ended since the last. */
 import { timeWords, withTimes } from "@porchlight/shared/presentation";
 
-/** Plain text under one line. */
+/** A plain text with its subject line. */
 export interface AlertEmail {
   readonly subject: string;
   readonly text: string;
 }
 
-/** An alert that opened, or one that ended. */
+/** An alert to report, opened or ended. */
 export interface ToldAlert {
   readonly text: string;
   /** When it opened, or ended. Wall clock, ms. */
   readonly at: number;
 }
 
-/** Alerts of one kind that are listed one by one; the rest are counted. */
+/** Alerts of one kind that are listed individually; the rest are counted. */
 const MOST_LISTED = 50;
 
 export interface EmailParts {
-  /** The service's address, without `/api`. */
+  /** URL of the service, without `/api`. */
   readonly url: string;
-  /** Of the account, by its IANA name; UTC without one. */
+  /** IANA name of the account's time zone; UTC without one. */
   readonly timeZone: string | undefined;
   readonly opened: readonly ToldAlert[];
   readonly ended: readonly ToldAlert[];
@@ -53,7 +53,7 @@ Change alert settings: ${url}/alerts
   };
 }
 
-/** With its times in words, on one line. */
+/** An alert on one line, with its times in words. */
 interface Worded {
   readonly at: string;
   readonly text: string;
@@ -77,7 +77,7 @@ function subjectOf(opened: readonly Worded[], ended: readonly Worded[]): string 
   return `Alerts: ${counts.join(", ")}`;
 }
 
-/** A name that people chose adds no lines. */
+/** Replaces line breaks, so that a name chosen by a user adds no lines. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

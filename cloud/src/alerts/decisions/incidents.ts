@@ -1,4 +1,4 @@
-/** Which alerts open and which end: pure, of what is known of an ecosystem now and the alerts that are open in it. */
+/** Decides which alerts open and which end, from the state of an ecosystem and its open alerts; pure. */
 import type { AlertKind, AlertSettings } from "@porchlight/shared/api";
 import {
   type BatteryState,
@@ -22,19 +22,19 @@ export interface OpenAlert {
   readonly openedAt: number;
 }
 
-/** What was looked at of an ecosystem: the subjects of which something may have changed. */
+/** The observed state of an ecosystem: the subjects that may have changed. */
 export interface EcosystemState {
   readonly hubs: readonly HubState[];
   readonly batteries: readonly BatteryState[];
   readonly webhooks: readonly WebhookState[];
-  /** Undefined when they were not counted: their alerts stay as they are. */
+  /** Undefined when quotas were not counted: their alerts stay unchanged. */
   readonly quotas: readonly QuotaState[] | undefined;
 }
 
 export interface Ending<A extends OpenAlert = OpenAlert> {
   readonly alert: A;
   readonly text: string;
-  /** Whether people are told: not of what they have turned off themselves. */
+  /** Whether the end is reported: not when the user disabled this kind of alert. */
   readonly isTold: boolean;
 }
 
@@ -70,7 +70,7 @@ export function decideIncidents<A extends OpenAlert>(
   return { opened, ended };
 }
 
-/** Why an open alert is over; undefined while it is not. */
+/** The reason why an open alert is over; undefined while it is not. */
 function endOf(
   { kind, subjectName }: OpenAlert,
   verdict: Verdict | undefined,

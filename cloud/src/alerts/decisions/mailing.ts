@@ -1,27 +1,25 @@
-/** Whether alerts that wait are mailed now: pure. */
+/** Decides whether waiting alerts are mailed now; pure. */
 import type { AlertSettings, QuietHours } from "@porchlight/shared/api";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 
-/** Between two emails with alerts to one account, ms: what opens and ends meanwhile goes out together. */
+/** Interval between two alert emails to one account, ms: alerts that open and end meanwhile share the next email. */
 export const BETWEEN_EMAILS = SERVICE_TIMES.betweenAlertEmails;
 
 /**
- * `wait`: they stay, and one that ends before it was mailed is not mailed at all; `drop`: the account wants no emails.
- * @param mailedAt when the last email with alerts went out, wall clock, ms; null: never
+ * `wait`: the alerts stay, and one that ends before it was mailed is never mailed; `drop`: the account wants no emails.
+ * @param mailedAt time of the last alert email, wall clock, ms; null: never
  */
 export function decideMailing(settings: AlertSettings, mailedAt: number | null, now: number): "send" | "wait" | "drop" {
   if (!settings.email) return "drop";
   if (isQuiet(settings.quietHours, now)) return "wait";
-  // A clock that was put back does not hold alerts up for long.
+  // A clock that was set back does not delay alerts for long.
   const sinceLast = mailedAt === null ? BETWEEN_EMAILS : now - mailedAt;
   return sinceLast >= 0 && sinceLast < BETWEEN_EMAILS ? "wait" : "send";
 }
 
-// Whether it is quiet: by what a clock on the wall of the time zone shows, so that daylight saving time needs no rule of its own.
-
 /**
- * The end does not belong to the quiet hours. An hour that the clock shows twice is the same both times; one that it leaves out
- * is over as soon as the clock has passed it.
+ * Whether the quiet hours apply, by local time in their time zone, so that daylight saving time needs no rule of its own. The end
+ * is exclusive. An hour that occurs twice is treated alike both times; a limit in a skipped hour takes effect right after it.
  * @param now wall clock, ms
  */
 export function isQuiet(quiet: QuietHours | null, now: number): boolean {
@@ -31,7 +29,7 @@ export function isQuiet(quiet: QuietHours | null, now: number): boolean {
   return start < end ? shown >= start && shown < end : shown >= start || shown < end;
 }
 
-/** As `HH:MM`, which sorts. */
+/** Local time as `HH:MM`, which sorts. */
 function clockAt(timeZone: string, now: number): string {
   return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
     now,

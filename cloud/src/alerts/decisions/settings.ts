@@ -1,4 +1,4 @@
-/** Which alerts an account wants: what it begins with, and what a change makes of that. */
+/** The alert settings of an account: their defaults, and the result of a change. */
 import type { AlertKind, AlertSettings, AlertSettingsUpdate } from "@porchlight/shared/api";
 import { LOW_BATTERY_PERCENT } from "@porchlight/shared/presentation";
 
@@ -11,13 +11,13 @@ export const DEFAULT_SETTINGS: AlertSettings = {
   quietHours: null,
 };
 
-/** @param text what is stored; null of an account that has changed nothing */
+/** @param text the stored settings; null for an account that has changed none */
 export function readSettings(text: string | null): AlertSettings {
-  // Written by `changedSettings`; what has been added since has its default.
+  // Trusted: `changedSettings` wrote the text. Settings added since have their defaults.
   return text === null ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as AlertSettings) };
 }
 
-/** What is left out stays as it is. */
+/** Applies a change; settings left out stay. */
 export function changedSettings(before: AlertSettings, change: AlertSettingsUpdate): AlertSettings {
   const { email, hubOffline, batteryLow, webhookFailing, quotaNear, quietHours } = change;
   return {
@@ -43,9 +43,9 @@ export function isEnabled(settings: AlertSettings, kind: AlertKind): boolean {
   }
 }
 
-/** Without fields that are there and undefined. */
+/** Removes fields that are present but undefined. */
 function given<T extends object>(change: T | undefined): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(change ?? {}).filter(([, value]) => value !== undefined);
-  // What is undefined is gone.
+  // Undefined values have been filtered out.
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

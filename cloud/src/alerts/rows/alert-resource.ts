@@ -1,4 +1,4 @@
-/** An alert as it is answered, and as its events tell it. */
+/** The resource of an alert, for answers and events. */
 import { type Alert, type AlertKind, formatTime } from "@porchlight/shared/api";
 import { timeWords, withTimes } from "@porchlight/shared/presentation";
 import type { AlertRow } from "../../store/index.ts";
@@ -11,7 +11,7 @@ const SUBJECTS: Readonly<Record<AlertKind, Alert["subject"]["type"]>> = {
 };
 
 export function alertResource(row: AlertRow): Alert {
-  // The column holds what a verdict said.
+  // Trusted: the column holds the kind of a verdict.
   const kind = row.kind as AlertKind;
   return {
     id: row.id,
@@ -28,7 +28,7 @@ export function alertResource(row: AlertRow): Alert {
   };
 }
 
-/** Events and answers are read in any time zone, so their times are in UTC. */
+/** Formats the times in UTC, because events and answers are read in any time zone. */
 function inWords(text: string): string {
   return withTimes(text, (ms) => timeWords(ms));
 }

@@ -1,13 +1,13 @@
-/** Alerts in the store: opened, ended, listed, and bounded in number. */
+/** Alerts in the store: opened, ended, listed, and limited in number. */
 import type { AlertKind } from "@porchlight/shared/api";
 import { type AlertRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 import type { OpenAlert } from "../decisions/incidents.ts";
 
-/** Ended alerts that are kept of an ecosystem. */
+/** Ended alerts kept for each ecosystem. */
 const MOST_KEPT = 2_000;
 
 type Ended = { eco: string; id: string; text: string; at: number; tells: number };
-/** One of which nobody was told is over without a word: by what stands in the row when it is changed. */
+/** Marks the end for mailing only if an email has reported the opening, by the row as it stands when it is updated. */
 const endAlertStatement = statement<Ended>("end_alert")((db, p) =>
   db
     .updateTable("alerts")
@@ -40,7 +40,7 @@ const dropUntil = statement<{ eco: string; at: number }>("drop_old_alerts")((db,
 );
 
 export interface AlertPart {
-  /** Begins after the one with this ID, in its order; "" at the start. */
+  /** Begins after this ID, in the page's order; "" at the start. */
   readonly after: string;
   readonly order: "oldest" | "newest";
   readonly limit: number;
@@ -55,7 +55,7 @@ export async function insertAlert(tx: Transaction, row: AlertRow): Promise<void>
   await tx.change(tx.build.insertInto("alerts").values(row));
 }
 
-/** @param tells whether people are told, when they were told that it opened @returns whether it was open */
+/** @param tells whether the end is mailed, if the opening was @returns whether the alert was open */
 export async function endAlert(
   tx: Transaction,
   row: AlertRow,
@@ -65,7 +65,7 @@ export async function endAlert(
   return (await tx.run(endAlertStatement, { eco, id, text: end.text, at: end.at, tells: end.tells ? 1 : 0 })) > 0;
 }
 
-/** The oldest ended ones that are too many go. */
+/** Deletes the oldest ended alerts beyond the limit. */
 export async function boundAlerts(tx: Transaction, eco: string): Promise<void> {
   const last = await one(tx.all(keptUntil, { eco, skip: MOST_KEPT }));
   if (last?.ended_at) await tx.run(dropUntil, { eco, at: last.ended_at });
@@ -93,12 +93,12 @@ export function listAlerts(sql: Sql, eco: string, filter: AlertFilter, part: Ale
   return sql.query(query.orderBy("id", isNewest ? "desc" : "asc").limit(part.limit));
 }
 
-/** With its row, for those who change it. */
+/** An open alert with its row, for callers that update it. */
 export function openAlert(row: AlertRow): OpenAlert & { readonly row: AlertRow } {
   return {
     row,
     id: row.id,
-    // The column holds what a verdict said.
+    // Trusted: the column holds the kind of a verdict.
     kind: row.kind as AlertKind,
     subjectId: row.subject_id,
     subjectName: row.subject_name,

@@ -1,7 +1,7 @@
-/** Which alerts of an account wait to be mailed, and that they were. */
+/** Marks of alerts that wait to be mailed, and of those that were mailed. */
 import { type AlertRow, statement, type Transaction } from "../../store/index.ts";
 
-/** Alerts of one email at most; the rest go with the next. */
+/** Most alerts in one email; the rest go with the next. */
 const MOST = 1_000;
 
 export type WaitingAlert = Pick<
@@ -26,7 +26,7 @@ export function waitingAlerts(tx: Transaction, account: string): Promise<Waiting
   return tx.all(waiting, { account });
 }
 
-/** Takes the marks away; gives those of which they still stood as they were read: one may have ended meanwhile. */
+/** Clears the marks. Returns the alerts whose mark was unchanged since it was read: an alert can have ended meanwhile. */
 export async function markMailed(tx: Transaction, alerts: readonly WaitingAlert[]): Promise<WaitingAlert[]> {
   const marked: WaitingAlert[] = [];
   for (const [eco, ofEcosystem] of Map.groupBy(alerts, (alert) => alert.ecosystem_id)) {
@@ -47,7 +47,7 @@ export async function markMailed(tx: Transaction, alerts: readonly WaitingAlert[
   return marked;
 }
 
-/** An email has said that they opened: another is to say that they ended. */
+/** Marks alerts whose opening was mailed: their end is to be mailed too. */
 export async function markTold(tx: Transaction, alerts: readonly WaitingAlert[]): Promise<void> {
   for (const [eco, those] of Map.groupBy(alerts, (alert) => alert.ecosystem_id))
     await tx.change(

@@ -1,6 +1,6 @@
 /**
- * The questions of this module that cross tenants: of which hubs, batteries, webhooks and open alerts something may have changed, and
- * whose alerts wait to be mailed. Each goes by a small index, in pages.
+ * This module's queries across tenants: hubs, batteries, webhooks and open alerts that may have changed, and accounts with alerts to
+ * mail. Each uses a small index, in pages.
  */
 
 import type { AlertSettings } from "@porchlight/shared/api";
@@ -8,9 +8,7 @@ import { sql } from "kysely";
 import { one, type Sql, type Store, statement, type Transaction } from "../../store/index.ts";
 import { readSettings } from "../decisions/settings.ts";
 
-// The alert settings of accounts in the store.
-
-/** An account's settings, and when it was last mailed. */
+/** An account's alert settings, and the time of its last alert email. */
 interface AccountAlerts {
   readonly settings: AlertSettings;
   readonly mailedAt: number | null;
@@ -64,22 +62,22 @@ export async function noteMailed(tx: Transaction, account: string, at: number): 
   await tx.run(noteMailedStatement, { account, at });
 }
 
-/** A page begins after this place, in order of ecosystem and ID; "" and "" at the start. */
+/** Start of a page, in the order of ecosystem and ID; "" and "" at the start. */
 export interface AlertPlace {
   readonly eco: string;
   readonly id: string;
 }
 
-/** Rows of a page. */
+/** Rows in a page. */
 export const PAGE = 500;
 
 type After = { eco: string; id: string };
 
-/** As one comparison, which both stores look up in the index. */
+/** One row comparison, for which both stores use the index. */
 const after = (table: string, p: After) =>
   sql<boolean>`(${sql.ref(`${table}.ecosystem_id`)}, ${sql.ref(`${table}.id`)}) > (${p.eco}, ${p.id})`;
 
-/** Of hubs whose environment stands and of which no alert is open. */
+/** Offline hubs whose environment is living and which have no open alert. */
 const offlineHubs = statement<After>("alerts_offline_hubs")((db, p) =>
   db
     .selectFrom("clients as c")
@@ -132,7 +130,7 @@ const failingWebhooks = statement<After>("alerts_failing_webhooks")((db, p) =>
     .orderBy("w.id")
     .limit(PAGE),
 );
-/** With what decides whether they are over, but for batteries and quotas. */
+/** Open alerts with the facts that decide whether they are over, except for batteries and quotas. */
 const openAlerts = statement<After>("alerts_open_now")((db, p) =>
   db
     .selectFrom("alerts as a")
@@ -159,7 +157,7 @@ const openAlerts = statement<After>("alerts_open_now")((db, p) =>
     .orderBy("a.id")
     .limit(PAGE),
 );
-/** Batteries, and whether an alert of their device is open. The rows of a device may be on two pages. */
+/** Batteries, and whether an alert of their device is open. The rows of a device can span two pages. */
 const batteries = statement<After & { idx: string; property: string }>("alerts_batteries")((db, p) =>
   db
     .selectFrom("property_values as v")
@@ -209,10 +207,10 @@ const dropEnded = statement<{ before: number }>("drop_ended_alerts")((db, p) =>
   db.deleteFrom("alerts").where("ended_at", "<", p.before),
 );
 
-/** Hubs that are offline, and of which no alert is open. @throws "Service Unavailable" */
+/** Offline hubs without an open alert. @throws "Service Unavailable" */
 export const hubsOffline = (store: Store, { eco, id }: AlertPlace) => store.service.all(offlineHubs, { eco, id });
 
-/** Webhooks whose last delivery failed, and of which no alert is open. @throws "Service Unavailable" */
+/** Webhooks whose last delivery failed, without an open alert. @throws "Service Unavailable" */
 export const webhooksFailing = (store: Store, { eco, id }: AlertPlace) =>
   store.service.all(failingWebhooks, { eco, id });
 
@@ -232,7 +230,7 @@ export const batteriesAfter = (store: Store, { eco, id, idx, property }: Battery
 export const ecosystemsWithSettings = (store: Store, { eco }: AlertPlace) =>
   store.service.all(ecosystemsAfter, { eco });
 
-/** Of which alerts wait to be mailed. @throws "Service Unavailable" */
+/** Accounts with alerts to mail. @throws "Service Unavailable" */
 export const accountsWithMail = (store: Store) => store.service.all(accountsToMail, {});
 
 /** @param before wall clock, ms @throws "Service Unavailable" */

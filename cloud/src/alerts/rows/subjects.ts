@@ -1,4 +1,4 @@
-/** What is known now of hubs, batteries and webhooks of one ecosystem, by their IDs: what has gone is not found. */
+/** Reads the present state of hubs, batteries and webhooks of one ecosystem, by their IDs; deleted ones are left out. */
 import { nameOf } from "@porchlight/shared/names";
 import { DEFAULT_META_PREFIX, showMeta } from "../../access/index.ts";
 import type { Sql } from "../../store/index.ts";
@@ -29,7 +29,7 @@ export async function readHubs(sql: Sql, eco: string, ids: readonly string[]): P
   }));
 }
 
-/** Of each device that has batteries, the weakest. */
+/** The battery state of each device that has batteries. */
 export async function readBatteries(sql: Sql, eco: string, ids: readonly string[]): Promise<BatteryState[]> {
   const rows = await sql.query(
     sql.build
@@ -60,7 +60,7 @@ export async function readBatteries(sql: Sql, eco: string, ids: readonly string[
   });
 }
 
-/** What the values of one device's batteries say together. */
+/** Combines the values of one device's batteries. */
 export function batteryOf(
   values: readonly { readonly property: string; readonly value: string; readonly observed_at: number }[],
 ): Pick<BatteryState, "percent" | "saysLow" | "observedAt"> {
@@ -102,13 +102,13 @@ export async function readWebhooks(sql: Sql, eco: string, ids: readonly string[]
   }));
 }
 
-/** What follows the path may be a secret of the receiver's. */
+/** Leaves out the query, which can be a secret of the receiver. */
 function receiverOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** @param about what a device says of itself, as JSON */
+/** @param about metadata that the device reports, as JSON */
 function shownName(id: string, alias: string | null, meta: string, about: string): string {
   return nameOf({ id, alias, meta: showMeta(meta, DEFAULT_META_PREFIX, JSON.parse(about)) });
 }

@@ -1,8 +1,8 @@
 /**
- * Looks for what is wrong, opens and ends alerts, and mails them: on one of the nodes at a time, every half minute.
+ * Checks for faults, opens and ends alerts, and mails them: on one node at a time, every half minute.
  *
- * Invariants: whatever is stored is judged anew in its write job and mailed in one transaction with its marks, so that two nodes that
- * work at once, or one that dies in between, neither lose an alert nor tell it twice.
+ * Invariant: each subject is judged again in the write job that stores its alert, and each alert is mailed in one transaction with
+ * its mark, so that two nodes at once, or a node that crashes in between, neither lose an alert nor mail it twice.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -32,26 +32,26 @@ export interface AlertWatchDeps {
   readonly outbox: AlertOutbox;
   readonly serviceUrl: () => string;
   readonly node: AlertNode;
-  /** What an ecosystem uses of its quotas. @throws "Service Unavailable" */
+  /** The usage of an ecosystem's quotas. @throws "Service Unavailable" */
   readonly quotasOf: (eco: string) => Promise<readonly QuotaState[]>;
 }
 
-/** This node among the others. */
+/** This node among the nodes of the service. */
 export interface AlertNode {
-  /** Whether its lease stands. */
+  /** Whether its lease is valid. */
   readonly isAlive: () => boolean;
-  /** Whether it is the one that does this for all. */
+  /** Whether it is the node that checks for all. */
   readonly isFirst: () => boolean;
-  /** When the oldest of the living nodes started, wall clock, ms. */
+  /** Start of the oldest living node, wall clock, ms. */
   readonly oldestStart: () => number;
 }
 
 const LOOK_EVERY = 30_000;
 const BATTERIES_EVERY = 5 * 60_000;
 const QUOTAS_EVERY = 3_600_000;
-/** How long an ended alert is kept, ms. */
+/** Time for which an ended alert is kept, ms. */
 const KEEP = SERVICE_TIMES.endedAlertsKept;
-/** Ecosystems judged, and accounts mailed, at once. */
+/** Ecosystems judged, or accounts mailed, concurrently. */
 const AT_ONCE = 20;
 
 export class AlertWatch implements AsyncDisposable {
@@ -72,7 +72,7 @@ export class AlertWatch implements AsyncDisposable {
     return new AlertWatch(deps);
   }
 
-  /** Settles when a look that began after this has ended, or the store does not take it: the next look goes on. */
+  /** Resolves when a check that began after this call has ended, or the store refuses; the next check continues. */
   look(): Promise<void> {
     return this.#looking.ask();
   }
@@ -153,7 +153,7 @@ export class AlertWatch implements AsyncDisposable {
     });
   }
 
-  /** What fails of one is tried again by the next look, and holds up no other. */
+  /** Runs the work in batches. A failure is retried by the next check, and delays no other item. */
   async #inParts<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
     const { log } = this.#deps;
     for (let at = 0; at < all.length && !this.#looking.ended; at += AT_ONCE)
@@ -167,39 +167,35 @@ export class AlertWatch implements AsyncDisposable {
   }
 }
 
-// Since when the service has been up without a break, as a node that looks in regularly can tell: of what happened before, hubs are not blamed.
-
-/** A node that has not looked for so long stood still, or had no database. ms. */
+/** A node without a check for so long was stopped, or had no database. ms. */
 const BREAK = 90_000;
 
+/** Measures since when the service has been up, as far as a node that checks regularly can see. */
 class Uptime {
   readonly #oldestStart: () => number;
   #resumedAt = Number.NEGATIVE_INFINITY;
   #lastLook: number | undefined;
 
-  /** @param oldestStart when the oldest of the living nodes started, wall clock, ms */
+  /** @param oldestStart start of the oldest living node, wall clock, ms */
   constructor(oldestStart: () => number) {
     this.#oldestStart = oldestStart;
   }
 
-  /** To be called every half minute while the node can do its work. @param monotonic ms @param now wall clock, ms */
+  /** Call it every half minute while the node is working. @param monotonic ms @param now wall clock, ms */
   look(monotonic: number, now: number): void {
     if (this.#lastLook !== undefined && monotonic - this.#lastLook > BREAK) this.#resumedAt = now;
     this.#lastLook = monotonic;
   }
 
-  /** Wall clock, ms. */
+  /** Since when the service has been up without interruption, wall clock, ms: hubs are not blamed for earlier absence. */
   get since(): number {
     return Math.max(this.#oldestStart(), this.#resumedAt);
   }
 }
 
-/**
- * The job that mails one account what waits: marked as mailed in the transaction that puts the email into the outbox, so that it is mailed
- * once. An alert that no email can tell of is marked too, and stays in the list of alerts.
- */
+/** The part of the mail queue that this module uses. */
 export interface AlertOutbox {
-  /** Writes to an account's own address, when that has been verified. @returns whether it will be sent @throws "Service Unavailable" */
+  /** Queues an email to an account's own address, if that is verified. @returns whether it will be sent @throws "Service Unavailable" */
   notify(tx: Transaction, accountId: string, email: AlertEmail): Promise<boolean>;
 }
 
@@ -210,7 +206,11 @@ interface MailingDeps {
   readonly serviceUrl: () => string;
 }
 
-/** @throws "Service Unavailable" */
+/**
+ * Mails one account its waiting alerts. It marks them as mailed in the transaction that queues the email, so that each is mailed
+ * once. Alerts that no email can report are marked too, and stay in the list of alerts.
+ * @throws "Service Unavailable"
+ */
 async function mailAccount(deps: MailingDeps, account: string): Promise<void> {
   const { store, log } = deps;
   const waiting = await store.writeService((tx) => waitingAlerts(tx, account));
@@ -223,7 +223,7 @@ async function mailAccount(deps: MailingDeps, account: string): Promise<void> {
 
 async function mail({ store, outbox, serviceUrl }: MailingDeps, account: string, alerts: readonly WaitingAlert[]) {
   await store.writeService(async (tx) => {
-    // Of two nodes that mail one account the second finds it done.
+    // Of two nodes that mail one account the second finds no waiting alerts.
     if (!(await lockAccount(tx, account))) return;
     const { settings, mailedAt } = await accountAlerts(tx, account);
     const decision = decideMailing(settings, mailedAt, tx.now());

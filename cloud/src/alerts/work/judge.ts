@@ -1,4 +1,4 @@
-/** The write job that judges subjects of one ecosystem and stores what has changed: the alert, its event, and that it is to be mailed. */
+/** The write job that judges subjects of one ecosystem and stores the changes: the alert, its event, and its mark for mailing. */
 import type { Log } from "@porchlight/shared/kernel";
 import { event } from "../../events/index.ts";
 import type { AlertRow, Store, Transaction } from "../../store/index.ts";
@@ -9,7 +9,7 @@ import { boundAlerts, endAlert, insertAlert, openAlert, openAlertsOf } from "../
 import { ownerAlerts } from "../rows/service-queries.ts";
 import { readBatteries, readHubs, readWebhooks } from "../rows/subjects.ts";
 
-/** Subjects of one job. */
+/** Subjects in one job. */
 const AT_ONCE = 100;
 
 export interface JudgeDeps {
@@ -18,10 +18,10 @@ export interface JudgeDeps {
 }
 
 /**
- * Judges them by what the store says in the job itself: of two nodes that do it at once, the second finds it done. One that cannot be
- * judged keeps its alerts as they are.
+ * Judges the subjects by the state that the job itself reads: of two nodes at once, the second finds no change. A subject that
+ * cannot be judged keeps its alerts unchanged.
  * @param subjectIds hubs, devices, webhooks and names of quotas
- * @param quotas as they were just counted; undefined when they were not
+ * @param quotas the latest counts; undefined when none were made
  * @throws "Service Unavailable"
  */
 export async function judgeSubjects(
@@ -56,7 +56,7 @@ async function judge(
     readWebhooks(tx, eco, ids),
   ]);
   if (!owner) {
-    // Nobody can be told any more.
+    // No account is left to notify.
     for (const row of open)
       await endAlert(tx, row, { text: "The ecosystem was deleted.", at: moment.now, tells: false });
     return;

@@ -1,6 +1,6 @@
 /**
- * Of which subjects an alert may open or end now, over all tenants: by small indexes and by the same decisions as the job that then
- * judges them, so that hardly anything is written of which nothing has changed.
+ * Finds the subjects, over all tenants, whose alert may open or end now. It uses small indexes and the same decisions as the job
+ * that then judges them, so that few jobs find nothing to change.
  */
 import { judgeBattery, judgeHub, judgeWebhook, type Moment, type Subject } from "../decisions/conditions.ts";
 import { isEnabled, readSettings } from "../decisions/settings.ts";
@@ -26,10 +26,10 @@ export class Suspects {
   }
 }
 
-/** What is only compared has no name. */
+/** A subject without a name, for comparison only. */
 const nameless = (id: string): Subject => ({ id, name: "", environmentId: null });
 
-/** Hubs that have been offline for long enough, and webhooks that have failed for long enough. @throws "Service Unavailable" */
+/** Hubs that have been offline, and webhooks that have failed, for long enough. @throws "Service Unavailable" */
 export async function findOpening(deps: JudgeDeps, moment: Moment, suspects: Suspects): Promise<void> {
   const { store } = deps;
   await eachPage(
@@ -52,7 +52,10 @@ export async function findOpening(deps: JudgeDeps, moment: Moment, suspects: Sus
   );
 }
 
-/** Open alerts that may be over; those of batteries and quotas only when their subject or their kind is gone. @throws "Service Unavailable" */
+/**
+ * Open alerts that may be over; those of batteries and quotas only when their subject or their kind is gone.
+ * @throws "Service Unavailable"
+ */
 export async function findEnding(deps: JudgeDeps, moment: Moment, suspects: Suspects): Promise<void> {
   await eachPage(
     deps,
@@ -111,7 +114,7 @@ function isOver(row: OpenRow, moment: Moment): boolean {
   }
 }
 
-/** One after another: what reads a page gives way to other work before the next. */
+/** Reads all pages in turn, and yields to other work between them. */
 async function eachPage<R extends AlertPlace>(
   { store, log }: JudgeDeps,
   read: (place: AlertPlace) => Promise<R[]>,

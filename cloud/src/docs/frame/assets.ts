@@ -1,4 +1,4 @@
-/** Files that pages are shown with: read, named by their content and compressed once, at the first request, never at start. */
+/** Static files of the pages: read, hashed and compressed once, at the first request rather than at start. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Page, packed } from "../../http/index.ts";
@@ -12,7 +12,7 @@ const OTHERS = {
   "mono.woff2": import.meta.resolve("@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2"),
 };
 
-/** A file under the name that pages have for it. */
+/** Name of a file in pages. */
 export type AssetName = (typeof OWN)[number] | keyof typeof OTHERS;
 
 const FILES: ReadonlyMap<string, string | URL> = new Map<string, string | URL>([
@@ -30,12 +30,12 @@ const TYPES: Readonly<Record<string, string>> = {
 export class Assets {
   readonly #read = new Map<string, Promise<Page>>();
 
-  /** Address of a file: another one as soon as its content is another. */
+  /** Path of a file, which contains the hash of its content. */
   async path(name: AssetName): Promise<string> {
     return `${FOLDER}${(await this.#page(name)).hash}/${name}`;
   }
 
-  /** The file at an address; undefined when none is there. Under an older address it is the file as it is now. */
+  /** The file at a path; undefined when there is none. An outdated hash gets the present file. */
   async find(path: string): Promise<Page | undefined> {
     const [hash, name = "", ...more] = path.slice(FOLDER.length).split("/");
     if (!path.startsWith(FOLDER) || more.length > 0 || !FILES.has(name)) return undefined;
@@ -58,7 +58,7 @@ export class Assets {
     return packed(body, { status: 200, type: TYPES[ending] ?? "application/octet-stream", isImmutable: true });
   }
 
-  /** `url("asset:NAME")` of a style sheet as the address of that file. */
+  /** Replaces `url("asset:NAME")` in a style sheet by the path of that file. */
   async #withAddresses(css: string): Promise<string> {
     let text = css;
     for (const name of FILES.keys())

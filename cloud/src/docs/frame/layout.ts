@@ -5,14 +5,14 @@ import { Html, html, NOTHING, type Section } from "./markdown.ts";
 
 export interface Content {
   readonly title: string;
-  /** What stands in the main column, its heading included. */
+  /** The main column with its heading. */
   readonly main: Html;
-  /** What is listed beside it, when there is more than one. */
+  /** The sections listed beside it, when there are several. */
   readonly sections?: readonly Section[];
   readonly status?: number;
 }
 
-/** @param path of the page, so that the rail shows where one is */
+/** @param path of the page, which the rail marks as current */
 export async function pageOf(assets: Assets, path: string, content: Content): Promise<Page> {
   const { sections = [] } = content;
   const title = content.title === "Porchlight" ? "Porchlight" : `${content.title} · Porchlight`;
@@ -67,9 +67,7 @@ ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
 </nav>`;
 }
 
-// The rail of every page: the same as the portal has, with the documents' own entries. It needs no script: narrow screens have it in a menu.
-
-/** At the front door is the portal where it was built, else the documents' own page. */
+/** First entry of the rail of every page. `/` is the portal if that was built, else the documents. */
 const PORTAL = [["/", "Start", "home"]] as const;
 const DOCUMENTS = [
   ["/docs", "Reference", "docs"],
@@ -82,7 +80,7 @@ const DOCUMENTS = [
 
 type Entry = readonly [to: string, name: string, icon: "home" | "docs"];
 
-/** @param path of the page, so that the rail shows where one is */
+/** @param path of the page, which is marked as current */
 function rail(path: string): Html {
   return html`<header class="top">
 <details class="menu">
@@ -117,7 +115,7 @@ function here(path: string, to: string): Html {
   return to !== "/" && path.startsWith(within) ? new Html(' aria-current="true"') : NOTHING;
 }
 
-/** A drawing in lines of one width, which says nothing that a word beside it does not. */
+/** A line drawing, decorative beside a label. */
 function lines(path: string, name: string): Html {
   return new Html(
     `<svg class="${name}" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${path}" /></svg>`,
@@ -129,6 +127,6 @@ const ICONS = {
   docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7",
 };
 const MENU = "M4 6h16M4 12h16M4 18h16";
-/** A lamp under a gable, in one line. */
+/** The logo: a lamp under a gable, as one line. */
 const MARK = "M3 12 12 4l9 8M12 4v5M9 14a3 3 0 0 1 6 0v1H9zM10.5 18h3";
 const BRAND = html`<a class="brand" href="/">${lines(MARK, "mark")}<span>Porchlight</span></a>`;

@@ -1,4 +1,4 @@
-/** Our own documents from Markdown to HTML: with headings that can be linked to, tables that say what heads what, and code that scrolls. */
+/** Renders the repository's documents from Markdown to HTML: headings with anchors, tables with header cells, and code that scrolls. */
 import { Marked, type Tokens } from "marked";
 
 export interface Section {
@@ -8,19 +8,19 @@ export interface Section {
 
 export interface Document {
   readonly title: string;
-  /** All but the title. */
+  /** The content without the title. */
   readonly body: Html;
   /** Headings of the second level, in order. */
   readonly sections: readonly Section[];
 }
 
-/** Where a link of a document leads as a page; undefined: nowhere here, and only its words are shown. */
+/** Resolves a link of a document to a page; undefined: there is no page, and only the link's text is shown. */
 export type LinkResolver = (href: string) => string | undefined;
 
-/** Links of texts that are no documents: they name pages already. */
+/** Keeps links unchanged, in texts whose links already name pages. */
 const AS_IT_IS: LinkResolver = (href) => href;
 
-/** A document whose first line is its title. */
+/** Parses a document whose first line is its title. */
 export function documentOf(markdown: string, resolve: LinkResolver): Document {
   const sections: Section[] = [];
   const [first = "", ...rest] = markdown.split("\n");
@@ -28,12 +28,12 @@ export function documentOf(markdown: string, resolve: LinkResolver): Document {
   return { title: first.replace(/^#\s*/, ""), body: new Html(body), sections };
 }
 
-/** A sentence or two: code and links, no blocks. */
+/** Renders a sentence or two: code and links, no blocks. */
 export function inline(markdown: string, resolve: LinkResolver = AS_IT_IS): Html {
   return new Html(rendererOf([], resolve).parseInline(markdown, { async: false }));
 }
 
-/** An anchor from a heading: its words in lower case, from the first letter on. */
+/** The anchor of a heading: its words in lower case, from the first letter on. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -86,8 +86,8 @@ function rendererOf(sections: Section[], resolve: LinkResolver): Marked {
 }
 
 /**
- * Code in a box that can be scrolled by the keyboard too, with a button that copies it.
- * @param label what is copied, for who cannot see it
+ * A code box that the keyboard can scroll too, with a button that copies it.
+ * @param label names the copied text for screen readers
  */
 export function codeBlock(code: string | Html, label = "code"): Html {
   return new Html(
@@ -96,7 +96,7 @@ export function codeBlock(code: string | Html, label = "code"): Html {
   );
 }
 
-/** Text in which `‹deviceId›` is a name to be replaced, shown as `DEVICE_ID`: the portal finds it by `data-name`. */
+/** Renders a placeholder `‹deviceId›` as `DEVICE_ID`: the portal finds it by `data-name`. */
 export function namesIn(text: string): Html {
   const parts = text.split(/\u2039(\w+)\u203a/);
   return new Html(parts.map((part, at) => (at % 2 === 0 ? escaped(part) : variable(part))).join(""));
@@ -106,9 +106,7 @@ function variable(name: string): string {
   return `<var data-name="${name}">${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}</var>`;
 }
 
-// HTML as text: what goes into a page is escaped here, and nowhere else is a tag put together.
-
-/** HTML that is as it should be: made by {@link html}, or by the Markdown of our own documents. */
+/** Safe HTML: made by {@link html}, the only place that builds tags, or from the Markdown of the repository's documents. */
 export class Html {
   readonly text: string;
 
@@ -119,7 +117,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** A template: what is filled in is escaped, unless it is HTML already. */
+/** A template tag that escapes every inserted value, unless that is Html already. */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(fixed.map((text, at) => text + (at < parts.length ? partText(parts[at] ?? "") : "")).join(""));
 }
@@ -131,7 +129,7 @@ function partText(part: Part): string {
   return typeof part === "object" ? part.map(({ text }) => text).join("\n") : escaped(String(part));
 }
 
-/** Text as it stands between tags and in quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

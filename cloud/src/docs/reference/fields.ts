@@ -1,8 +1,8 @@
-/** A JSON Schema as rows of a table: every field under its full name, with its type, its limits and what it means. Pure. */
+/** Turns a JSON Schema into rows of a table: every field with its full name, type, limits and meaning. Pure. */
 import { followed, type OpenApiDocument, type Schema } from "./operations.ts";
 
 export interface Field {
-  /** `services[].service` for what is within. */
+  /** Full name: `services[].service` for a nested field. */
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
@@ -11,10 +11,10 @@ export interface Field {
   readonly limits: readonly string[];
 }
 
-/** Fields within fields, so deep at the most: what is deeper is in the OpenAPI document. */
+/** Deepest level of nested fields in the table: deeper ones are in the OpenAPI document only. */
 const DEEPEST = 4;
 
-/** The fields of a body: none when it is no object. */
+/** The fields of a body: none when it is not an object. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema): readonly Field[] {
   return within(document, schema, "", 1);
 }
@@ -38,9 +38,9 @@ function within(document: OpenApiDocument, schema: Schema, prefix: string, depth
   });
 }
 
-/** The object that a schema is, or that is in its list, or the one kind of object that it may be. */
+/** The object schema within a schema: the schema itself, that of its list items, or the first object or list among its alternatives. */
 function inside(document: OpenApiDocument, schema: Schema, intoLists = true): Schema {
-  // Any JSON may have more of its kind within it.
+  // Any JSON is recursive, so its fields are not listed.
   if (isAnyJson(schema)) return {};
   const real = followed(document, schema);
   if (real.properties) return real;

@@ -1,4 +1,4 @@
-/** A sample as text in each language, with `‹name›` where the reader's own goes. Pure. */
+/** Renders a sample in each language, with `‹name›` for the reader's own values. Pure. */
 import type { Operation } from "./operations.ts";
 import { SAMPLES } from "./samples/index.ts";
 
@@ -7,13 +7,13 @@ export interface Text {
   readonly text: string;
 }
 
-/** Characters of arguments that stand in one line. */
+/** Longest arguments that stay on one line, characters. */
 const WIDE = 60;
 
-/** The token's name in samples. */
+/** Placeholder of the token in samples. */
 const TOKEN = "‹token›";
 
-/** @param origin the service's address @returns the languages that it can be asked in */
+/** @param origin of the service @returns the sample in every language that has a call for it */
 export function textsOf(operation: Operation, origin: string): readonly Text[] {
   const typescript = typescriptOf(operation, origin);
   return [
@@ -52,12 +52,12 @@ const porchlight = new Porchlight(${options});
 ${statement}`;
 }
 
-/** JSON with names that need no quotes without them. */
+/** JSON without quotes around names that need none. */
 function typescriptLiteral(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
 }
 
-/** Its client has a method for each operation, takes the body as a dict, and fetches the pages of a list as they are wanted. */
+/** The Python client has a method for each operation, takes the body as a dict, and fetches the pages of a list on demand. */
 function pythonOf(operation: Operation, origin: string): string {
   const { path, query, body, hasToken } = requestOf(operation);
   const token = hasToken ? `, token="${TOKEN}"` : "";
@@ -87,7 +87,7 @@ function archiveOf(call: string): string {
   return `with open("porchlight.zip", "wb") as file:\n    for part in ${call}:\n        file.write(part)`;
 }
 
-/** `environmentId` as Python has it: `environment_id`. */
+/** Converts `environmentId` to Python's `environment_id`. */
 function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -102,10 +102,10 @@ function pythonLiteral(value: unknown): string {
     .join(", ")}}`;
 }
 
-/** The request that a sample is, put together from the operation and what the sample says: pure, with `‹name›` where the reader's own goes. */
+/** A sample's request, built from the operation and its sample; pure, with `‹name›` for the reader's own values. */
 interface SampleRequest {
   readonly method: string;
-  /** What stands in the path, by parameter. */
+  /** Values of the path's parameters, by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -113,9 +113,9 @@ interface SampleRequest {
   readonly hasToken: boolean;
 }
 
-/** What stands for a part of a path that is no ID. */
+/** Sample values of path parameters that are not IDs. */
 const FIXED: Readonly<Record<string, string>> = { selector: "Switch.on", number: "1" };
-/** A log-in is a token of the account; the other tokens are of somebody. */
+/** A log-in is a token of the account; other tokens belong to a user, server or client. */
 const LOGIN = "/api/account/tokens/{tokenId}";
 
 export function requestOf(operation: Operation): SampleRequest {
@@ -129,14 +129,14 @@ export function requestOf(operation: Operation): SampleRequest {
   };
 }
 
-/** Path with its query, from `/` on. */
+/** Path with its query, without the origin. */
 export function samplePath({ path: template }: Operation, { path, query }: SampleRequest): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
   const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return search.length > 0 ? `${filled}?${search.join("&")}` : filled;
 }
 
-/** `id` of `/api/devices/{id}` is `deviceId`, and `tokenId` below users is `userTokenId`. */
+/** Placeholder of a path parameter: `id` of `/api/devices/{id}` is `deviceId`, and `tokenId` below users is `userTokenId`. */
 function nameIn(path: string, parameter: string): string {
   const kind = /^\/api\/([a-z]+?)s\//.exec(path)?.[1] ?? "";
   if (parameter === "id") return `${kind}Id`;

@@ -1,6 +1,6 @@
-/** The OpenAPI document as the reference shows it: a list of operations, with references followed and what every route has left out. */
+/** Reads the OpenAPI document for the reference: operations with references resolved, without the headers that every route has. */
 
-/** A JSON Schema, as far as it is shown. */
+/** The members of a JSON Schema that the reference shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -49,7 +49,7 @@ interface OperationObject {
   >;
 }
 
-/** What is read of the document that `openApi` makes. */
+/** The members that are read of the document that `openApi` makes. */
 export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -71,7 +71,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly chapter: string;
-  /** Kinds of token that it takes, `session` for the cookie of a log-in; none: anybody. */
+  /** Accepted kinds of token, `session` for the cookie of a log-in; empty: no authentication. */
   readonly tokens: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
@@ -80,7 +80,7 @@ export interface Operation {
   readonly errors: readonly { readonly status: number; readonly names: readonly string[] }[];
 }
 
-/** Headers of every request or answer: the guide tells of them once. */
+/** Headers of every request or answer, which the guide describes once. */
 const EVERYWHERE = [
   ...["x-api-version", "x-request-id", "deprecation", "sunset", "ratelimit", "ratelimit-policy"],
   ...["x-system-metadata-prefix", "if-none-match"],
@@ -128,10 +128,10 @@ function operationOf(document: OpenApiDocument, method: string, path: string, ob
   };
 }
 
-/** What a reference leads to, with the description that stands beside the reference; what is no reference is itself. */
+/** Resolves a reference and keeps the description beside it; returns any other part unchanged. */
 export function followed<T extends Described>(document: OpenApiDocument, part: T): T {
   const [, kind = "", name = ""] = /^#\/components\/([^/]+)\/(.+)$/.exec(part.$ref ?? "") ?? [];
-  // Components stand under the kind that a reference to them names.
+  // Components are grouped by the kind in the reference.
   const found = document.components[kind]?.[name] as T | undefined;
   if (!found) return part;
   return part.description === undefined ? found : { ...found, description: part.description };

@@ -11,7 +11,7 @@ import { SAMPLES } from "./samples/index.ts";
 export const REFERENCE_PATH = "/docs";
 const FIRST = "listDevices";
 
-/** Address of an operation's page. */
+/** Path of an operation's page. */
 export function operationPath(id: string): string {
   return `${REFERENCE_PATH}/operations/${id}`;
 }
@@ -45,7 +45,7 @@ function titleOf(chapterName: string): string {
   return chapterName.charAt(0).toUpperCase() + chapterName.slice(1);
 }
 
-/** @param origin the service's address, as it stands in samples */
+/** @param origin of the service, for the samples */
 export function operationPage(document: OpenApiDocument, operation: Operation, origin: string): Content {
   const { id, method, path, summary, chapter: of, parameters, body, answers, errors } = operation;
   const { needs } = SAMPLES[id] ?? {};
@@ -81,7 +81,7 @@ ${errors.map(({ status, names }) => html`<div><dt>${statusLine(status)}</dt><dd>
 
 const STRANGERS = html`<p class="strangers">Log in to the <a href="/">portal</a> to see your own IDs and token in the samples, and to send requests from these pages.</p>`;
 
-/** What the portal needs to send the request. */
+/** The data that the portal needs to send the request. */
 function tryable(operation: Operation): object {
   const { method, path: template, parameters } = operation;
   const { path, query, body, hasToken } = requestOf(operation);

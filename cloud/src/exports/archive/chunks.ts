@@ -1,9 +1,9 @@
-/** An archive in chunks of one length, as the store keeps it, and any range of it read back from them. */
+/** Splits an archive into chunks of one length for the store, and reads any range back from them. */
 
-/** Bytes of every chunk but the last: as base64 256 KiB, so that the job that stores one takes a few milliseconds. */
+/** Bytes of every chunk but the last: 256 KiB as base64, so that the job that stores one takes a few milliseconds. */
 export const CHUNK = 192 * 1024;
 
-/** The same bytes in chunks; the last may be shorter. */
+/** Regroups the bytes into chunks; the last may be shorter. */
 export async function* inChunks(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let some: Buffer[] = [];
   let length = 0;
@@ -22,7 +22,7 @@ export async function* inChunks(parts: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (length > 0) yield Buffer.concat(some);
 }
 
-/** Part of an archive: the place of its first byte, and of its last. */
+/** Range of an archive: the offsets of its first and its last byte. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -30,8 +30,8 @@ export interface ByteRange {
 
 /**
  * The bytes of a range.
- * @param read the chunk at a place; undefined when it has been removed
- * @throws Error when a chunk is not there any more: who reads must not take what came for the whole
+ * @param read returns the chunk at a place; undefined when it has been deleted
+ * @throws Error when a chunk is missing, so that the reader cannot take a truncated archive for the whole
  */
 export async function* readRange(
   { first, last }: ByteRange,
@@ -50,14 +50,14 @@ export async function* readRange(
 const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
- * The range that a request asks for (RFC 9110, section 14): one, within the archive.
- * @returns undefined for the whole: where nothing is asked for, where it is not understood, and where it has no byte
+ * Parses the single range of a request (RFC 9110, section 14), limited to the archive.
+ * @returns undefined for the whole archive: without a range, with one that is not understood, and with one without a byte
  */
 export function rangeAsked(header: string | undefined, size: number): ByteRange | undefined {
   const [, from = "", to = ""] = RANGE.exec(header ?? "") ?? [];
   if (from === "" && to === "") return undefined;
   const end = size - 1;
-  // The last so many bytes.
+  // A suffix range.
   if (from === "") return Number(to) > 0 ? { first: Math.max(0, size - Number(to)), last: end } : undefined;
   const range = { first: Number(from), last: to === "" ? end : Math.min(Number(to), end) };
   return range.first <= range.last ? range : undefined;

@@ -1,4 +1,4 @@
-/** The files of an archive: one for each exporter, a JSON object in each line, after a README.txt that says what they are. */
+/** The files of an archive: one of JSON lines for each exporter, after a README.txt that describes them. */
 
 import { PassThrough, Readable } from "node:stream";
 import { formatTime } from "@porchlight/shared/api";
@@ -9,7 +9,7 @@ import type { ExportedAccount, Exporter } from "../exporters/exporter.ts";
 const ENDING = ".ndjson";
 const WIDTH = 78;
 
-/** @param madeAt wall clock, ms @param url the service's address, without `/api` */
+/** @param madeAt wall clock, ms @param url of the service, without `/api` */
 export function contentsOf(
   exporters: readonly Exporter[],
   account: ExportedAccount,
@@ -42,7 +42,7 @@ ${files.join("\n\n")}
 `;
 }
 
-/** The text in lines that fit a terminal. */
+/** Wraps the text to the width of a terminal. */
 function wrapped(text: string, indent = ""): string {
   const lines: string[] = [];
   let line = indent;
@@ -56,20 +56,20 @@ function wrapped(text: string, indent = ""): string {
   return [...lines, line].join("\n");
 }
 
-/** A zip archive as a stream of bytes: each file is read when its turn comes and compressed on the way, so that none is ever whole in memory. */
+/** A file of a zip archive that is streamed: each file is read in its turn and compressed on the way, so that none is whole in memory. */
 export interface ArchiveFile {
-  /** With its ending. */
+  /** File name with its extension. */
   readonly name: string;
-  /** Its text, in parts. */
+  /** Yields the text in pieces. */
   read(): AsyncIterable<string> | Iterable<string>;
 }
 
-/** So that few parts go through the compressor's queue, characters. */
+/** Size of the pieces that enter the compressor, characters: larger pieces mean fewer queue entries. */
 const PIECE = 64 * 1024;
 
 /**
- * The archive's bytes, in parts of any length.
- * @param madeAt wall clock, ms: the time that each file has
+ * The archive's bytes, in pieces of any length.
+ * @param madeAt modification time of every file, wall clock, ms
  * @throws what reading a file throws
  */
 export async function* zipped(files: readonly ArchiveFile[], madeAt: number): AsyncGenerator<Buffer> {
@@ -80,7 +80,7 @@ export async function* zipped(files: readonly ArchiveFile[], madeAt: number): As
   for (const { name, read } of files) {
     zip.addReadStreamLazy(name, { mtime: dateOf(madeAt) }, (begin) => {
       source = Readable.from(pieces(read()), { objectMode: false });
-      // The archive hears of nothing that happens before its own pipe.
+      // Forwards errors, because the archive does not see those of a source before its own pipe.
       source.on("error", (error) => zip.emit("error", error));
       begin(null, source);
     });
@@ -95,7 +95,7 @@ export async function* zipped(files: readonly ArchiveFile[], madeAt: number): As
   }
 }
 
-/** The same text in fewer parts. */
+/** The same text in fewer pieces. */
 async function* pieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
   let some: string[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** Exporters of who has access: users, servers, what users may use, and the tokens of all, without the tokens themselves. */
+/** Exporters of access: users, servers, access entries, and tokens without their texts. */
 import { useOfTokens } from "../../access/index.ts";
 import {
   accessEntryResource,
@@ -65,7 +65,7 @@ export function accessExporters({ store, users, servers }: AccessExportersDeps):
   ];
 }
 
-/** A page of tokens, each with its use and without the token itself. */
+/** A page of tokens, each with its use and without its text. */
 async function tokensAfter({ sql, ecosystemId }: TenantReader, after: string) {
   const rows = await sql.query(
     sql.build

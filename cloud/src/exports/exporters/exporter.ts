@@ -1,37 +1,37 @@
-/** What one file of an export is: its name, what it holds, the tables that it has rows of, and its rows, read page by page. */
+/** An exporter produces one file of an export: its name, its description, the tables that it covers, and its rows, read page by page. */
 import { formatTime } from "@porchlight/shared/api";
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { AccountCaller } from "../../access/index.ts";
 import type { Store, Tables, TenantReader } from "../../store/index.ts";
 
-/** Whose data it is. */
+/** The account that is exported. */
 export interface ExportedAccount {
-  /** The account as lists of the API know a caller: its living ecosystems. */
+  /** The account as a caller of the API's lists, with its living ecosystems. */
   readonly caller: AccountCaller;
   readonly accountId: string;
-  /** Also those that are deleted: some of their records are still kept. */
+  /** All ecosystems, including deleted ones, of which some records are still kept. */
   readonly ecosystemIds: readonly string[];
 }
 
 export interface Exporter {
-  /** Of its file, without an ending. */
+  /** File name, without an extension. */
   readonly name: string;
-  /** What is in it, for a person: sentences of README.txt. */
+  /** Description for people: sentences of README.txt. */
   readonly about: string;
-  /** The tables whose rows it has. */
+  /** The tables whose rows the file contains. */
   readonly tables: readonly (keyof Tables)[];
-  /** An object, or one that is JSON already, for each line. @throws "Service Unavailable" */
+  /** An object, or a JSON text, for each line. @throws "Service Unavailable" */
   rows(of: ExportedAccount): AsyncIterable<object | string>;
 }
 
 type Rows = Exporter["rows"];
 
-/** Rows read at once: with 64 KiB of metadata each they have 4 MiB. */
+/** Rows read at once: with 64 KiB of metadata each they take 4 MiB. */
 export const EXPORT_PAGE = 64;
 
 /**
  * All rows of a list, in the order of their keys.
- * @param read up to {@link EXPORT_PAGE} rows after the one with that key, or more to end with whole objects; `first` at the start
+ * @param read returns up to {@link EXPORT_PAGE} rows after a key, or more to end with whole objects; starts with `first`
  */
 export async function* paged<R, K>(
   first: K,
@@ -47,7 +47,7 @@ export async function* paged<R, K>(
   }
 }
 
-/** Rows of a list of the API. @param list a page of up to {@link EXPORT_PAGE} objects after the one with that ID */
+/** Rows of a list of the API. @param list returns a page of up to {@link EXPORT_PAGE} objects after an ID */
 export function listed<R extends { readonly id: string }>(
   list: (caller: AccountCaller, after: string) => Promise<readonly R[]>,
   show: (row: R) => object,
@@ -62,14 +62,14 @@ export function listed<R extends { readonly id: string }>(
   };
 }
 
-/** Rows of each ecosystem, also of those that are deleted. */
+/** Rows of each ecosystem, including deleted ones. */
 export function ofEach(rows: (ecosystemId: string) => AsyncIterable<object | string>): Rows {
   return async function* ({ ecosystemIds }) {
     for (const ecosystemId of ecosystemIds) yield* rows(ecosystemId);
   };
 }
 
-/** Rows of a table of each ecosystem. See {@link paged}. */
+/** Rows of a table, for each ecosystem. See {@link paged}. */
 export function stored<R, K>(
   store: Store,
   page: {
@@ -86,14 +86,14 @@ export function stored<R, K>(
   });
 }
 
-/** A page of a table whose rows have an ID of their own. */
+/** A page of a table whose rows have an ID. */
 export function byId<R extends { readonly id: string }>(
   read: (reader: TenantReader, after: string) => Promise<readonly R[]>,
 ) {
   return { first: "", read, keyOf: ({ id }: R) => id };
 }
 
-/** A field with the time, or nothing when there is none. @param at wall clock, ms */
+/** A field with the time, or no field for null. @param at wall clock, ms */
 export function timeOf(name: string, at: number | null): object {
   return at === null ? {} : { [name]: formatTime(at) };
 }

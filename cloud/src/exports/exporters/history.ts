@@ -1,4 +1,4 @@
-/** Exporters of history: what properties were, change by change and in steps, in which times nothing is known, and how long it is kept. */
+/** Exporters of history: values of properties, change by change and in steps, gaps in the record, and the retention. */
 import { formatTime, type HistoryKind } from "@porchlight/shared/api";
 import { pointOf } from "@porchlight/shared/history";
 import { sql } from "kysely";
@@ -10,10 +10,10 @@ type StepTable = "history_five_minutes" | "history_hours";
 
 interface Series {
   readonly sql: Sql;
-  /** Its number in the tables of changes and steps. */
+  /** The series' number in the tables of changes and steps. */
   readonly number: number;
   readonly kind: HistoryKind;
-  /** What each of its lines begins with. */
+  /** The fields at the beginning of each line. */
   readonly head: object;
 }
 
@@ -113,7 +113,7 @@ function steps(store: Store, table: StepTable) {
   });
 }
 
-/** A page of times in which nothing is known. */
+/** A page of gaps, in which values are unknown. */
 const GAPS = {
   first: { subject_id: "", since: -1 },
   read: (reader: TenantReader, place: { readonly subject_id: string; readonly since: number }) =>
@@ -129,7 +129,7 @@ const GAPS = {
   keyOf: ({ subject_id, since }: { readonly subject_id: string; readonly since: number }) => ({ subject_id, since }),
 };
 
-/** Of devices that are not deleted, device by device. */
+/** Series of living devices, device by device. */
 async function* seriesOf(store: Store, ecosystemId: string): AsyncGenerator<Series> {
   const reader = store.of(ecosystemId);
   const rows = paged(
@@ -141,7 +141,7 @@ async function* seriesOf(store: Store, ecosystemId: string): AsyncGenerator<Seri
     yield {
       sql: reader.sql,
       number: Number(series),
-      // The column holds what the recorder wrote.
+      // Trusted: the recorder wrote the column.
       kind: kind as HistoryKind,
       head: {
         ...{ ecosystemId, environmentId: environment_id, deviceId: device_id },
@@ -150,7 +150,7 @@ async function* seriesOf(store: Store, ecosystemId: string): AsyncGenerator<Seri
     };
 }
 
-/** A page, and the rest of its last device. */
+/** A page of series, completed with the rest of its last device. */
 async function seriesAfter(reader: TenantReader, after: string) {
   const living = () => reader.from("history_series").selectAll().where(sql.ref("gone"), "=", sql.lit(0));
   const rows = await reader.sql.query(

@@ -1,4 +1,4 @@
-/** Exporters of what an account has: itself, its places, hubs and devices. */
+/** Exporters of an account's objects: the account, its places, hubs and devices. */
 import { formatTime } from "@porchlight/shared/api";
 import { DEFAULT_META_PREFIX } from "../../access/index.ts";
 import { type Accounts, loginEntry, tokenResource } from "../../accounts/index.ts";
@@ -199,7 +199,7 @@ export function objectExporters(deps: ObjectExportersDeps): Exporter[] {
   ];
 }
 
-/** A page of devices, each with what it can do. */
+/** A page of devices, each with its description. */
 async function devicesAfter(
   store: Store,
   devices: Pick<Devices, "list">,
@@ -218,7 +218,7 @@ async function devicesAfter(
   return page.map((device) => ({ id: device.id, device, services: services.get(device.id) ?? [] }));
 }
 
-/** A page of connections. It has all of its last hub, so that a page always ends between two hubs. */
+/** A page of connections. It contains all connections of its last hub, so that every page ends between two hubs. */
 async function connectionsAfter(reader: TenantReader, after: string) {
   const connections = () => reader.from("tunnels").selectAll();
   const rows = await reader.sql.query(

@@ -1,4 +1,4 @@
-/** Exporters of the records about an account: what happened, who was notified of it, who did what, and what was requested. */
+/** Exporters of the records about an account: events, notifications, the audit, and requests. */
 import { formatTime } from "@porchlight/shared/api";
 import { nextTurn } from "@porchlight/shared/kernel";
 import { alertResource } from "../../alerts/index.ts";
@@ -128,7 +128,7 @@ async function* eventTexts(reader: Pick<LogReader, "read">, ecosystemId: string)
   for (let after = 0; ; await nextTurn()) {
     const slice = await reader.read(ecosystemId, after, EXPORT_PAGE);
     if (slice.kind === "lost") {
-      // Its beginning is kept no longer.
+      // The beginning of the log has been deleted.
       after = slice.after;
       continue;
     }

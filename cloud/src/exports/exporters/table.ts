@@ -1,6 +1,6 @@
 /**
- * All exporters, in the order of the files, and the tables that none of them has rows of, each with the reason. A new table needs
- * an exporter, or its reason here: a test checks all tables of the store.
+ * All exporters, in the order of the files, and the tables that no exporter covers, each with the reason. A new table needs an
+ * exporter, or a reason here: a test checks all tables of the store.
  */
 import type { Tables } from "../../store/index.ts";
 import { type AccessExportersDeps, accessExporters } from "./access.ts";

@@ -1,4 +1,4 @@
-/** Exports and their chunks in the store: started, claimed, filled, ended and removed, each in a job of whoever does it. */
+/** Exports and their chunks in the store: started, claimed, filled, ended and deleted, each in the caller's job. */
 import {
   type AccountExportRow,
   type ExportChunkRow,
@@ -8,14 +8,14 @@ import {
   type Transaction,
 } from "../../store/index.ts";
 
-/** An attempt at an export: what it writes is void as soon as another has begun, or the export is gone. */
+/** An attempt at an export: its writes are void as soon as another attempt has begun, or the export is gone. */
 export interface ExportAttempt {
   readonly account: string;
   readonly id: string;
   readonly attempt: number;
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface ExportEnd {
   readonly state: "ready" | "failed";
   readonly problem?: "too_large" | "failed" | undefined;
@@ -23,7 +23,7 @@ export interface ExportEnd {
   readonly expiresAt: number;
 }
 
-/** The export is not this attempt's any more: another node has begun it anew, or it is gone. */
+/** The export no longer belongs to this attempt: another node has begun a new one, or the export is gone. */
 export class ExportLost extends Error {
   constructor() {
     super("another attempt has taken the place of this one, or the export is gone");
@@ -115,12 +115,12 @@ export function exportOf(sql: Sql, account: string): Promise<AccountExportRow | 
   return one<AccountExportRow>(sql.all(selectExport, { account }));
 }
 
-/** In the place of an earlier one, whose archive is swept away. */
+/** Starts an export, which replaces an earlier one; a sweep deletes that one's archive. */
 export async function startExport(tx: Transaction, account: string, id: string): Promise<void> {
   await tx.run(startStatement, { account, id, now: tx.now() });
 }
 
-/** Begins the next attempt. @param seen the export as it was found; undefined comes back when it has changed since */
+/** Begins the next attempt. Returns undefined when the export has changed since. @param seen the export as it was read */
 export async function claimExport(
   tx: Transaction,
   seen: AccountExportRow,
@@ -140,7 +140,7 @@ export async function addChunk(
   chunk: Buffer,
   bytes: number,
 ): Promise<void> {
-  // First: it holds the row, so that nothing is added to what is being removed.
+  // First: it locks the row, so that no chunk is added to an export that is being deleted.
   if ((await tx.run(growStatement, { ...attempt, bytes })) === 0) throw new ExportLost();
   const data = chunk.toString("base64");
   const { account: account_id, id: export_id } = attempt;
@@ -153,12 +153,12 @@ export async function endExport(tx: Transaction, attempt: ExportAttempt, end: Ex
   if ((await tx.run(endStatement, { ...attempt, state, problem, at: tx.now(), expires })) === 0) throw new ExportLost();
 }
 
-/** Its chunks are swept away. */
+/** Deletes the export; a sweep deletes its chunks. */
 export async function dropExport(tx: Transaction, account: string): Promise<void> {
   await tx.run(dropStatement, { account });
 }
 
-/** Those whose time is over; their chunks are swept away. */
+/** Deletes expired exports; a sweep deletes their chunks. */
 export async function dropExpiredExports(tx: Transaction): Promise<void> {
   await tx.run(dropExpired, { now: tx.now() });
 }

@@ -1,14 +1,14 @@
-/** The questions of this module that belong to no ecosystem: exports of accounts, their chunks, and what else is kept by account. */
+/** This module's queries outside any ecosystem: exports of accounts, their chunks, and other data kept by account. */
 import { type TokenUse, useOfTokens } from "../../access/index.ts";
 import { type AccountExportRow, one, type Store, statement, type TokenRow } from "../../store/index.ts";
 import { exportOf } from "./export-store.ts";
 
-/** Chunks looked for at once, to be removed. */
+/** Most void chunks found at once. */
 const MOST_VOID = 200;
 
 type Nothing = Record<never, never>;
 
-/** What a living node has claimed is that node's; what a dead one had, or this one has left unfinished, is due. */
+/** Leaves out exports that another living node has claimed; those of a dead node, or left unfinished by this one, are due. */
 const dueStatement = statement<{ node: string }>("exports_due")((db, p) =>
   db
     .selectFrom("account_exports")
@@ -75,12 +75,12 @@ export function findExport(store: Store, account: string): Promise<AccountExport
   return exportOf(store.service, account);
 }
 
-/** What this node may begin now, those first that have waited longest. */
+/** Exports that this node may begin now, those first that have waited longest. */
 export function findExportsDue(store: Store): Promise<AccountExportRow[]> {
   return store.service.all(dueStatement, { node: store.nodeId });
 }
 
-/** Undefined when it has been removed. */
+/** Undefined when the chunk has been deleted. */
 export async function readChunk(
   store: Store,
   { account_id: account, id, attempt }: AccountExportRow,
@@ -97,17 +97,17 @@ export interface ChunkPlace {
   readonly place: number;
 }
 
-/** Some of the chunks that belong to no archive any more. */
+/** A batch of the chunks that no longer belong to an archive. */
 export function findVoidChunks(store: Store): Promise<ChunkPlace[]> {
   return store.service.all(voidStatement, {});
 }
 
-/** All that the account has or had and of which rows are still there, oldest first. */
+/** All ecosystems of the account, living or deleted, that still have a row, oldest first. */
 export function findEcosystems(store: Store, account: string): Promise<{ id: string; gone_at: number | null }[]> {
   return store.service.all(ecosystemsStatement, { account });
 }
 
-/** Also those that have ended, each with what was seen of it. */
+/** All log-ins, including ended ones, each with its recorded use. */
 export async function findLogIns(
   store: Store,
   account: string,
@@ -122,7 +122,7 @@ export async function findLogIns(
   return rows.map((row) => ({ ...row, use: useOf(row.id) }));
 }
 
-/** Which coming versions of the API the account was told of. */
+/** Notices of coming versions of the API that were sent to the account. */
 export function findVersionNotices(store: Store, account: string): Promise<{ release: string; told_at: number }[]> {
   return store.service.all(noticesStatement, { account });
 }

@@ -1,10 +1,10 @@
-/** Removes exports and their chunks: those whose time is over, those that others have replaced, and those of an account that is erased. */
+/** Deletes exports and their chunks: expired ones, replaced ones, and those of erased accounts. */
 import { takeTurn } from "../../accounts/index.ts";
 import { type Store, statement } from "../../store/index.ts";
 import { dropExpiredExports, dropExport } from "./export-store.ts";
 import { type ChunkPlace, findVoidChunks } from "./service-queries.ts";
 
-/** Chunks removed in one job: 2 MB, so that nobody waits for them. */
+/** Chunks deleted in one job: 2 MB, so that no request waits for it. */
 const AT_ONCE = 8;
 
 type Place = { [K in keyof ChunkPlace]: ChunkPlace[K] };
@@ -24,7 +24,7 @@ const someOf = statement<{ account: string }>("some_export_chunks_of_account")((
     .limit(AT_ONCE),
 );
 
-/** @param goesOn asked between jobs @throws "Service Unavailable" */
+/** @param goesOn called between jobs: whether to continue @throws "Service Unavailable" */
 export async function sweepExports(store: Store, goesOn: () => boolean): Promise<void> {
   await store.writeService((tx) => dropExpiredExports(tx));
   for (let found = await findVoidChunks(store); found.length > 0; found = await findVoidChunks(store)) {
@@ -39,7 +39,7 @@ export async function sweepExports(store: Store, goesOn: () => boolean): Promise
   }
 }
 
-/** All that is kept of an account's export, in steps that may be taken again. @throws "Service Unavailable" */
+/** Erases an account's export, in steps that are safe to repeat. @throws "Service Unavailable" */
 export async function eraseExports(store: Store, account: string): Promise<void> {
   await store.writeService(async (tx) => {
     await takeTurn(tx, account);

@@ -1,4 +1,4 @@
-/** One property's history as it is answered from: rows of the store, and its gaps, those of its device, its hub and its ecosystem. */
+/** The source of answers about one property's history: its rows, and the gaps of the property, its device, its hub and its ecosystem. */
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, historyKindOf, NONE, type Step } from "@porchlight/shared/history";
 import type {
@@ -23,10 +23,10 @@ export interface SeriesSourceDeps {
   readonly about: Pick<HistorySource, "deviceId" | "service" | "index" | "property"> & {
     readonly kind: HistoryKind;
     readonly unit: string | undefined;
-    /** Undefined of a virtual device. */
+    /** Undefined for a virtual device. */
     readonly clientId: string | undefined;
   };
-  /** Undefined when nothing is recorded. */
+  /** Undefined when no history is recorded. */
   readonly series: Series | undefined;
 }
 
@@ -46,7 +46,7 @@ export class SeriesSource implements HistorySource {
     this.service = about.service;
     this.index = about.index;
     this.property = about.property;
-    // What is recorded was added up as this kind, whatever the description says by now.
+    // The recorded statistics were computed for this kind, even if the description has changed since.
     this.kind = deps.series?.kind ?? about.kind;
     this.unit = about.unit;
   }
@@ -67,7 +67,7 @@ export class SeriesSource implements HistorySource {
     const { sql, series } = this.#deps;
     if (!series) return undefined;
     const { state } = series;
-    // Also when the change itself is too long ago to be kept.
+    // Works also when the change itself is older than the retention.
     if (state.at < at) return state.value === NONE ? undefined : { at: state.at, value: state.value };
     const point = await pointBefore(sql, series.series, at);
     return point && point.value !== NONE ? { at: point.at, value: point.value } : undefined;
@@ -103,18 +103,19 @@ function reasonOf({ subjectId }: Gap): SourceGap["reason"] {
   return subjectId.startsWith("cli_") ? "hub_offline" : "not_recorded";
 }
 
-// What an answer of history is made from: the properties that were asked for, and up to when the log of their ecosystem is recorded.
-
-/** Devices of one question. */
+/** Devices in one query. */
 const AT_ONCE = 500;
 
-/** Wall clock, ms: what time it is, and from when on anything may be kept. */
+/** Wall clock, ms: the present time, and the earliest time of which history can be kept. */
 interface HistoryTimes {
   readonly now: number;
   readonly begins: number;
 }
 
-/** @param selected properties of one service class @throws "Service Unavailable" */
+/**
+ * The sources of a history answer: the selected properties, and the time up to which their ecosystem's log is recorded.
+ * @param selected properties of one service class @throws "Service Unavailable"
+ */
 export async function sourcesOf(
   store: Store,
   eco: string,
@@ -122,7 +123,7 @@ export async function sourcesOf(
   { now, begins }: HistoryTimes,
 ): Promise<HistorySources> {
   const { sql } = store.of(eco);
-  // Before the series are read: what is recorded meanwhile is told as well, and belongs to a time that is not told of.
+  // Read before the series: events recorded in between lie after this time, for which the answer makes no claim.
   const recordedUntil = await recordedUntilOf(store, eco, now);
   const ids = [...new Set(selected.map(({ device }) => device.id))];
   const recorded = new Map<string, Series>();
@@ -141,7 +142,7 @@ export async function sourcesOf(
   return { recordedUntil, begins, series };
 }
 
-/** When the first event was stored that is not recorded; now when there is none. */
+/** The time at which the first unrecorded event was stored; now when there is none. */
 async function recordedUntilOf(store: Store, eco: string, now: number): Promise<number> {
   const position = await positionOf(store.of(eco).sql, eco);
   const next = await new LogReader(store).read(eco, position?.sequence ?? 0, 1);

@@ -1,4 +1,4 @@
-/** What recording must know of a device: its hub, and what its properties are. */
+/** The facts about a device that recording needs: its hub, and the descriptions of its properties. */
 import {
   addressKey,
   type DescribedProperty,
@@ -9,13 +9,13 @@ import {
 import type { Sql } from "../../store/index.ts";
 
 export interface RecordedDevice {
-  /** Undefined of a virtual device. */
+  /** Undefined for a virtual device. */
   readonly clientId: string | undefined;
-  /** Undefined of a property that it does not have. */
+  /** Undefined for a property that the device does not have. */
   describe(address: PropertyAddress): PropertyDescription | undefined;
 }
 
-/** By ID; one that is gone with all its rows is left out. */
+/** Devices by ID; a device without any row is left out. */
 export async function recordedDevices(
   sql: Sql,
   eco: string,
@@ -32,7 +32,7 @@ export async function recordedDevices(
   return new Map(rows.map((row) => [row.id, new DeviceRow(row.client_id ?? undefined, row.description)]));
 }
 
-/** Parses its description when somebody asks: only of a property that has no history yet. */
+/** Parses the description on demand: it is needed only for properties without history. */
 class DeviceRow implements RecordedDevice {
   readonly clientId: string | undefined;
   readonly #description: string;

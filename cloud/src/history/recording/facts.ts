@@ -1,11 +1,11 @@
-/** What the events of a log mean for history: pure. Its own file because it is all that history knows of events. */
+/** Translates events of a log into facts for history; pure. No other file of history depends on the form of events. */
 
 import { parseTime } from "@porchlight/shared/api";
 import { NO_VALUE } from "@porchlight/shared/rest";
 import type { LoggedEvent } from "../../events/index.ts";
 
 export type Fact =
-  /** A property has another value. */
+  /** A property has a new value. */
   | {
       readonly kind: "change";
       readonly environmentId: string;
@@ -19,19 +19,19 @@ export type Fact =
       readonly at: number;
       readonly sequence: number;
     }
-  /** From now on nothing is known of a device, or of all devices of a hub. */
+  /** From `at` on the state of a device, or of all devices of a hub, is unknown. */
   | { readonly kind: "away"; readonly subjectId: string; readonly at: number }
-  /** It is heard again. */
+  /** The device or hub reports again. */
   | { readonly kind: "back"; readonly subjectId: string; readonly at: number }
-  /** A hub's agent has not run for some time before. @see since the last that was heard of it */
+  /** A hub's agent was not running between `since`, its last sign of life, and `at`. */
   | { readonly kind: "restarted"; readonly subjectId: string; readonly since: number; readonly at: number }
-  /** A device is gone, with its history. */
+  /** A device was deleted, and its history with it. */
   | { readonly kind: "gone"; readonly deviceId: string };
 
-/** Between what was last heard of a hub and the end of its connection, ms: a longer time is that of a node that died. */
+/** Longest normal time from a hub's last message to the end of its connection, ms: a longer one means that the node died. */
 const HEARD_WITHIN = 300_000;
 
-/** Undefined of an event that changes nothing here. */
+/** Undefined for an event without effect on history. */
 export function factOf({ type, data, createdAt, sequence, environmentId }: LoggedEvent): Fact | undefined {
   switch (type) {
     case "property.changed":
@@ -64,7 +64,7 @@ interface ChangedItem {
   readonly modifiedAt?: string;
 }
 
-/** A value of unknown age counts from when it was learned. */
+/** The change of an event. A value of unknown age counts from the event's creation. */
 function changeOf({ item }: { item: ChangedItem }, createdAt: number, sequence: number, environmentId: string): Fact {
   const { deviceId, service, index, property, value, modifiedAt } = item;
   const told = modifiedAt === undefined ? undefined : parseTime(modifiedAt);
@@ -80,7 +80,7 @@ interface Connected {
   readonly connection?: { readonly since?: string; readonly lastSeenAt?: string };
 }
 
-/** @returns `since` when the connection became what it is, and `at` what was last heard before, where that is known */
+/** @returns `since` when the connection's state began, and `at` the last message before it, if known */
 function connectionOf({ id, connection }: Connected, createdAt: number) {
   const since = Math.min(timeOf(connection?.since) ?? createdAt, createdAt);
   const heard = timeOf(connection?.lastSeenAt);

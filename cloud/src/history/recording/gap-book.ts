@@ -1,8 +1,8 @@
 /**
- * The gaps of one slice of the log, as its events open and close them: decided in memory, and written at its end.
+ * The gaps of one slice of the log: its events open and close them in memory, and they are written at its end.
  *
- * A hub that was only cut off has gone on watching its devices, and tells later what they did: when it is back, there was no gap. A
- * hub whose agent was started again has not.
+ * A hub that was only disconnected continues to observe its devices and later reports what they did: once it is back, there was no
+ * gap. A hub whose agent was restarted did not observe them, so the gap stays.
  */
 import { type Interval, merged } from "@porchlight/shared/history";
 import { type Gap, intervalOf } from "../rows/gap-rows.ts";
@@ -18,18 +18,18 @@ export class GapBook {
   readonly #dropped = new Map<string, Gap>();
   readonly #merged = new Map<string, Interval[]>();
 
-  /** @param known those of all subjects that the slice is about */
+  /** @param known stored gaps of all subjects of the slice */
   constructor(known: readonly Gap[]) {
     for (const gap of known) this.#of(gap.subjectId).push(gap);
   }
 
-  /** Nothing is known of it from then on. */
+  /** The subject's state is unknown from then on. */
   away(subjectId: string, since: number): void {
     if (this.#open(subjectId)) return;
     this.#put({ subjectId, since, until: null, restarted: false });
   }
 
-  /** It is heard again. */
+  /** The subject reports again. */
   back(subjectId: string, at: number): void {
     const open = this.#open(subjectId);
     if (!open) return;
@@ -37,14 +37,14 @@ export class GapBook {
     else this.#put({ ...open, until: Math.max(at, open.since) });
   }
 
-  /** Its agent did not run for some time until now; what is open stays so until it is back. */
+  /** The subject's agent was not running from `since` to `at`; an open gap stays open until it is back. */
   restarted(subjectId: string, since: number, at: number): void {
     const open = this.#open(subjectId);
     if (open) this.#put({ ...open, restarted: true });
     else if (since < at) this.#put({ subjectId, since, until: at, restarted: true });
   }
 
-  /** When nothing is known of what depends on all of these subjects. */
+  /** The times at which a gap of at least one of these subjects applies. */
   intervals(subjectIds: readonly string[]): readonly Interval[] {
     const key = subjectIds.join(" ");
     let intervals = this.#merged.get(key);

@@ -1,6 +1,6 @@
 /**
- * How far recording is behind, for operators: measured by itself, because a recorder that fails or hangs tells nothing. Of all ecosystems
- * only the one furthest behind is told, so that their number does not matter.
+ * Measures how far recording is behind, for operators. It is separate from the recorder, because one that fails or hangs reports
+ * nothing. It reports only the ecosystem furthest behind, so that their number does not matter.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
@@ -14,9 +14,9 @@ export interface HistoryLagDeps {
   readonly isChosen: () => boolean;
 }
 
-/** Between two looks, ms: each compares all ecosystems. */
+/** Interval of measurements, ms: each compares all ecosystems. */
 const EVERY = 30_000;
-/** Operators are warned when the oldest event that is not recorded is older, ms: it is a second or two on a service that is well. */
+/** Age of the oldest unrecorded event from which operators are warned, ms: a healthy service is a second or two behind. */
 const LATE = 300_000;
 const MINUTE = 60_000;
 const NONE: Behind = { events: 0, since: undefined };
@@ -37,25 +37,25 @@ export class HistoryLag implements AsyncDisposable {
     return new HistoryLag(deps);
   }
 
-  /** Events that were not recorded at the last look, of the ecosystem furthest behind; 0 on a node that does not record. */
+  /** Unrecorded events at the last measurement, of the ecosystem furthest behind; 0 on a node that does not record. */
   get events(): number {
     return this.#deps.isChosen() ? this.#behind.events : 0;
   }
 
-  /** How old the oldest event is that was not recorded at the last look, ms; 0 when there was none, and on a node that does not record. */
+  /** Age of the oldest event that was unrecorded at the last measurement, ms; 0 without one, and on a node that does not record. */
   get ageMs(): number {
     const { isChosen, clock } = this.#deps;
     const { since } = this.#behind;
     return since !== undefined && isChosen() ? Math.max(0, clock.now() - since) : 0;
   }
 
-  /** For operators, while it is minutes. */
+  /** Warning for operators, while recording is minutes behind. */
   get warning(): string | undefined {
     const { ageMs } = this;
     return ageMs > LATE ? `The recording of history is ${Math.floor(ageMs / MINUTE)} minutes behind.` : undefined;
   }
 
-  /** Settles when it has been measured. */
+  /** Resolves when the lag has been measured. */
   measure(): Promise<void> {
     return this.#rounds.ask();
   }
@@ -68,7 +68,7 @@ export class HistoryLag implements AsyncDisposable {
   async #measure(): Promise<void> {
     const { store, log, isChosen } = this.#deps;
     if (!isChosen()) {
-      // What was so when this node last recorded says nothing once it records again.
+      // The previous measurement is outdated once this node records again.
       this.#behind = NONE;
       this.#wasLate = false;
       return;
@@ -81,7 +81,7 @@ export class HistoryLag implements AsyncDisposable {
     }
   }
 
-  /** Once when it becomes late, and once when it is over. */
+  /** Logs once when recording becomes late, and once when it has caught up. */
   #alert(): void {
     const { log } = this.#deps;
     const isLate = this.warning !== undefined;

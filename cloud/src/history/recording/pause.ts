@@ -1,6 +1,6 @@
 /**
- * Times in which an ecosystem is not recorded: because its owner turned history off, or because events were deleted before they were
- * recorded. Such a time is an open gap of the ecosystem; when recording goes on, the values that stand then are recorded first.
+ * Pauses of an ecosystem's recording: its owner disabled history, or events were deleted before they were recorded. A pause is an
+ * open gap of the ecosystem; when recording resumes, the present values are recorded first.
  */
 
 import { STEP_NAMES } from "@porchlight/shared/history";
@@ -15,19 +15,20 @@ import { recordedDevices } from "./devices.ts";
 import type { Fact } from "./facts.ts";
 import { type Changed, type KeptSince, Slice } from "./slice.ts";
 
-/** Devices of one job. */
+/** Devices in one job. */
 const AT_ONCE = 100;
 
 type ChangeFact = Extract<Fact, { kind: "change" }>;
 
-/** How it goes on with the next event. */
+/** The state of the pause at the next event. */
 export interface Pause {
-  /** To be written with it. */
+  /** A gap to write together with the event. */
   readonly gap: Gap | undefined;
   readonly isPaused: boolean;
 }
 
 /**
+ * Begins, continues or ends a pause.
  * @param enabled whether the ecosystem is to be recorded
  * @param at when the next event was stored, wall clock, ms
  * @throws "Service Unavailable"
@@ -41,7 +42,7 @@ export async function goOn(store: Store, deps: RecordDeps, enabled: boolean, at:
   return { gap: { ...open, until: Math.max(at, open.since) }, isPaused: false };
 }
 
-/** Some events were deleted before they were recorded. */
+/** Opens a pause after events were deleted before they were recorded. */
 export function writePause(tx: Transaction, eco: string, since: number): Promise<number> {
   return writeGap(tx, eco, pauseSince(eco, since));
 }
@@ -51,9 +52,9 @@ function pauseSince(eco: string, since: number): Gap {
 }
 
 /**
- * Records the values as they stand, a few devices at a time; what is recorded already is not recorded again. One that cannot be recorded
- * is a gap of its property.
- * @param before only those that last changed before then, wall clock, ms
+ * Records the present values, a few devices at a time; values recorded already are skipped. A value that cannot be recorded
+ * becomes a gap of its property.
+ * @param before only values that last changed before then, wall clock, ms
  * @throws "Service Unavailable"
  */
 export async function recordStanding(store: Store, deps: RecordDeps, before: number): Promise<void> {
@@ -75,7 +76,7 @@ export async function recordStanding(store: Store, deps: RecordDeps, before: num
   }
 }
 
-/** Of values that were read before the job, what another node has not recorded meanwhile. */
+/** Filters values that were read before the job: leaves out those that another node has recorded meanwhile. */
 async function stillStanding(
   tx: Transaction,
   eco: string,
@@ -93,9 +94,10 @@ async function deviceIds(store: Store, eco: string, after: string): Promise<stri
   return (await reader.sql.query(devices.orderBy("id").limit(AT_ONCE))).map(({ id }) => id);
 }
 
-// The values of some devices as they stand, as the changes that they were: those of which history knows nothing yet.
-
-/** @param before only of values that last changed before then, wall clock, ms */
+/**
+ * The present values of some devices, as changes, without those that history already has.
+ * @param before only values that last changed before then, wall clock, ms
+ */
 async function standingFacts(sql: Sql, eco: string, ids: readonly string[], before: number): Promise<Fact[]> {
   const [rows, recorded] = await Promise.all([
     sql.query(
@@ -115,12 +117,12 @@ async function standingFacts(sql: Sql, eco: string, ids: readonly string[], befo
     if (known.get(seriesKey(deviceId, { service, index, property })) === value) return [];
     const modifiedAt = Number(row.modified_at);
     const at = modifiedAt === UNKNOWN_TIME ? before : modifiedAt - (modifiedAt % 1000);
-    // No event is known of it.
+    // Sequence 0: the value comes from no known event.
     return [{ ...{ kind: "change", deviceId, environmentId, service, index, property, value, at }, sequence: 0 }];
   });
 }
 
-/** Writes what a slice of the log comes to, inside the job that moves the position. */
+/** Context in which the result of a slice is written, inside the job that moves the position. */
 export interface RecordDeps {
   readonly eco: string;
   readonly keep: KeptSince;

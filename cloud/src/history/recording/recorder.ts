@@ -1,8 +1,8 @@
 /**
- * Records the event logs of all ecosystems: on one node at a time, behind what hubs and people do.
+ * Records the event logs of all ecosystems into history: on one node at a time, asynchronously to hubs and users.
  *
- * Invariants: a slice and the position behind it are one transaction, so that no event is lost or counted twice, whichever process dies
- * and when; what of a log was deleted before it was recorded is a gap, and so is a change that cannot be recorded, which stops only itself.
+ * Invariants: a slice and the position after it commit in one transaction, so that no event is lost or counted twice when a process
+ * crashes; events deleted before they were recorded become a gap, and so does a change that cannot be recorded, without stopping others.
  */
 import { type Clock, every, isNamed, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { LoggedEvent, LogReader } from "../../events/index.ts";
@@ -22,23 +22,23 @@ export interface HistoryRecorderDeps {
   readonly reader: LogReader;
   /** Undefined on SQLite. */
   readonly partitions: Partitions | undefined;
-  /** Whether this node's lease stands, and it is the one that does this for all. */
+  /** Whether this node's lease is valid, and it is the node that records for all. */
   readonly isChosen: () => boolean;
   readonly choiceOf: (eco: string) => Promise<HistoryChoice>;
   readonly processorTime?: GiveWayDeps["processorTime"];
 }
 
 const DAY = 86_400_000;
-/** Between two looks at the logs that have grown by this process, ms, and at all. */
+/** Interval of checks of the logs that this process has appended to, ms, and of all logs. */
 const EVERY = 1_000;
 const ALL_EVERY = 10_000;
-/** Events of one transaction. */
+/** Events in one transaction. */
 const SLICE = 500;
-/** Slices of one ecosystem before another gets its turn. */
+/** Slices of one ecosystem before another has its turn. */
 const SLICES = 20;
-/** It is late when what it records is so old, ms. */
+/** Recording is late when the events that it records are so old, ms. */
 const LATE = 600_000;
-/** Ecosystems asked for at once. */
+/** Ecosystems in one query. */
 const AT_ONCE = 200;
 
 export class HistoryRecorder implements AsyncDisposable {
@@ -63,7 +63,7 @@ export class HistoryRecorder implements AsyncDisposable {
     return new HistoryRecorder(deps);
   }
 
-  /** Settles when the events that are stored now are recorded, or the store does not take them. */
+  /** Resolves when the events that are stored now are recorded, or the store refuses. */
   catchUp(): Promise<void> {
     this.#allDue = 0;
     return this.#rounds.ask();
@@ -76,7 +76,7 @@ export class HistoryRecorder implements AsyncDisposable {
     await this.#rounds.end();
   }
 
-  /** Until no log is behind: each in its turn, so that one that grows all the time keeps no other waiting. */
+  /** Works until no log is behind: each in its turn, so that a log that grows constantly does not block the others. */
   async #round(): Promise<void> {
     const { isChosen, log } = this.#deps;
     const failed = new Set<string>();
@@ -95,7 +95,7 @@ export class HistoryRecorder implements AsyncDisposable {
     }
   }
 
-  /** What fails of one log holds up no other, unless the store is the reason. */
+  /** A failure of one log does not delay the others, unless the store is the reason. */
   async #followOr(failed: Set<string>, eco: string): Promise<void> {
     const { log } = this.#deps;
     try {
@@ -107,7 +107,7 @@ export class HistoryRecorder implements AsyncDisposable {
     }
   }
 
-  /** Finds, from time to time, the logs that other processes have made longer. */
+  /** Finds, at intervals, the logs that other processes have appended to. */
   async #lookAtAll(): Promise<void> {
     const { clock, store } = this.#deps;
     if (clock.monotonic() < this.#allDue) return;
@@ -119,7 +119,7 @@ export class HistoryRecorder implements AsyncDisposable {
     }
   }
 
-  /** Some slices of a log. @returns whether there may be more */
+  /** Records some slices of a log. @returns whether there may be more */
   async #follow(eco: string): Promise<boolean> {
     const { store, clock } = this.#deps;
     let position = await positionOf(store.of(eco).sql, eco);
@@ -134,7 +134,7 @@ export class HistoryRecorder implements AsyncDisposable {
     return true;
   }
 
-  /** One slice of a log. @returns whether there may be more */
+  /** Records one slice of a log. @returns whether there may be more */
   async #slice(eco: string, from: Position | undefined) {
     const slice = await this.#deps.reader.read(eco, from?.sequence ?? 0, SLICE);
     const position =
@@ -142,7 +142,7 @@ export class HistoryRecorder implements AsyncDisposable {
     return { position, goesOn: position !== undefined && (slice.kind === "lost" || slice.more) };
   }
 
-  /** @returns where it then stands; undefined when there is nothing to record, or another node has recorded it */
+  /** @returns the new position; undefined when there is nothing to record, or another node has recorded it */
   async #record(eco: string, from: Position | undefined, events: readonly LoggedEvent[]) {
     const { store, log } = this.#deps;
     let [position, isMine] = [from, events.length > 0];
@@ -160,7 +160,7 @@ export class HistoryRecorder implements AsyncDisposable {
     return isMine ? position : undefined;
   }
 
-  /** An event that cannot be recorded: of a change, nothing is known of its property until the next one. */
+  /** Skips an event that cannot be recorded: if it is a change, its property has a gap until the next one. */
   async #passOver(eco: string, from: Position | undefined, event: LoggedEvent): Promise<Position | undefined> {
     const to: Position = { sequence: event.sequence, at: event.createdAt };
     const fact = changeIn(event);
@@ -191,7 +191,7 @@ export class HistoryRecorder implements AsyncDisposable {
     return isMine ? to : undefined;
   }
 
-  /** Passes over events that have been deleted. @param after the last of them */
+  /** Skips events that have been deleted. @param after the last of them */
   async #pass(eco: string, from: Position | undefined, after: number): Promise<Position | undefined> {
     const { store, clock, log, reader, choiceOf } = this.#deps;
     const next = await reader.read(eco, after, 1);
@@ -216,7 +216,7 @@ export class HistoryRecorder implements AsyncDisposable {
   }
 }
 
-/** The change that an event tells of; undefined also of an event that cannot be read. */
+/** The change in an event; undefined also for an event that cannot be parsed. */
 function changeIn(event: LoggedEvent): Extract<Fact, { kind: "change" }> | undefined {
   try {
     const fact = factOf(event);

@@ -1,4 +1,4 @@
-/** One slice of an event log on its way into history, in memory: which changes, steps, states and gaps it comes to. */
+/** Computes in memory what one slice of an event log adds to history: changes, steps, states and gaps. */
 import { type Bucket, historyKindOf, recordChange, type SeriesState, type Step } from "@porchlight/shared/history";
 import type { Gap } from "../rows/gap-rows.ts";
 import { type NewSeries, type Series, seriesKey } from "../rows/series-rows.ts";
@@ -7,7 +7,7 @@ import type { RecordedDevice } from "./devices.ts";
 import type { Fact } from "./facts.ts";
 import { GapBook } from "./gap-book.ts";
 
-/** From when on what is recorded is kept: wall clock, ms. */
+/** Start of the retention of points and of steps, wall clock, ms: older results are not stored. */
 export interface KeptSince {
   readonly points: number;
   readonly steps: number;
@@ -16,7 +16,7 @@ export interface KeptSince {
 /** A series that the slice has changed. */
 export interface Changed {
   readonly about: Omit<NewSeries, "state">;
-  /** Undefined of a new one. */
+  /** Undefined for a new series. */
   readonly series: number | undefined;
   readonly state: SeriesState;
   readonly points: readonly Point[];
@@ -34,7 +34,7 @@ type Open = Omit<Changed, "state" | "points" | "closed"> & {
 export interface SliceDeps {
   readonly eco: string;
   readonly devices: ReadonlyMap<string, RecordedDevice>;
-  /** Of all devices that the slice changes. */
+  /** The stored series of all devices that the slice changes. */
   readonly stored: readonly Series[];
   readonly keep: KeptSince;
 }
@@ -53,13 +53,13 @@ export class Slice {
     }
   }
 
-  /** @param gaps of {@link subjectsOf}, from {@link oldest} on */
+  /** @param gaps stored gaps of {@link subjectsOf}, from {@link oldest} on */
   apply(facts: readonly Fact[], gaps: readonly Gap[]): void {
     this.#gaps = new GapBook(gaps);
     for (const fact of facts) this.#apply(fact);
   }
 
-  /** All devices, hubs and the ecosystem whose gaps these facts read or change. */
+  /** All subjects whose gaps these facts read or change: devices, hubs and the ecosystem. */
   subjectsOf(facts: readonly Fact[]): string[] {
     const ids = new Set([this.#deps.eco]);
     for (const fact of facts) {
@@ -69,7 +69,7 @@ export class Slice {
     return [...ids];
   }
 
-  /** Since when gaps matter: the oldest change at which something still stands. Wall clock, ms. */
+  /** Time from which gaps matter: the oldest change whose value still stands. Wall clock, ms. */
   get oldest(): number {
     return Math.min(...this.#deps.stored.map(({ state }) => state.at), Number.MAX_SAFE_INTEGER);
   }
@@ -84,7 +84,7 @@ export class Slice {
     return this.#gaps.changes;
   }
 
-  /** Devices that are gone. */
+  /** Deleted devices. */
   get gone(): readonly string[] {
     return [...this.#gone];
   }
@@ -111,7 +111,7 @@ export class Slice {
   #change(fact: ChangeFact): void {
     const open = this.#openOf(fact);
     if (!open) return;
-    // A change of it that could not be recorded has left a gap, which ends here.
+    // A change that could not be recorded has left a gap of the property, which ends here.
     this.#gaps.back(seriesKey(fact.deviceId, fact), fact.at);
     const gaps = this.#gaps.intervals(this.#sources(fact));
     const { state, closed } = recordChange(open.about.kind, open.state, fact, gaps);
@@ -122,7 +122,7 @@ export class Slice {
     open.closed.push(...closed.filter(({ bucket }) => bucket.start >= stepsSince));
   }
 
-  /** Undefined of a device or property that there is no more. */
+  /** Undefined for a device or property that no longer exists. */
   #openOf({ deviceId, environmentId, service, index, property }: ChangeFact): Open | undefined {
     const address = { service, index, property };
     const key = seriesKey(deviceId, address);
@@ -137,7 +137,7 @@ export class Slice {
     return open;
   }
 
-  /** Whose gaps are those of a property: its own, those of its device, of its hub, and of the whole ecosystem. */
+  /** The subjects whose gaps apply to a property: itself, its device, its hub, and the whole ecosystem. */
   #sources(fact: ChangeFact): readonly string[] {
     const { eco, devices } = this.#deps;
     const { deviceId } = fact;

@@ -1,15 +1,15 @@
-/** Gaps as rows: of a property, of a device, of all devices of a hub, or of all of an ecosystem. */
+/** The rows of gaps: of a property, of a device, of all devices of a hub, or of a whole ecosystem. */
 import type { Interval } from "@porchlight/shared/history";
 import { type Sql, statement } from "../../store/index.ts";
 
-/** A time in which nothing is known. Wall clock, ms. */
+/** A time in which values are unknown. Wall clock, ms. */
 export interface Gap {
   /** ID of a device, hub or ecosystem, or the key of a series. */
   readonly subjectId: string;
   readonly since: number;
-  /** Null while it lasts. */
+  /** Null while the gap is open. */
   readonly until: number | null;
-  /** Of a hub: whether its agent was started again in this time. */
+  /** For a hub: whether its agent was restarted in this time. */
   readonly restarted: boolean;
 }
 
@@ -34,7 +34,7 @@ const removeGap = statement<{ eco: string; subject: string; since: number }>("re
     .where("since", "=", p.since),
 );
 
-/** Of these subjects, as far as they reach past a moment; the oldest first. */
+/** Gaps of these subjects that end after `past` or are open; the oldest first. */
 export async function gapsOf(sql: Sql, eco: string, subjectIds: readonly string[], past: number): Promise<Gap[]> {
   if (subjectIds.length === 0) return [];
   const rows = await sql.query(
@@ -56,7 +56,7 @@ export function writeGap(sql: Sql, eco: string, { subjectId, since, until, resta
   return sql.run(upsertGap, { eco, subject: subjectId, since, until, restarted: restarted ? 1 : 0 });
 }
 
-/** Begins a gap, unless one lasts. */
+/** Opens a gap, unless one is open. */
 export async function openGap(sql: Sql, eco: string, subjectId: string, since: number): Promise<void> {
   const known = await gapsOf(sql, eco, [subjectId], since);
   if (!known.some(({ until }) => until === null))

@@ -1,10 +1,13 @@
-/** How far the log of an ecosystem is recorded. Whoever moves it from where it stood has done that slice; nobody else has. */
+/**
+ * The position up to which an ecosystem's log is recorded. Only one process succeeds in moving it from a given value, so each slice
+ * is recorded once.
+ */
 import { one, type Sql, statement, type Transaction } from "../../store/index.ts";
 
 export interface Position {
-  /** Of the last event that is recorded. */
+  /** Sequence of the last recorded event. */
   readonly sequence: number;
-  /** When it was stored, wall clock, ms. */
+  /** When that event was stored, wall clock, ms. */
   readonly at: number;
 }
 
@@ -31,7 +34,7 @@ export async function positionOf(sql: Sql, eco: string): Promise<Position | unde
   return row && { sequence: Number(row.sequence), at: Number(row.at) };
 }
 
-/** @param from where it stood; undefined: nowhere @returns whether it stood there */
+/** @param from the expected position; undefined: none yet @returns whether it was as expected */
 export async function movePosition(tx: Transaction, eco: string, from: Position | undefined, to: Position) {
   const { sequence, at } = to;
   const moved = from

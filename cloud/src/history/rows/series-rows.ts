@@ -1,4 +1,4 @@
-/** The rows of series: found by device, made with their first change, and changed with each. */
+/** The rows of series: found by device, created with their first change, and updated with each. */
 import type { HistoryKind } from "@porchlight/shared/api";
 import type { SeriesState } from "@porchlight/shared/history";
 import type { PropertyAddress } from "@porchlight/shared/model";
@@ -6,7 +6,7 @@ import { type Sql, statement } from "../../store/index.ts";
 
 /** A property that has a history. */
 export interface Series extends PropertyAddress {
-  /** Its number in the tables of points and steps. */
+  /** The series' number in the tables of points and steps. */
   readonly series: number;
   readonly deviceId: string;
   readonly kind: HistoryKind;
@@ -19,7 +19,7 @@ export type NewSeries = Omit<Series, "series"> & { readonly environmentId: strin
 const setState = statement<{ series: number; state: string }>("history_state")((db, p) =>
   db.updateTable("history_series").set({ state: p.state }).where("series", "=", p.series),
 );
-/** Of some devices, in the order of their IDs, services, indexes and properties. @param service undefined: all */
+/** Series of some devices, in the order of device IDs, services, indexes and properties. @param service undefined: all */
 export async function seriesOf(
   sql: Sql,
   eco: string,
@@ -41,14 +41,14 @@ export async function seriesOf(
     service: row.service,
     index: row.idx,
     property: row.property,
-    // What this module has written itself.
+    // Trusted: this module wrote the columns.
     kind: row.kind as HistoryKind,
     unit: row.unit ?? undefined,
     state: JSON.parse(row.state) as SeriesState,
   }));
 }
 
-/** Writes new ones. @returns their numbers, by {@link seriesKey} */
+/** Stores new series. @returns their numbers, by {@link seriesKey} */
 export async function addSeries(sql: Sql, eco: string, added: readonly NewSeries[]): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (let at = 0; at < added.length; at += 500) {
@@ -77,7 +77,7 @@ export function writeState(sql: Sql, series: number, state: SeriesState): Promis
   return sql.run(setState, { series, state: JSON.stringify(state) });
 }
 
-/** Their devices are gone: nothing more is told of them, and what is kept is deleted later. */
+/** Retires the series of deleted devices: they are no longer readable, and a sweep deletes their rows later. */
 export async function retireSeries(sql: Sql, eco: string, deviceIds: readonly string[]): Promise<void> {
   if (deviceIds.length === 0) return;
   await sql.change(

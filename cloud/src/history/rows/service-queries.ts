@@ -1,4 +1,4 @@
-/** The questions of history that cross tenants: whose log is not recorded to its end and how much of one is not, whose settings differ, and what is to be deleted. */
+/** History's queries across tenants: unrecorded logs and how far they are behind, settings, and history to delete. */
 
 import { type RawBuilder, sql } from "kysely";
 import { type HistoryValueTables, one, type Sql, type Store, statement, type Transaction } from "../../store/index.ts";
@@ -21,7 +21,7 @@ const selectLag = statement("history_lag")((db) =>
     .leftJoin("history_positions as p", "p.ecosystem_id", "c.ecosystem_id")
     .select((of) => of.fn.max(of("c.sequence", "-", of.fn.coalesce("p.sequence", of.lit(0)))).as("lag")),
 );
-/** Of the logs that are not recorded to their end, when their next event was stored: a look at each by its key. */
+/** For each log that is behind, when its next event was stored: one lookup by key for each. */
 const selectOldest = statement("history_oldest_unrecorded")((db) =>
   db
     .selectFrom("counters as c")
@@ -39,7 +39,7 @@ const selectSeries = statement<{ after: number; limit: number }>("history_series
     .selectFrom("history_series as s")
     .leftJoin("history_settings as h", "h.ecosystem_id", "s.ecosystem_id")
     .select(["s.series", "h.raw_days", "h.statistics_days"])
-    // Each is one look at the beginning of a key.
+    // Each is one lookup at the beginning of an index range.
     .select((of) => [
       of
         .selectFrom("history_points as v")
@@ -71,15 +71,15 @@ const selectGone = statement<{ after: number; limit: number }>("history_gone_ser
     .limit(p.limit),
 );
 
-/** Ecosystems with events that are not recorded. @param after "" is before the first */
+/** Ecosystems with unrecorded events. @param after "" is before the first */
 export async function ecosystemsBehind(store: Store, after: string, limit: number): Promise<string[]> {
   return (await store.service.all(selectBehind, { after, limit })).map(({ ecosystem_id }) => ecosystem_id);
 }
 
 export interface Behind {
-  /** Events that are not recorded, of the ecosystem of which most are not. */
+  /** Unrecorded events of the ecosystem furthest behind. */
   readonly events: number;
-  /** When the oldest of all those events was stored, wall clock, ms; undefined when all are recorded. */
+  /** When the oldest of all unrecorded events was stored, wall clock, ms; undefined when all are recorded. */
   readonly since: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface KeptSeries {
   readonly series: number;
   readonly rawDays: number | undefined;
   readonly statisticsDays: number | undefined;
-  /** When its oldest row of each table is dated, wall clock, ms; infinite where there is none. */
+  /** Time of the oldest row of each table, wall clock, ms; infinite where there is none. */
   readonly oldest: Readonly<Record<TimedTable, number>>;
 }
 
@@ -117,20 +117,20 @@ export async function seriesAfter(store: Store, after: number, limit: number): P
   }));
 }
 
-/** Series whose device is gone, in the order of their numbers. */
+/** Series of deleted devices, in the order of their numbers. */
 export async function goneSeries(store: Store, after: number, limit: number): Promise<number[]> {
   return (await store.service.all(selectGone, { after, limit })).map(({ series }) => Number(series));
 }
 
 /**
- * The partitions of the tables that grow with time, on PostgreSQL: made when the first row of their time is written, and dropped whole
- * when all of it is too old. SQLite has none.
+ * The tables that grow with time. On PostgreSQL they are partitioned: a partition is created with the first row of its time, and
+ * dropped whole when all of it has expired. SQLite has no partitions.
  */
 export type TimedTable = keyof HistoryValueTables;
 
 const DAY = 86_400_000;
 
-/** Time of one partition, ms: each table has some tens of them. */
+/** Span of one partition, ms: each table has some tens of them. */
 const PARTITION_MS: Readonly<Record<TimedTable, number>> = {
   history_points: DAY,
   history_five_minutes: 30 * DAY,
@@ -138,10 +138,10 @@ const PARTITION_MS: Readonly<Record<TimedTable, number>> = {
 };
 
 export class Partitions {
-  /** Those that are there, as far as this process has seen. */
+  /** Partitions that exist, as far as this process has seen. */
   readonly #known = new Set<string>();
 
-  /** Makes those that rows of these times need, in the job that writes the rows. */
+  /** Creates the partitions for rows of these times, in the job that writes the rows. */
   async make(tx: Transaction, table: TimedTable, times: Iterable<number>): Promise<void> {
     const needed = new Set([...times].map((at) => Math.floor(at / PARTITION_MS[table])));
     for (const number of needed) {
@@ -154,7 +154,7 @@ export class Partitions {
     }
   }
 
-  /** Drops those whose time ends before a moment. @returns how many */
+  /** Drops the partitions that end before a time. @returns how many */
   async drop(tx: Transaction, table: TimedTable, before: number): Promise<number> {
     const named = await partitionsOf(tx, table);
     const old = named.filter(({ number }) => (number + 1) * PARTITION_MS[table] <= before);

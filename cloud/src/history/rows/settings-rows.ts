@@ -1,4 +1,4 @@
-/** What an ecosystem has set of its history, and what holds where it has set nothing. */
+/** The history settings of an ecosystem, with their defaults. */
 import { one, type Sql, statement } from "../../store/index.ts";
 
 export interface HistoryChoice {
@@ -24,7 +24,7 @@ const upsert = statement<Row>("write_history_settings")((db, p) =>
     ),
 );
 
-/** @param most what the service allows: a choice that was made under a larger limit is held to it */
+/** @param most limit of the service, which applies also to settings made under a larger one */
 export async function choiceOf(sql: Sql, eco: string, byDefault: HistoryChoice, most: Omit<HistoryChoice, "enabled">) {
   const row = await one(sql.all(select, { eco }));
   return {

@@ -1,4 +1,4 @@
-/** Changes and steps as rows: written many at a time, and read of one series. */
+/** The rows of changes and steps: written in batches, and read by series. */
 import { type Bucket, NONE, readSum, type Step, storedSum } from "@porchlight/shared/history";
 import {
   allPacked,
@@ -14,14 +14,14 @@ export const STEP_TABLES = { fiveMinutes: "history_five_minutes", hours: "histor
   Record<Step, string>
 >;
 
-/** Rows of one statement. */
+/** Rows in one statement. */
 const AT_ONCE = 500;
 
 const insertPoint = statement<{ [K in keyof HistoryPointRow]: HistoryPointRow[K] }>("insert_history_point")((db, p) =>
   db.insertInto("history_points").values({ series: p.series, at: p.at, sequence: p.sequence, value: p.value }),
 );
 
-/** As {@link addPoints}, where a statement costs no round trip: it is compiled once, not for each number of rows. */
+/** Like {@link addPoints}, for a store without round trips: its statement is compiled once, not for each number of rows. */
 export async function addPointsEach(sql: Sql, rows: readonly HistoryPointRow[]): Promise<void> {
   await Promise.all(rows.map((row) => sql.run(insertPoint, { ...row })));
 }
@@ -54,7 +54,7 @@ const selectPoints = statement<Span & { at: number; after: number; limit: number
     .where("series", "=", p.series)
     .where("at", ">=", p.from)
     .where("at", "<", p.to)
-    // Those of one second are told apart by their sequence.
+    // Points with the same time are ordered by their sequence.
     .where((of) => of.or([of("at", ">", p.at), of("sequence", ">", p.after)]))
     .orderBy("at")
     .orderBy("sequence")
@@ -90,7 +90,7 @@ export interface Point {
   readonly value: string;
 }
 
-/** Oldest first. @param after only those after this one */
+/** Points of a span, oldest first. @param after only points after this one */
 export function pointsIn(
   sql: Sql,
   span: Span,
@@ -98,37 +98,37 @@ export function pointsIn(
   limit: number,
 ): Promise<Point[]> {
   const from = Math.max(span.from, after?.at ?? 0);
-  // Nothing has a sequence below 0: without one before them all are told.
+  // Sequences are not negative, so -1 includes all points.
   const place = after && after.at >= span.from ? { at: after.at, after: after.sequence } : { at: from, after: -1 };
   return sql.all(selectPoints, { ...span, from, ...place, limit });
 }
 
-/** The newest before a moment. */
+/** The newest point before a time. */
 export function pointBefore(sql: Sql, series: number, at: number): Promise<Point | undefined> {
   return one(sql.all(selectPointBefore, { series, at }));
 }
 
-/** Those that begin in a time, the oldest first. */
+/** Steps that begin in a span, the oldest first. */
 export async function bucketsIn(sql: Sql, step: Step, span: Span): Promise<Bucket[]> {
   return (await allPacked(sql, selectSteps[step], span)).map(bucketOf);
 }
 
-/** JSON of the value at the end of the newest step that begins before a moment. */
+/** JSON of the value at the end of the newest step that begins before a time. */
 export async function lastBefore(sql: Sql, step: Step, series: number, at: number): Promise<string | undefined> {
   return (await one(sql.all(selectStepBefore[step], { series, at })))?.last;
 }
 
-/** When the oldest step of a series begins; undefined when none is complete. */
+/** Start of the oldest step of a series; undefined when no step is complete. */
 export async function firstStep(sql: Sql, series: number): Promise<number | undefined> {
   return (await one(sql.all(selectFirstStep, { series })))?.start;
 }
 
 type StepRow = Omit<HistoryStepRow, "series">;
 
-/** A row as statistics. */
+/** Converts a row to statistics. */
 export function bucketOf(row: StepRow): Bucket {
   const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
-  // What this module has written itself.
+  // Trusted: this module wrote the column.
   const told: Record<string, number> = states === null ? {} : JSON.parse(states);
   const sums = { area: readSum(area), growth: readSum(growth) };
   return { start, count, knownMs: known_ms, min, max, ...sums, resets, last, states: told };

@@ -1,6 +1,6 @@
 /**
- * Where a request comes from. Behind proxies that the operator trusts it is what they say, read from the right: what
- * stands further left may be false.
+ * Determines the client's address. Behind trusted proxies it is the one that they state in their headers, read from the right:
+ * entries further left may be forged.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import ipaddr from "ipaddr.js";
@@ -8,7 +8,7 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** What of a request tells its origin. */
+/** The parts of a request that show its origin. */
 export interface Origin {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: IncomingHttpHeaders;
@@ -22,31 +22,31 @@ export class Addresses {
     this.#trusted = trusted.map(networkOf);
   }
 
-  /** The caller's address, an IPv4-mapped one as IPv4; "" when the connection has gone. */
+  /** The client's address, an IPv4-mapped one as IPv4; "" when the connection is closed. */
   of({ socket, headers }: Origin): string {
     const peer = plain(socket.remoteAddress ?? "");
     if (this.#trusted.length === 0 || !this.#isTrusted(parse(peer))) return peer;
     const { forwarded, "x-forwarded-for": listed } = headers;
     const byStandard = forwarded === undefined ? undefined : this.#walk(peer, forwardedFor(forwarded));
     const byList = listed === undefined ? undefined : this.#walk(peer, String(listed).split(","));
-    // A proxy that writes only one of the two passes the other on as a client made it up.
+    // A proxy that writes only one of the two headers forwards the other unchecked from the client.
     if (byStandard !== undefined && byList !== undefined && byStandard !== byList) return peer;
     return byStandard ?? byList ?? peer;
   }
 
-  /** Whether it comes from this machine, or from a trusted proxy, on its own account: nothing says that it was handed on. */
+  /** Whether this machine or a trusted proxy sent the request itself: no header shows that it was forwarded. */
   isOwn(origin: Origin): boolean {
     return (
       isDirect(origin) && (this.isLocal(origin) || this.#isTrusted(parse(plain(origin.socket.remoteAddress ?? ""))))
     );
   }
 
-  /** Whether it comes from this machine, and nothing says that it was handed on. */
+  /** Whether the request comes from this machine, and no header shows that it was forwarded. */
   isLocal(origin: Origin): boolean {
     return isDirect(origin) && parse(plain(origin.socket.remoteAddress ?? ""))?.range() === "loopback";
   }
 
-  /** From the right, as long as the sender is trusted. What cannot be read ends the way: its sender stands for it. */
+  /** Walks from the right while the sender is trusted. An unreadable entry ends the walk at its sender. */
   #walk(peer: string, hops: readonly string[]): string {
     let told = peer;
     for (const hop of hops.toReversed()) {
@@ -63,7 +63,7 @@ export class Addresses {
   }
 }
 
-/** What an address counts as for a rate limit: itself, or the /64 of an IPv6 address, which one household or machine has whole. */
+/** Key of an address for a rate limit: the address, or the /64 of an IPv6 address, because one household or machine has all of that. */
 export function networkKey(address: string): string {
   if (!address.includes(":")) return address;
   const parsed = parse(address);
@@ -74,7 +74,7 @@ export function networkKey(address: string): string {
     .join(":")}::/64`;
 }
 
-/** What proxies write of whom they ask for, by the standard and by habit. */
+/** Headers in which proxies state the client, standard and customary ones. */
 const HANDED_ON = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
 
 function isDirect({ headers }: Origin): boolean {
@@ -96,28 +96,28 @@ function within(address: Address, [network, bits]: Network): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** The usual forms cost nothing: IPv4, and IPv4 in IPv6. */
+/** Converts the usual forms cheaply: IPv4, and IPv4 in IPv6. */
 function plain(address: string): string {
   if (!address.includes(":")) return address;
   if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
   return parse(address)?.toString() ?? address;
 }
 
-/** Undefined for what is no address; IPv4 in four decimal parts only. */
+/** Undefined for text that is not an address; IPv4 in four decimal parts only. */
 function parse(text: string): Address | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !(text.includes(":") && ipaddr.IPv6.isValid(text))) return undefined;
   const address = ipaddr.process(text);
-  // A zone means something on one link of one machine only.
+  // A zone has a meaning only on one link of one machine.
   if (address instanceof ipaddr.IPv6) delete address.zoneId;
   return address;
 }
 
-/** `192.0.2.1:4711` and `[2001:db8::1]:4711` without the port. */
+/** Strips the port of `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }
 
-/** The `for` of each element of `forwarded` (RFC 7239); "" of one that has none. */
+/** The `for` of each element of `forwarded` (RFC 7239); "" for an element without it. */
 function forwardedFor(header: string): string[] {
   return split(header, ",").map((element) => {
     const pair = split(element, ";").find((each) => /^\s*for\s*=/i.test(each)) ?? "";
@@ -126,7 +126,7 @@ function forwardedFor(header: string): string[] {
   });
 }
 
-/** At a separator that stands in no quoted text. */
+/** Splits at separators outside quoted strings. */
 function split(text: string, separator: "," | ";"): string[] {
   const parts: string[] = [];
   let part = "";

@@ -1,4 +1,4 @@
-/** Holds requests without a proven credential to their budget: decides which they are, and measures the processor time that they take. */
+/** Limits requests without a proven credential: decides which requests are anonymous, and measures their processor time. */
 import { type BucketRule, type Clock, NamedError } from "@porchlight/shared/kernel";
 import { TokenBuckets } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -6,13 +6,13 @@ import { type Addresses, networkKey } from "./addresses.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether a credential is asked for: then whose it is decides whether the request is anonymous. */
+    /** Whether the route takes a credential: then the credential decides whether the request is anonymous. */
     takesToken?: boolean;
   }
   interface FastifyRequest {
-    /** Network of the address whose budget the request spends; null while it is not anonymous. */
+    /** Network of the address whose budget the request spends; null for a request that is not anonymous. */
     spends: string | null;
-    /** Whether a span of it is being measured. */
+    /** Whether a span of the request is being measured. */
     isMeasured: boolean;
   }
 }
@@ -26,11 +26,11 @@ export interface AnonymousRequestsDeps {
 }
 
 /**
- * The longest that a request waits for its budget, ms: a page whose many files are all made for the first time must be served, if slowly.
- * A token that has not been seen yet is mostly a good one.
+ * Longest wait for budget, ms: a page whose many files are all made for the first time must be served, if slowly. An uncached token
+ * is usually a valid one, so it may wait longer.
  */
 const PATIENCE = { withoutToken: 1_000, newToken: 2_000 } as const;
-/** What balancers ask on their own account, again and again. */
+/** Paths that load balancers poll. */
 const PROBES = new Set(["/healthz", "/readyz"]);
 
 export class AnonymousRequests {
@@ -42,7 +42,7 @@ export class AnonymousRequests {
     this.#budget = deps.budget ?? new AnonymousBudget();
   }
 
-  /** To be called where requests are to wait: what has been registered before happens to refused ones too. */
+  /** Call it where requests are to wait: hooks registered before also run for refused requests. */
   watch(server: FastifyInstance): void {
     server.decorateRequest("spends", null);
     server.decorateRequest("isMeasured", false);
@@ -52,12 +52,12 @@ export class AnonymousRequests {
     });
   }
 
-  /** Admits a request that brings no credential. @param next called when it must be handled, or with "Rate Limit Exceeded" */
+  /** Admits a request without a credential. @param next called when the request may proceed, or with "Rate Limit Exceeded" */
   admit(request: FastifyRequest, next: (refusal?: NamedError) => void): void {
     this.#admit(request, PATIENCE.withoutToken, next);
   }
 
-  /** Admits a request whose credential is not known yet. @throws "Rate Limit Exceeded" */
+  /** Admits a request whose credential is not cached. @throws "Rate Limit Exceeded" */
   admitNewToken(request: FastifyRequest): Promise<void> {
     if (request.spends !== null) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -65,12 +65,12 @@ export class AnonymousRequests {
     });
   }
 
-  /** The credential was good: nothing of the request is anonymous. */
+  /** Ends the accounting, because the credential is valid: the request is not anonymous. */
   forgive(request: FastifyRequest): void {
     request.spends = null;
   }
 
-  /** Does work for a request, and books what it takes, up to its first wait, when that is anonymous. Gives what the work gives. */
+  /** Runs work for a request and, if that is anonymous, charges its time up to its first wait. Returns the work's result. */
   measure<T>(request: FastifyRequest, work: () => T): T {
     const { processorTime, clock } = this.#deps;
     const { spends } = request;
@@ -122,37 +122,35 @@ function refusalOf(retryAfter: number): NamedError {
   return new NamedError("Rate Limit Exceeded", detail, { retryAfter });
 }
 
-// How much of the processor may go to anonymous requests: of one address, and of all together. Pure in time.
-//
-// One thread answers everybody, so what anonymous requests take of it others wait for. Counting requests does not bound that, for one
-// may cost a hundred times as much as another: processor time is counted. What does not fit just now waits a little, so that a page
-// with its fifty files is served, and many at once come one after the other; only past that wait is it refused.
-
-/** In ms of processor time. */
+/**
+ * Limits in ms of processor time: how much of the one thread anonymous requests may take, for one address and for all. Counting
+ * requests would not bound it, because one can cost a hundred times as much as another. A request without budget waits a little,
+ * so that a page with fifty files is served; it is refused only when the wait would be too long.
+ */
 interface BudgetRules {
   readonly ofAll: BucketRule;
   readonly ofAddress: BucketRule;
 }
 
-/** What becomes of a request: it is handled now, or in so many ms, or is refused and may come again after so many whole seconds. */
+/** The decision on a request: handle it now, or in so many ms, or refuse it until so many whole seconds have passed. */
 type BudgetAdmission =
   | { readonly kind: "now" }
   | { readonly kind: "later"; readonly waitMs: number }
   | { readonly kind: "refused"; readonly retryAfter: number };
 
-/** A quarter of the thread, and a tenth for one address; what may come at once holds others up for so long. */
+/** A quarter of the thread, and a tenth for one address; a burst delays other requests for at most its own length. */
 const BUDGET: BudgetRules = {
   ofAll: { perSecond: 250, burst: 20 },
   ofAddress: { perSecond: 100, burst: 15 },
 };
 
-/** What a request costs beside the spans that are measured, ms: reading it, the work between two spans, collecting its garbage. */
+/** Cost of a request outside the measured spans, ms: parsing it, the work between two spans, collecting its garbage. */
 export const UNMEASURED_MS = 0.15;
 
-/** The most that one piece of work costs its address, ms: what is dearer is made for the first time, and kept for everybody after. */
+/** Most that one piece of work costs its address, ms: dearer work makes something for the first time, which is cached for all. */
 const DEAREST_MS = 25;
 
-/** Key of the one bucket that all share. */
+/** Key of the bucket that all addresses share. */
 const ALL = "";
 
 export class AnonymousBudget {
@@ -165,9 +163,9 @@ export class AnonymousBudget {
   }
 
   /**
-   * Admits a request, and books what it costs in any case.
+   * Admits a request, and charges its fixed cost.
    * @param network of its address
-   * @param patienceMs the longest that it may have to wait
+   * @param patienceMs the longest acceptable wait
    * @param now monotonic, ms
    */
   admit(network: string, patienceMs: number, now: number): BudgetAdmission {
@@ -179,7 +177,7 @@ export class AnonymousBudget {
     return waitMs > 0 ? { kind: "later", waitMs } : { kind: "now" };
   }
 
-  /** Books processor time that a piece of work took, ms. @param now monotonic, ms */
+  /** Charges processor time of a piece of work, ms. @param now monotonic, ms */
   spend(network: string, ms: number, now: number): void {
     this.#ofAll.of(ALL, now).spend(ms, now);
     this.#ofAddress.of(network, now).spend(Math.min(ms, DEAREST_MS), now);

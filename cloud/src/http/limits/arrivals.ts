@@ -1,20 +1,20 @@
 /**
- * When requests came. A process that has stood still (stopped by a signal, frozen with its machine) reads what has come meanwhile
- * as if it were new: for all it can know, that came when it stopped.
+ * Estimates when requests arrived. After a standstill (a process stopped by a signal, or frozen with its machine) requests that
+ * arrived meanwhile are read as if they were new; they are dated to the beginning of the standstill, the earliest possible time.
  */
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 
 const TICK_MS = 250;
-/** A tick that is so late is no loop that is busy, ms. */
+/** A tick that is so late means a standstill, not a busy loop, ms. */
 const STANDSTILL_MS = 1_500;
-/** What came meanwhile has been read so long after the process goes on, ms. */
+/** Time after a standstill by which all requests that arrived during it have been read, ms. */
 const READ_MS = 1_500;
 
 export class Arrivals implements Disposable {
   readonly #clock: Clock;
   readonly #timer: Timer;
   #tickedAt: number;
-  /** The last standstill. Monotonic, ms. */
+  /** The latest standstill. Monotonic, ms. */
   #stood = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 
   private constructor(clock: Clock) {
@@ -27,14 +27,14 @@ export class Arrivals implements Disposable {
     return new Arrivals(clock);
   }
 
-  /** When a request that is being read now came, monotonic ms: at the earliest that it can have been. */
+  /** The earliest time at which a request that is read now can have arrived, monotonic ms. */
   arrival(): number {
-    // Whether a timer or a socket is the first to find out hangs on where the process stood still.
+    // Ticks here too: after a standstill a socket can fire before the timer.
     const now = this.#tick();
     return now < this.#stood.until + READ_MS ? this.#stood.from : now;
   }
 
-  /** How long ago that was, ms. */
+  /** Time since the arrival, ms. */
   since(arrival: number): number {
     return this.#clock.monotonic() - arrival;
   }

@@ -1,6 +1,6 @@
 /**
- * Refusals that come too often at one address are answered late, so that a client which repeats at once is held up by its own waiting.
- * A refusal costs little, but thousands a second cost as much as what was refused.
+ * Delays refusals that come too often from one address, so that a client which retries at once slows itself down. A refusal is
+ * cheap, but thousands a second cost as much as the work that was refused.
  */
 import { type Clock, type Random, Tally, type Timer } from "@porchlight/shared/kernel";
 import { TokenBuckets } from "@porchlight/shared/rest";
@@ -10,17 +10,17 @@ export interface LateRefusalsDeps {
   readonly random: Random;
 }
 
-/** How a refusal ends: it is answered, or its connection is. */
+/** The two ways in which a refusal ends: it is answered, or its connection is closed. */
 export interface LateRefusal {
   answer(): void;
   cut(): void;
 }
 
-/** Answered at once, of one address. */
+/** Refusals of one address that are answered at once. */
 const PROMPT = { perSecond: 20, burst: 20 };
-/** A late one waits from this to twice as long, ms. */
+/** A delayed refusal waits from this to twice as long, ms. */
 const LATE_MS = 1_000;
-/** Held at once, of all addresses and of one: each keeps a connection and a few kilobytes. */
+/** Most refusals that are delayed, of all addresses and of one: each keeps a connection and a few kilobytes. */
 const MOST_HELD = { ofAll: 2_000, ofAddress: 200 } as const;
 
 export class LateRefusals {
@@ -34,12 +34,12 @@ export class LateRefusals {
     this.#deps = deps;
   }
 
-  /** Connections that were ended without an answer. */
+  /** Connections that were closed without an answer. */
   get cut(): number {
     return this.#cut;
   }
 
-  /** Answers at once, late, or not at all. @param network of the address that is refused */
+  /** Answers the refusal at once or late, or closes its connection. @param network of the refused address */
   refuse(network: string, refusal: LateRefusal): void {
     const { clock, random } = this.#deps;
     const heldOf = this.#heldOf.of(network);
@@ -57,7 +57,7 @@ export class LateRefusals {
     }
   }
 
-  /** Answers what is held, when the service ends. */
+  /** Answers all delayed refusals, when the service ends. */
   release(): void {
     for (const [refusal, timer] of this.#held) {
       timer.cancel();

@@ -1,23 +1,23 @@
 /**
- * Shares the processor between owners (accounts with their ecosystems): who uses much waits, others do not.
+ * Shares the processor between owners (accounts with their ecosystems): heavy users wait, others do not.
  *
- * Work of an owner that has used up its share, and every slice of a large answer, waits for a turn. Each iteration of the event loop gives a
- * few milliseconds of turns, to the owners one after another, so that requests of other owners run in between. While such requests come,
- * turns have a part of the time; a node that has nothing else to do gives all its time to the one owner that asks for it.
+ * Work of an owner that has used up its share, and every slice of a large answer, waits for a turn. Each iteration of the event loop
+ * spends a few milliseconds on turns, owner by owner, so that requests of other owners run in between. While such requests arrive,
+ * turns have a part of the time; an otherwise idle node gives all its time to the one owner that needs it.
  */
 import { type BucketRule, type Clock, NamedError, Tally } from "@porchlight/shared/kernel";
 import { type CountedReply, TokenBuckets } from "@porchlight/shared/rest";
 import { UNMEASURED_MS } from "./anonymous-requests.ts";
 
-/** ms of processor time that an owner uses a second without waiting, and at once. */
+/** Processor time of an owner without waiting, ms: per second, and as a burst. */
 const SHARE: BucketRule = { perSecond: 250, burst: 250 };
 /** Most requests of one owner that wait for a turn. */
 const MOST_WAITING = 200;
-/** Most bytes of an owner's answers that its connections have not taken yet. */
+/** Most unsent bytes of an owner's answers. */
 const MOST_UNSENT = 16 * 1024 * 1024;
-/** An iteration of the event loop gives no further turn after so many ms, and no more turns than that. */
+/** An iteration of the event loop starts no further turn after so many ms, or so many turns. */
 const ITERATION = { ms: 2, turns: 8 };
-/** Part of the time that turns have while requests of other owners come, and for how many ms after the last of those. */
+/** Part of the time for turns while requests of other owners arrive, and for how many ms after the last of them. */
 const BESIDE_OTHERS = { part: 0.2, ms: 100 };
 const POLICY = `"processor-time";q=${SHARE.burst};w=${SHARE.burst / SHARE.perSecond}`;
 
@@ -27,7 +27,7 @@ export interface OwnerTurnsDeps {
   readonly processorTime: () => number;
 }
 
-/** What an owner waits for, the oldest first. Answers go on before further requests begin, so that few are in memory. */
+/** The waiting work of an owner, the oldest first. Slices of answers run before further requests, so that few are in memory. */
 interface Waiting {
   readonly slices: (() => void)[];
   readonly requests: (() => void)[];
@@ -36,10 +36,10 @@ interface Waiting {
 export class OwnerTurns {
   readonly #deps: OwnerTurnsDeps;
   readonly #used: TokenBuckets = new TokenBuckets(SHARE);
-  /** By owner, what waits for a turn. The owner whose turn it is next is the first. */
+  /** Waiting work by owner. The first owner has the next turn. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #unsent = new Tally<string>();
-  /** The last request that was handled at once, of an owner for which nothing waited. */
+  /** The last request that was handled at once, for an owner without waiting work. */
   #latest: { readonly owner: string; readonly at: number } | undefined;
   #isTurning = false;
 
@@ -49,8 +49,8 @@ export class OwnerTurns {
 
   /**
    * Admits a request.
-   * @returns undefined when it can be handled at once, else settles when it is its turn
-   * @throws "Rate Limit Exceeded" when too many of the owner wait already, or too many bytes of its answers are not taken
+   * @returns undefined when it can be handled at once, else a promise that resolves at its turn
+   * @throws "Rate Limit Exceeded" when too many requests of the owner wait, or too many bytes of its answers are unsent
    */
   admit(owner: string, reply: CountedReply): Promise<void> | undefined {
     const now = this.#deps.clock.monotonic();
@@ -72,12 +72,12 @@ export class OwnerTurns {
     return this.#wait(owner, "requests");
   }
 
-  /** Settles when it is the owner's turn to do a slice of work of some milliseconds. */
+  /** Resolves at the owner's turn to do a slice of work of some milliseconds. */
   next(owner: string): Promise<void> {
     return this.#wait(owner, "slices");
   }
 
-  /** Does work for an owner, and books what it takes up to its first wait. Gives what the work gives. */
+  /** Runs work for an owner, and charges its time up to its first wait. Returns the work's result. */
   measure<T>(owner: string, work: () => T): T {
     const { processorTime, clock } = this.#deps;
     const from = processorTime();
@@ -89,7 +89,7 @@ export class OwnerTurns {
     }
   }
 
-  /** An answer is sent. Call the result once when the connection has taken it, or has ended. */
+  /** Counts an answer as unsent. Call the result once the connection has taken it, or is closed. */
   sending(owner: string, bytes: number): () => void {
     this.#unsent.add(owner, bytes);
     return () => void this.#unsent.add(owner, -bytes);
@@ -105,8 +105,8 @@ export class OwnerTurns {
   }
 
   /**
-   * All of them run in one iteration of the event loop, and between two of them only the promises that the first has settled: what that
-   * takes is the slice's.
+   * Runs turns in one iteration of the event loop. Between two turns only the promises that the first has settled run, and their time
+   * is charged to that turn.
    */
   #schedule(): void {
     this.#isTurning = true;
@@ -135,13 +135,13 @@ export class OwnerTurns {
     });
   }
 
-  /** Whether an owner for which nothing waits has sent a request lately. */
+  /** Whether an owner without waiting work has sent a request recently. */
   #hasOthers(): boolean {
     if (!this.#latest || this.#waiting.has(this.#latest.owner)) return false;
     return this.#deps.clock.monotonic() - this.#latest.at < BESIDE_OTHERS.ms;
   }
 
-  /** Gives a turn to the next owner, which then is the last. @returns that owner */
+  /** Gives a turn to the next owner, and moves it to the end. @returns that owner */
   #give(): string | undefined {
     const [next] = this.#waiting;
     if (!next) return undefined;

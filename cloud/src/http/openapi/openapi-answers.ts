@@ -1,4 +1,4 @@
-/** Answers in the OpenAPI document: each success with its body and headers, each error under its status by name, with an example. */
+/** Answers in the OpenAPI document: each success with its body and headers, the errors of each status by name, with an example. */
 import { ERRORS, type ErrorName, NamedError, TOKEN_REFERENCE_STATUS } from "@porchlight/shared/kernel";
 import { PROBLEM_TYPE, problemBody } from "@porchlight/shared/rest";
 import type { z } from "zod";
@@ -6,7 +6,7 @@ import type { Route } from "../routing/route.ts";
 import { hasMetadata, isConditionalRead } from "./openapi-parameters.ts";
 import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 
-/** Answer headers, for `components.headers`; whether one is always there is said where it is used. */
+/** Answer headers, for `components.headers`; each use states whether the header is always present. */
 const ANSWER_HEADERS = {
   "x-request-id": "ID of the request: your own, or a generated one",
   "x-api-version": "The API version that answered",
@@ -65,7 +65,7 @@ function descriptionOf(
   return schema || media ? "The requested data" : "Done";
 }
 
-/** Header to whether it is always there. */
+/** Whether each header is always present. */
 type Present = Partial<Record<AnswerHeader, boolean>>;
 
 const COMMON: Present = { "x-request-id": true, "x-api-version": true, deprecation: false, sunset: false };
@@ -96,7 +96,7 @@ function headers(present: Present): Json {
   );
 }
 
-/** For `components.headers`: a header that is always there says so in itself. */
+/** For `components.headers`: the definition of a header that is always present states that. */
 export function headerComponents(): Json {
   return Object.fromEntries(
     Object.entries(ANSWER_HEADERS).flatMap(([name, description]) => [
@@ -145,7 +145,7 @@ function failureHeaders(route: Route, status: number, names: ReadonlySet<ErrorNa
   return present;
 }
 
-/** For `components.examples`: each error as it is told. */
+/** For `components.examples`: each error as its problem document. */
 export function exampleComponents(publicUrl: string | undefined): Json {
   const example = (name: ErrorName, status?: number) => ({
     summary: ERRORS[name].cause,
@@ -163,7 +163,7 @@ function exampleOf(name: ErrorName, status: number): string {
   return name === "Token Invalid" && status === TOKEN_REFERENCE_STATUS ? `${key}Reference` : key;
 }
 
-/** Its own, and those that its declaration brings with it. */
+/** The route's own errors, and those that its declaration implies. */
 function errorsOf(route: Route): ErrorName[] {
   const names: ErrorName[] = [
     "Host Invalid",
@@ -191,7 +191,7 @@ function errorsOf(route: Route): ErrorName[] {
   return [...new Set<ErrorName>([...names, "Internal Error"])];
 }
 
-/** Whether two good bodies can say different things. */
+/** Whether two valid bodies can differ. */
 function canDiffer({ body }: Route): boolean {
   return body !== undefined && Object.keys(body.schema.shape).length > 0;
 }

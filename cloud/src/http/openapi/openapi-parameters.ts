@@ -1,4 +1,4 @@
-/** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
+/** Request parameters in the OpenAPI document: path, query, and the headers that a route reads. */
 import { auditActors, HISTORY_AGGREGATES, HISTORY_RESOLUTIONS } from "@porchlight/shared/api";
 import { LOG_LEVELS, MOST_LOG_MINUTES } from "@porchlight/shared/model";
 import type { Route } from "../routing/route.ts";
@@ -8,7 +8,7 @@ interface HeaderRow {
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
-  /** Which routes look at it. */
+  /** Whether a route reads the header. */
   readonly on: (route: Route) => boolean;
 }
 
@@ -215,7 +215,7 @@ const PATH: Readonly<Record<string, { readonly description: string; readonly sch
   userCode: { description: "The code that the hub or the program shows", schema: { type: "string" } },
 };
 
-/** Headers that routes refer to, for `components.parameters`. */
+/** Headers for `components.parameters`, to which routes refer. */
 export function headerParameters(): Json {
   return Object.fromEntries(
     HEADERS.map(({ name, description, schema }) => [name, { name, in: "header", description, schema }]),
@@ -257,7 +257,7 @@ export function isConditionalRead({ method, answers, isSameForAll = false, isHas
   return method === "GET" && (isSameForAll || isHashed === true || hasMeta(answers[200]));
 }
 
-/** `accessId` is of an access entry. */
+/** The noun of a parameter; `accessId` is that of an access entry. */
 function word(parameter: string): string {
   const name = parameter.replace(/Id$/, "");
   return name === "access" ? "access entry" : name;

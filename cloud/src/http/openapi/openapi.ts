@@ -1,4 +1,4 @@
-/** The OpenAPI document, made from the declarations that the server itself runs on. */
+/** The OpenAPI document, generated from the declarations that the server itself uses. */
 import { problem } from "@porchlight/shared/api";
 import { VERSIONS } from "@porchlight/shared/rest";
 import { CLOUD_VERSION } from "../../config/index.ts";
@@ -9,7 +9,7 @@ import { type Json, Schemas } from "./openapi-schemas.ts";
 
 type Kind = NonNullable<Route["tokens"]>[number];
 
-/** Every kind of token is a scheme, so that an operation says by its security which it takes. */
+/** Each kind of token is a security scheme, so that an operation's security states which kinds it accepts. */
 const SCHEMES = {
   account: "Account token (`plt_acc_…`), from a log-in: access to the account and all its ecosystems",
   authentication:
@@ -41,7 +41,7 @@ export function openApi(routes: readonly Route[], publicUrl: string | undefined)
         "Every path also exists with its version, `/v0/api/…`. Every error is `application/problem+json`; " +
         "its `title` is one of the names that the operation lists.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-      // The API's version is that of the contract; this one is the program's.
+      // The API's version is that of the contract; this is the program's.
       "x-service-version": CLOUD_VERSION,
     },
     servers: [{ url: publicUrl ?? "/" }],
@@ -67,7 +67,7 @@ function securitySchemes(): Json {
   };
 }
 
-/** What the routes that there are make use of. */
+/** The components that the given routes use. */
 function only(all: Json, isUsed: (name: string) => boolean): Json {
   return Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)));
 }
@@ -96,7 +96,7 @@ function securityOf({ tokens, readsCookie, mayHaveSession }: Route): Json[] {
   return readsCookie ? [{ session: [] }] : [];
 }
 
-/** An authentication token is taken wherever an account token is. */
+/** An authentication token is accepted wherever an account token is. */
 function kindsOf(tokens: readonly Kind[]): string[] {
   return tokens.flatMap((kind) => (kind === "account" ? ["account", "authentication"] : [kind]));
 }

@@ -1,4 +1,4 @@
-/** Every route of the service, each family over the use-cases that it needs. */
+/** Every route of the service; each family declares the use-cases that it needs. */
 import type { Clock, IdMaker, Log, Random } from "@porchlight/shared/kernel";
 import type {
   AccessEntries,
@@ -126,9 +126,9 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly health: Health;
   readonly pager: Pager;
   readonly publicUrl: string | undefined;
-  /** Whether tests of alerts are limited in number. */
+  /** Whether tests of alerts are rate-limited. */
   readonly limitsTests: boolean;
-  /** The service's address for readers of an email. */
+  /** URL of the service in emails. */
   readonly serviceUrl: () => string;
 }
 

@@ -1,18 +1,18 @@
-/** What the routes of every object with alias and metadata have in common: how a PUT is read and how a GET is conditional. */
+/** Shared by the routes of all objects with alias and metadata: parsing a PUT, and conditional requests. */
 import { type ObjectUpdate, objectUpdate } from "@porchlight/shared/api";
 import { type Caller, type ObjectChange, readAlias, replaceMeta } from "../../access/index.ts";
 import { type BodyRule, bodyOf, requireUnchanged } from "../routing/body-rules.ts";
 import type { Call } from "../routing/call.ts";
 import { ifMatch } from "../routing/conditions.ts";
 
-/** The body of a PUT: alias and meta, and what was read may be written back. @param readOnly further fields of the resource */
+/** The body of a PUT: alias and meta; read-only fields may be sent back unchanged. @param readOnly further fields of the resource */
 export function updateBody(readOnly: readonly string[], ignored: readonly string[] = []): BodyRule<ObjectUpdate> {
   return bodyOf(objectUpdate, { readOnly: ["id", "createdAt", ...readOnly], ignored });
 }
 
 /**
- * What a PUT asks to change.
- * @param maintained what the service itself says of a physical device: see `replaceMeta`
+ * The change that a PUT requests.
+ * @param maintained metadata that the service maintains for a physical device: see `replaceMeta`
  * @throws "Alias Invalid", "Metadata Prefix Invalid"; in the write job "Metadata Format Invalid"
  */
 export function readChange<P extends string>(
@@ -28,7 +28,7 @@ export function readChange<P extends string>(
   };
 }
 
-/** Compares the read-only fields that came with a PUT; what is stored is fetched only when there are any. */
+/** Checks the read-only fields of a PUT; fetches the stored object only when there are any. */
 export async function requireReadBack<P extends string>(
   call: Call<Caller, ObjectUpdate, P>,
   stored: () => Promise<object>,

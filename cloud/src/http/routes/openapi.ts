@@ -1,13 +1,13 @@
-/** `/api/openapi.json`: the description of all routes, itself among them. */
+/** `/api/openapi.json`: the description of all routes, including this one. */
 import { z } from "zod";
 import { openApi } from "../openapi/openapi.ts";
 import { defineOpenRoute, type Page, packed, type Route } from "../routing/route.ts";
 
 const JSON_PAGE = { status: 200, type: "application/json; charset=utf-8", isImmutable: false };
 
-/** The given routes, and the one that describes them. */
+/** The given routes, and the route that describes them. */
 export function described(routes: readonly Route[], publicUrl: string | undefined): Route[] {
-  // Written out and compressed once: that takes 10 ms, in which no other request would be served, and everybody may ask.
+  // Rendered and compressed once: it blocks the thread for 10 ms, and any caller may request it.
   let page: Promise<Page> | undefined;
   const all: Route[] = [
     ...routes,

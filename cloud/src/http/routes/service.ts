@@ -1,12 +1,12 @@
-/** What the service says of itself: its health. */
+/** The health of the service. */
 import { NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { defineOpenRoute, ok, type Route } from "../routing/route.ts";
 
 export interface HealthSource {
-  /** Why the service cannot take requests, in a sentence; undefined when it can. */
+  /** The reason why the service cannot serve requests, as a sentence; undefined when it can. */
   problem(): Promise<string | undefined>;
-  /** What is the matter although it can. */
+  /** A fault that does not stop the service. */
   readonly warning: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** From a parsed body to what a route takes: every way in which it can be wrong becomes the error that the contract names (1.1). */
+/** Validates a parsed body: every fault becomes the error that the contract names (1.1). */
 import { type ErrorName, type FieldProblem, NamedError } from "@porchlight/shared/kernel";
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import { bodyInvalid, bodyObject, pointerOf } from "@porchlight/shared/rest";
@@ -7,23 +7,23 @@ import type { z } from "zod";
 export interface BodyRule<T> {
   /** Documents the body, and checks it unless `check` does. */
   readonly schema: z.ZodObject;
-  /** Whether the whole body may be left out. */
+  /** Whether the body is optional. */
   readonly optional?: true;
-  /** Fields of the resource that a PUT may carry when they equal what is stored. */
+  /** Fields of the resource that a PUT may contain with their stored values. */
   readonly readOnly?: readonly string[];
-  /** Fields of the resource that a PUT may carry with any value. */
+  /** Fields of the resource that a PUT may contain with any value. */
   readonly ignored?: readonly string[];
-  /** In place of the schema, where a body is checked thousands of times a second. */
+  /** Replaces the schema where a body is checked thousands of times a second. */
   readonly check?: (raw: Record<string, unknown>) => T;
 }
 
 export interface ReadBody<T> {
   readonly body: T;
-  /** The read-only fields that came with it: see {@link requireUnchanged}. */
+  /** The read-only fields of the body: see {@link requireUnchanged}. */
   readonly readBack: Readonly<Record<string, unknown>>;
 }
 
-/** The rule of a body that its schema describes whole. */
+/** The rule of a body that its schema describes completely. */
 export function bodyOf<S extends z.ZodObject>(
   schema: S,
   options: Omit<BodyRule<z.output<S>>, "schema" | "check"> = {},
@@ -33,7 +33,7 @@ export function bodyOf<S extends z.ZodObject>(
 
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
-/** @param raw undefined when there was no body @throws what the contract names */
+/** @param raw undefined without a body @throws the errors of the contract */
 export function readBody<T>(rule: BodyRule<T>, raw: unknown): ReadBody<T> {
   const given = bodyObject(raw, rule.optional);
   if (rule.check) return { body: rule.check(given), readBack: NOTHING };
@@ -41,11 +41,11 @@ export function readBody<T>(rule: BodyRule<T>, raw: unknown): ReadBody<T> {
     rule.readOnly || rule.ignored ? setAside(rule, given) : { fields: given, readBack: NOTHING };
   const parsed = rule.schema.safeParse(fields);
   if (!parsed.success) throw refusal(rule.schema, fields, parsed.error.issues);
-  // The rule's maker has bound T to the schema.
+  // The maker of the rule has bound T to the schema.
   return { body: parsed.data as T, readBack };
 }
 
-/** @throws "Body Parameters Invalid" when a read-only field came with another value than it has */
+/** @throws "Body Parameters Invalid" when a read-only field differs from its stored value */
 export function requireUnchanged(readBack: Readonly<Record<string, unknown>>, stored: object): void {
   const errors = Object.keys(readBack)
     .filter((key) => !valuesEqual(readBack[key] as Value, (Reflect.get(stored, key) ?? null) as Value))
@@ -63,7 +63,7 @@ function setAside<T>(rule: BodyRule<T>, given: Record<string, unknown>) {
   return { fields: { ...fields }, readBack };
 }
 
-/** Missing comes before wrong, a field's own name before the general one, fields in the order of the schema. */
+/** Orders the faults: missing fields before wrong ones, a field's own error before the general one, fields in the schema's order. */
 function refusal(schema: z.ZodObject, given: Record<string, unknown>, issues: readonly z.core.$ZodIssue[]): NamedError {
   const missing: FieldProblem[] = [];
   const wrong: FieldProblem[] = [];

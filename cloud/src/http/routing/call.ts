@@ -1,4 +1,4 @@
-/** One request as a route sees it once everything before the route's own rules has been checked. */
+/** A request for its route, after all checks that precede the route's own rules. */
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, type IdempotentAttempt, readMetaPrefix } from "../../access/index.ts";
@@ -16,22 +16,22 @@ interface CallParts<C, B> {
   readonly caller: C;
   readonly read: ReadBody<B>;
   readonly attempt: IdempotentAttempt | undefined;
-  /** Undefined: the processor is not shared between owners. */
+  /** Undefined: owners do not share the processor. */
   readonly turns: OwnerTurns | undefined;
-  /** Of a resource that is read for a request to another path: the parameters of its own. */
+  /** When a resource is read for a request to another path: the parameters of the resource's path. */
   readonly resource?: { readonly params: Readonly<Record<string, string>> };
 }
 
-/** `C` who may call (undefined: without a credential), `B` what the body is, `P` the path's pattern. */
+/** `C` is the caller (undefined: without a credential), `B` the body, `P` the path's pattern. */
 export class Call<C extends Caller | undefined = Caller, B = undefined, P extends string = string> {
   readonly caller: C;
   readonly params: Params<P>;
-  /** Listed parameters only, each once. */
+  /** Declared parameters only, each once. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: B;
-  /** Read-only fields that came with the body of a PUT: see `requireUnchanged`. */
+  /** Read-only fields in the body of a PUT: see `requireUnchanged`. */
   readonly readBack: Readonly<Record<string, unknown>>;
-  /** Keeps the commands of this request; there when it came with an idempotency key. */
+  /** The attempt that stores this request's commands; undefined without an idempotency key. */
   readonly attempt: IdempotentAttempt | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -49,7 +49,7 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     this.#turns = turns;
     this.caller = caller;
     this.attempt = attempt;
-    // The router has filled in the parameters of the pattern; the query has been checked.
+    // The router has filled in the parameters of the pattern, and the query has been checked.
     this.params = (resource?.params ?? request.params) as Params<P>;
     this.#isForAnother = resource !== undefined;
     this.query = request.query as Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return this.#request.id;
   }
 
-  /** Whether only the head of the answer is asked for. */
+  /** Whether the request is HEAD. */
   get isHead(): boolean {
     return this.#request.method === "HEAD";
   }
@@ -76,35 +76,35 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return this.#request.ownerId ?? "";
   }
 
-  /** Where the request comes from, as far as proxies are trusted. */
+  /** Network address of the client, as far as proxies are trusted. */
   get address(): string {
     return this.#request.address;
   }
 
-  /** For how long it may have waited since it came, ms: also before it was read. */
+  /** Longest possible time since the request arrived, ms, including the time before it was read. */
   get waitedMs(): number {
     return this.#request.waitedMs;
   }
 
-  /** Since it was read, ms. */
+  /** Time since the request was read, ms. */
   get elapsedMs(): number {
     return this.#reply.elapsedTime;
   }
 
-  /** Settles when the next slice of a large answer can be made: after requests of others have had their turn. */
+  /** Resolves when the next slice of a large answer may be made, after requests of others have had their turn. */
   turn(): Promise<void> {
     const ownerId = this.#request.ownerId;
     return ownerId !== null && this.#turns ? this.#turns.next(ownerId) : nextTurn();
   }
 
-  /** Says so beside the answer, whichever it will be, and not again with a kept one. */
+  /** Adds a header to the answer, whatever that will be; a replay does not repeat it. */
   tell(header: string, value: string): void {
     this.#reply.header(header, value);
   }
 
-  /** A request header; of one that came several times, all of it. */
+  /** A request header; repeated ones are joined. */
   header(name: string): string | undefined {
-    // Conditions are about the path of the request.
+    // Conditions apply to the request's own path.
     if (this.#isForAnother && name.startsWith("if-")) return undefined;
     const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
@@ -115,7 +115,7 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return readMetaPrefix(this.#request.headers["x-system-metadata-prefix"]);
   }
 
-  /** Aborted when the caller goes away before its answer. */
+  /** Aborted when the client disconnects before its answer. */
   get signal(): AbortSignal {
     this.#signal ??= abortedWith(this.#reply);
     return this.#signal;
@@ -128,7 +128,7 @@ export function pathOf({ url }: FastifyRequest): string {
   return (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
 }
 
-/** The request is closed as soon as its body has been read; the answer only when it has been written, or never will be. */
+/** Watches the answer rather than the request, which closes as soon as its body has been read. */
 function abortedWith({ raw }: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const leave = () => {

@@ -1,4 +1,4 @@
-/** The header `idempotency-key` (A1.7.2): the first request with a key is carried out, and a repeat gets its answer. */
+/** The header `idempotency-key` (A1.7.2): the first request with a key runs, and a repeat gets its answer. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
@@ -13,29 +13,29 @@ import {
 import type { Answer, Route } from "./route.ts";
 import { abridged } from "./shown-resource.ts";
 
-/** Refusals that say nothing about the request itself: later it may be carried out. */
+/** Statuses of refusals that do not depend on the request itself: a later attempt may succeed. */
 const PASSING: readonly number[] = [401, 403, 409, 413, 429];
 
-/** An answer of more bytes that shows a resource is kept abridged: a replay reads the resource. */
+/** Longest answer, bytes, that is stored whole if it shows a resource: longer ones are abridged, and a replay reads the resource. */
 const MOST_KEPT_OF_RESOURCE = 4_096;
 
-/** A request, as far as its key is concerned. */
+/** The parts of a request that its key concerns. */
 export interface Keyed {
   readonly key: string;
   readonly caller: Caller;
   readonly method: string;
-  /** Without version and trailing slash, `%3B` as `;`. */
+  /** Path without version and trailing slash, `%3B` as `;`. */
   readonly path: string;
-  /** Parsed; undefined when there is none. */
+  /** The parsed body; undefined without one. */
   readonly body: unknown;
   readonly requestId: string;
   /** See {@link Route.keepsCommands}. */
   readonly keepsCommands: boolean;
-  /** What its answer shows. */
+  /** The resource that the answer shows. */
   readonly resource: {
-    /** Whether `read` gives the same as the body of an answer. */
+    /** Whether `read` returns the same as the body of an answer. */
     isShown(answer: Answer): boolean;
-    /** The resource as it is now; undefined when the caller cannot read it any more. */
+    /** The present resource; undefined when the caller can no longer read it. */
     read(location: string): Promise<Answer | undefined>;
   };
 }
@@ -44,14 +44,14 @@ export class Idempotency {
   readonly #keys: IdempotencyKeys;
   readonly #publicUrl: string | undefined;
 
-  /** @param publicUrl the service's own address, for the errors that are kept */
+  /** @param publicUrl URL of the service, for stored errors */
   constructor(keys: IdempotencyKeys, publicUrl: string | undefined) {
     this.#keys = keys;
     this.#publicUrl = publicUrl;
   }
 
   /**
-   * Carries out the request, unless its key says otherwise.
+   * Runs the request, unless its key has an answer already or is in use.
    * @throws "Idempotency Key In Use", "Idempotency Key Reused", and what `work` throws
    */
   once(request: Keyed, work: (attempt: IdempotentAttempt) => Promise<Answer>): Promise<Answer> {
@@ -107,7 +107,7 @@ export class Idempotency {
   }
 }
 
-/** The answer is true all the same. The key stays with what was done under it, and the next request with it goes on from there. */
+/** Ignores that the answer could not be stored: it is still true. The key keeps its steps, and the next request continues from them. */
 function unkept(error: unknown): void {
   if (!isNamed(error, "Service Unavailable")) throw error;
 }
@@ -139,7 +139,7 @@ function digest(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** Equal for equal JSON, in any order of its keys. */
+/** A text that is equal for equal JSON, in any order of keys. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

@@ -1,4 +1,4 @@
-/** Puts declared routes into the server: credential, kind, query, body, in the contract's order (1.4), then the route itself. */
+/** Mounts declared routes in the server: credential, kind, query, body, in the contract's order (1.4), then the route itself. */
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -20,49 +20,49 @@ import type { Idempotency } from "./idempotency.ts";
 import { type Answer, type Route, sendPacked, type WhenFull } from "./route.ts";
 import { ShownResources } from "./shown-resource.ts";
 
-/** Who knows whose credential it is. */
+/** Resolves credentials to their owners. */
 export interface Authenticates {
   /** @throws "Token Missing", "Token Invalid", "Token Expired" */
   authenticate(header: string | undefined): Promise<Presenter>;
-  /** The same of a returning caller whose credential is still good, without waiting; undefined of any other. */
+  /** Resolves a cached credential that is still valid, synchronously; undefined for any other. */
   returning(header: string | undefined): Presenter | undefined;
-  /** Whether that costs nothing, because the credential has been good before. */
+  /** Whether the credential is cached, so that checking it costs nothing. */
   knows(header: string | undefined): boolean;
 }
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Whether a body is of any interest to the route. */
+    /** Whether the route reads the body. */
     takesBody?: boolean;
-    /** Most members and elements of a body; those of the API at large when left out. */
+    /** Most members and elements of a body; default: the API's general limit. */
     mostValues?: number;
   }
   interface FastifyRequest {
-    /** Set before the body is read; null where no credential is needed. */
+    /** Set before the body is read; null without a credential. */
     caller: Caller | null;
     /** The account that the caller belongs to, or its ecosystem when there is none; null without a caller. */
     ownerId: string | null;
-    /** Where it comes from, as far as proxies are trusted. */
+    /** Network address of the client, as far as proxies are trusted. */
     readonly address: string;
-    /** When it came, monotonic ms. */
+    /** Time of arrival, monotonic ms. */
     arrivedAt: number;
-    /** For how long it may have waited since. */
+    /** Longest possible time since the arrival. */
     readonly waitedMs: number;
   }
 }
 
-/** What every request passes before its route. */
+/** The checks that every request passes before its route. */
 export interface RequestGuards {
   readonly authenticator: Authenticates;
-  /** Whether an account's address is verified. Undefined: no route asks for it. */
+  /** Whether an account's address is verified. Undefined: no route requires it. */
   readonly isVerified?: ((accountId: string) => Promise<boolean>) | undefined;
-  /** Undefined: it is not counted. */
+  /** Undefined: no rate limits. */
   readonly limits?: RateLimits | undefined;
-  /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
+  /** Undefined: the processor time of anonymous requests is not limited. */
   readonly anonymous?: AnonymousRequests | undefined;
-  /** Undefined: an owner may take as much of the processor as it can. */
+  /** Undefined: the processor time of an owner is not limited. */
   readonly turns?: OwnerTurns | undefined;
-  /** Admits what an owner stores; undefined: it may store as much as it likes. @throws "Quota Exceeded" */
+  /** Admits the data that an owner stores; undefined: no limit. @throws "Quota Exceeded" */
   readonly storage?:
     | { readonly require: (ownerId: string, bodyBytes: number, whenFull: Extract<WhenFull, string>) => void }
     | undefined;
@@ -70,9 +70,9 @@ export interface RequestGuards {
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** Of a body without a credential: none has as many as ten. */
+/** Most values of a body without a credential: no such body needs even ten. */
 const ANYBODYS_VALUES = 100;
-/** What a body without `content-length` counts as. */
+/** Assumed size of a body without `content-length`. */
 const CHUNKED_BYTES = 65_536;
 const JSON_TYPE = "application/json; charset=utf-8";
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
@@ -93,7 +93,7 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
       onRequest: (request, reply, next) => {
         const goOn = () => {
           checkQuery(request.query, route.query);
-          // Where no body is taken, its type may be anything, even no type at all.
+          // A route without a body accepts any content type, or none.
           if (!route.body) request.raw.headers["content-type"] = undefined;
         };
         const waiting = admit(route, keepers, request, reply);
@@ -109,13 +109,16 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
   }
 }
 
-/** Does work for a request, and books what it takes up to its first wait: for its owner, or with the budget of anonymous requests. */
+/** Runs work for a request, and charges its time up to its first wait to the owner, or to the budget of anonymous requests. */
 export function measured<T>({ anonymous, turns }: RequestGuards, request: FastifyRequest, work: () => T): T {
   if (request.ownerId !== null && turns) return turns.measure(request.ownerId, work);
   return request.spends !== null && anonymous ? anonymous.measure(request, work) : work();
 }
 
-/** Credential, rate limit, kind of token, share of the processor, verified address. @returns undefined when all of it is decided at once, as of a returning caller */
+/**
+ * Checks credential, rate limit, kind of token, share of the processor, and verified address.
+ * @returns undefined when all checks pass at once, as for a returning caller
+ */
 function admit(
   { tokens, limit, needsVerifiedAddress }: Route,
   keepers: RequestGuards,
@@ -138,19 +141,19 @@ function admit(
     return turn === undefined ? verified() : turn.then(verified);
   };
   const { rawHeaders } = request.raw;
-  // Several are told apart, and refused, where a credential is looked up.
+  // Several headers are rejected where a credential is looked up.
   const isOne = timesGiven(rawHeaders, "authorization") === 1;
   const returning = isOne ? keepers.authenticator.returning(request.headers.authorization) : undefined;
   if (!returning) return identify(keepers, request, reply).then(take);
   return take(returning);
 }
 
-/** Servers and users act for an account that had a verified address when it made them. @throws "Address Not Verified" */
+/** Servers and users pass: their account had a verified address when it created them. @throws "Address Not Verified" */
 async function requireVerified(caller: Caller, isVerified: (accountId: string) => Promise<boolean>): Promise<void> {
   if (caller.kind === "account" && !(await isVerified(caller.accountId))) throw new NamedError("Address Not Verified");
 }
 
-/** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
+/** Authenticates a request: an uncached credential spends the anonymous budget, and a missing or invalid one counts by its network. */
 async function identify(
   { authenticator, limits, anonymous }: RequestGuards,
   request: FastifyRequest,
@@ -170,7 +173,7 @@ async function identify(
   }
 }
 
-/** Body, idempotency key, and the route itself. */
+/** Handles the body, the idempotency key, and the route itself. */
 async function answer(
   { route, resources }: { readonly route: Route; readonly resources: ShownResources },
   keepers: RequestGuards,
@@ -181,12 +184,12 @@ async function answer(
   if (route.tokens && route.body) await requireStillGood(keepers.authenticator, request);
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   const caller = callerOf(route, request);
-  // A replay stores nothing.
+  // Checked here, because a replay stores nothing.
   const handle = async (attempt?: IdempotentAttempt) => {
     const { whenFull } = route;
     if (typeof whenFull === "string" && request.ownerId !== null)
       storage?.require(request.ownerId, bodyBytes(request), whenFull);
-    // defineRoute has checked that the handler takes what its declaration lets through.
+    // Trusted: defineRoute has checked the handler against its declaration.
     const call = new Call(request, reply, { caller, read, attempt, turns }) as unknown as Call<never, never, never>;
     return route.handle(call);
   };
@@ -205,12 +208,15 @@ async function answer(
   return send(await idempotency.once(keyed, handle), request, reply);
 }
 
-/** A body may take half a minute to arrive, and the credential may end meanwhile. @throws "Token Invalid", "Token Expired" */
+/**
+ * Checks the credential again: a body can take half a minute, and the credential may end meanwhile.
+ * @throws "Token Invalid", "Token Expired"
+ */
 async function requireStillGood(authenticator: Authenticates, { headers }: FastifyRequest): Promise<void> {
   if (!authenticator.returning(headers.authorization)) await authenticator.authenticate(headers.authorization);
 }
 
-/** Of the body as it was sent; one that came in chunks counts as a large one. */
+/** Size of the body as it was sent; a chunked one counts as a large one. */
 function bodyBytes({ headers }: FastifyRequest): number {
   return Number(headers["content-length"] ?? CHUNKED_BYTES);
 }
@@ -223,7 +229,7 @@ function keyOf(request: FastifyRequest): string | undefined {
     : readIdempotencyKey(String(key), timesGiven(request.raw.rawHeaders, "idempotency-key"));
 }
 
-/** Callers are shared between requests; one whose request may write is seen with the address of that request, for the audit. */
+/** The caller, which requests share; for a request that may write, a copy with the request's address for the audit. */
 function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
   const { caller } = request;
   if (!caller || route.method === "GET") return caller ?? undefined;
@@ -239,7 +245,7 @@ function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): Fas
   if (body === undefined && text === undefined) return reply.send();
   const type = media ?? (status < 400 ? JSON_TYPE : PROBLEM_TYPE);
   reply.header("content-type", type);
-  // Where the type names no charset the framework would add one to a text, not to bytes. A text leaves in one piece with its headers.
+  // The framework would add a charset to a string whose type has none, so it gets bytes. A string is sent in one piece with the headers.
   if (text !== undefined) return reply.send(type === JSON_TYPE ? text : Buffer.from(text));
   return reply.send(body instanceof Readable ? body : JSON.stringify(body));
 }

@@ -5,49 +5,49 @@ import { type Caller, type Keyring, principalOf } from "../../access/index.ts";
 import type { Call } from "./call.ts";
 import type { Answer } from "./route.ts";
 
-/** From the oldest on, or from the newest back. */
+/** Oldest first, or newest first. */
 export type Order = "oldest" | "newest";
 
 export interface PageAsked {
   /** The page begins after this ID, in its order; "" at the start. */
   readonly after: string;
-  /** "oldest" where the route does not take `order`. */
+  /** "oldest" when the route does not take `order`. */
   readonly order: Order;
   readonly size: number;
-  /** What the continuation token is good for. */
+  /** Purpose that the continuation token is sealed for. */
   readonly purpose: string;
   readonly ownerId: string;
-  /** Settles when the next slice of the page can be made. */
+  /** Resolves when the next slice of the page may be made. */
   readonly turn: () => Promise<void>;
 }
 
-/** Rows of a page that are read together, after the row with that ID. */
+/** Rows of a page that are read together, after the row with the ID `after`. */
 export interface PagePart {
   readonly after: string;
   readonly order: Order;
   readonly limit: number;
 }
 
-/** Bytes after which the making of a page waits for its next turn. */
+/** Bytes after which a page waits for its next turn. */
 const SLICE_BYTES = 32 * 1024;
 
-/** Bytes of a page beside its items. */
+/** Bytes of a page besides its items. */
 const REST_BYTES = 64 * 1024;
-/** Pages of one owner that are made at once: each has rows in memory. */
+/** Most pages of one owner in the making: each has rows in memory. */
 const PAGES_OF_OWNER = 4;
 
 /**
- * The items of a page as JSON, up to its bytes. Each slice is encoded before the wait for the next turn: large strings that live through
- * many turns are copied by each collection of young objects, which stops the event loop for tens of milliseconds.
+ * The items of a page as JSON, up to its limit of bytes. Each slice is encoded before the wait for the next turn: large strings that
+ * live for many turns are copied by each young-generation collection, which stops the event loop for tens of milliseconds.
  */
 export class PageText {
-  /** Most bytes; the first item may have more. */
+  /** Limit of bytes; the first item may exceed it. */
   readonly bytes: number;
   readonly #turn: () => Promise<void>;
-  /** Items that are not encoded yet, and their bytes. */
+  /** Items not encoded yet, and their bytes. */
   #slice: string[] = [];
   #sliceBytes = 0;
-  /** What is encoded: the first bytes of a memory that has room for more. */
+  /** Buffer of the encoded items, with spare room. */
   #memory = Buffer.alloc(0);
   #encoded = 0;
   #count = 0;
@@ -59,17 +59,17 @@ export class PageText {
     this.#turn = turn;
   }
 
-  /** Whether an item did not fit any more. */
+  /** Whether an item did not fit. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** How many rows to read next. */
+  /** Number of rows to read next. */
   get rows(): number {
     return rowsOfPart(this.bytes - this.#length, { count: this.#count, bytes: this.#length });
   }
 
-  /** @returns false, and the item is not in the page, when it does not fit; the first one always does */
+  /** @returns false when the item does not fit and was not added; the first item always fits */
   async add(item: string): Promise<boolean> {
     const length = Buffer.byteLength(item);
     this.#isFull = this.#count > 0 && this.#length + length > this.bytes;
@@ -85,13 +85,13 @@ export class PageText {
     return true;
   }
 
-  /** Adds items that are known to fit, as UTF-8. */
+  /** Adds UTF-8 items that are known to fit. */
   addEncoded(items: readonly Buffer[]): void {
     this.#encode();
     for (const item of items) this.#write(this.#encoded === 0 ? BEGIN : ",", item);
   }
 
-  /** @param rest members beside `items` */
+  /** @param rest members besides `items` */
   answer(rest: object = {}): Answer {
     const others = JSON.stringify(rest).slice(1);
     const end = `]${others === "}" ? "" : ","}${others}`;
@@ -126,16 +126,20 @@ const BEGIN = '{"items":[';
 export class Pager {
   readonly #keyring: Keyring;
   readonly #making = new KeyedSemaphore(PAGES_OF_OWNER);
-  /** After so many bytes a page ends. */
+  /** Limit of bytes of a page. */
   readonly bytes: number;
 
-  /** @param bytes after which a page ends, whatever its page size is: one object can have 64 KiB of metadata */
+  /** @param bytes limit of a page, for any page size: one object can have 64 KiB of metadata */
   constructor(keyring: Keyring, bytes = PAGE_BYTES) {
     this.#keyring = keyring;
     this.bytes = bytes;
   }
 
-  /** @param sizeOf reads `pageSize`, where a page may be larger than elsewhere @throws "Page Size Invalid", "Continuation Token Invalid", and of a route that takes `order` "Query Parameter Invalid" */
+  /**
+   * Parses the paging parameters of a query.
+   * @param sizeOf parses `pageSize`, for routes with larger pages
+   * @throws "Page Size Invalid", "Continuation Token Invalid", and for a route that takes `order` "Query Parameter Invalid"
+   */
   read(call: Call<Caller, unknown>, sizeOf: (text: string | undefined) => number = readPageSize): PageAsked {
     const { pageSize, continuationToken, ...filters } = call.query;
     const size = sizeOf(pageSize);
@@ -151,20 +155,20 @@ export class Pager {
     return { after, order, size, purpose, ownerId: call.ownerId, turn: () => call.turn() };
   }
 
-  /** The token for the page after this one. @param after where that page begins, as `read` gives it back */
+  /** The token for the page after this one. @param after where that page begins, which `read` then returns */
   token(asked: PageAsked, after: string): string {
     return this.#keyring.seal(asked.purpose, after);
   }
 
-  /** Makes a page as soon as few enough others of its owner are being made. @param fill what fills it, and its answer */
+  /** Makes a page, after waiting while too many pages of its owner are in the making. @param fill adds the items, and returns the answer */
   make(asked: PageAsked, fill: (items: PageText) => Promise<Answer>): Promise<Answer> {
     return this.#making.run(asked.ownerId, () => fill(new PageText(this.bytes, asked.turn)));
   }
 
   /**
-   * A page of up to `asked.size` objects, or of fewer when they have more bytes than a page may have. Its parts are read and written one
-   * after another, with turns of other requests in between.
-   * @param list reads up to `limit` rows; fewer are the last ones
+   * A page of up to `asked.size` objects, or fewer when they exceed a page's bytes. It reads and writes the page in parts, with turns
+   * of other requests in between.
+   * @param list reads up to `limit` rows; fewer mean the end
    */
   answer<R extends { readonly id: string }>(
     asked: PageAsked,
@@ -195,7 +199,7 @@ function readOrder(text: string | undefined): Order {
   throw new NamedError("Query Parameter Invalid", "`order` must be oldest or newest.");
 }
 
-/** `%3B` is the same as `;`: one path however it is spelled. The router has decoded it once without complaint. */
+/** Makes `%3B` equal to `;`, so that all spellings are one path. The router has already decoded it without an error. */
 function decodePath(path: string): string {
   return decodeURIComponent(path);
 }

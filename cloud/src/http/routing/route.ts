@@ -1,4 +1,4 @@
-/** How a route is declared: what it takes is data, so that the order of checks cannot be forgotten and the OpenAPI is made from it. */
+/** Declares routes as data, so that the server cannot forget a check and the OpenAPI document is generated from them. */
 
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -15,8 +15,8 @@ import type { Call } from "./call.ts";
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * What becomes of a write when the data of its owner takes as many bytes as it may: "Quota Exceeded"; `reserve`, for an act on a hub that leaves
- * no more than its audit entry, the same once the reserve for those is used up; or the reason why it goes on.
+ * Treatment of a write when its owner's storage quota is full: `refused` answers "Quota Exceeded"; `reserve`, for an action on a hub
+ * that stores only an audit entry, does so once a reserve is used up too; `goesOn` is the reason why the write still runs.
  */
 export type WhenFull = "refused" | "reserve" | { readonly goesOn: string };
 export const COMMANDS_GO_ON: WhenFull = {
@@ -26,25 +26,25 @@ export const LOG_INS_GO_ON: WhenFull = {
   goesOn: "an owner must log in to delete something; log-ins of an address and of an account are limited",
 };
 
-/** What goes back. */
+/** The answer of a route. */
 export interface Answer {
   readonly status: number;
-  /** JSON to be, or a stream of JSON; absent: no body at all. */
+  /** An object that is serialised as JSON, or a stream of JSON; absent: no body. */
   readonly body?: object | Readable | undefined;
-  /** In place of `body`: its JSON as it is sent, or of a large one its UTF-8. */
+  /** In place of `body`: its JSON as a string, or as UTF-8 for a large one. */
   readonly text?: string | Buffer | undefined;
-  /** In place of all else: what is the same for everybody. */
+  /** In place of all else: a page that is the same for all callers. */
   readonly page?: Page | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Each is a `set-cookie`. */
+  /** Values of `set-cookie`. */
   readonly cookies?: readonly string[] | undefined;
   /** Type of the body when it is not JSON. */
   readonly media?: string | undefined;
 }
 
-/** What a route says of itself: the server acts on it, and the documents are made from it. */
+/** The declaration of a route: the server acts on it, and the documents are generated from it. */
 export interface RouteText {
-  /** Name in the OpenAPI document, which no other route has. */
+  /** Unique name in the OpenAPI document. */
   readonly operationId: string;
   /** Chapter of the OpenAPI document. */
   readonly tag: Tag;
@@ -54,53 +54,53 @@ export interface RouteText {
   readonly answers: Readonly<Record<number, z.ZodType | undefined>>;
   /** Type of the bodies when they are not JSON. */
   readonly media?: string;
-  /** Types of a body of text that it answers as well, when `accept` likes one better than JSON. */
+  /** Other text types of the body, sent when `accept` prefers one to JSON. */
   readonly otherMedia?: readonly string[];
-  /** Whether a body of JSON has its hash as an entity tag. */
+  /** Whether the entity tag is the hash of a JSON body. */
   readonly isHashed?: true;
-  /** Most items of a page, where they are more than elsewhere. */
+  /** Most items of a page, if more than the default. */
   readonly largestPage?: number;
-  /** Whether it answers everybody with the same page. */
+  /** Whether all callers get the same page. */
   readonly isSameForAll?: boolean;
   /** Errors of the route's own rules. */
   readonly errors?: readonly ErrorName[];
   /** Status of the success that has a `location`. */
   readonly location?: 201 | 202;
-  /** Whether it waits for devices as long as `prefer` says. */
+  /** Whether it waits for devices as `prefer` requests. */
   readonly waitsForDevices?: true;
   /** Whether a success has an `x-command-id` always, or only for some bodies or devices. */
   readonly commandId?: "always" | "sometimes";
   /** Whether it answers `x-porchlight-trace` with `server-timing`. */
   readonly isTraced?: true;
-  /** Whether a range of its bytes can be asked for: its success has an `etag`. */
+  /** Whether it serves ranges of bytes: its success has an `etag`. */
   readonly hasRanges?: true;
-  /** Whether it is authorised by the cookie of a log-in. */
+  /** Whether the cookie of a log-in authorises it. */
   readonly readsCookie?: true;
-  /** Whether it sets the cookie of a log-in, renews it or takes it away. */
+  /** Whether it sets, renews or deletes the cookie of a log-in. */
   readonly setsCookie?: true;
-  /** Whether an account needs a verified address for it: what it makes grants access that outlives the log-in (A1.3.1). */
+  /** Whether an account needs a verified address for it, because it creates access that outlives the log-in (A1.3.1). */
   readonly needsVerifiedAddress?: true;
-  /** Whether an account token may be sent, although none is needed. */
+  /** Whether it accepts an account token, although it needs none. */
   readonly mayHaveSession?: true;
-  /** Request headers beyond those that the other fields bring. */
+  /** Request headers besides those that the other fields imply. */
   readonly headers?: readonly "x-current-password"[];
 }
 
-/** A route whose types have been checked where it was declared. */
+/** A route whose types were checked at its declaration. */
 export interface Route extends RouteText {
   readonly method: Method;
-  /** Undefined where nothing is stored, or no more than is deleted. */
+  /** Undefined when it stores nothing, or no more than it deletes. */
   readonly whenFull?: WhenFull | undefined;
   readonly path: string;
-  /** Kinds of caller that it takes; undefined: anybody, without a credential. */
+  /** Accepted kinds of caller; undefined: any caller, without a credential. */
   readonly tokens: readonly Caller["kind"][] | undefined;
   /** Whether `idempotency-key` makes a repeat safe: every POST with a credential, and every write of properties. */
   readonly takesIdempotencyKey?: true;
-  /** Whether what it does under a key is kept by the commands that it sends, in place of write after write: so it is of every PUT. */
+  /** Whether the commands that it sends are stored under a key, in place of each write: true for every PUT. */
   readonly keepsCommands?: true;
-  /** Query parameters that it takes. */
+  /** Accepted query parameters. */
   readonly query: readonly string[];
-  /** What its callers are counted by, where no credential is needed. */
+  /** Rate limit by network, for a route without a credential. */
   readonly limit?: AddressLimit;
   readonly body: BodyRule<unknown> | undefined;
   handle(call: Call<never, never, never>): Promise<Answer>;
@@ -108,7 +108,7 @@ export interface Route extends RouteText {
 
 type CallerOf<K extends Caller["kind"]> = Extract<Caller, { kind: K }>;
 
-/** A write says what becomes of it when there is no room, and so does a DELETE that stores more than it deletes. */
+/** A write must declare its treatment when storage is full, and so must a DELETE that stores more than it deletes. */
 type Growth =
   | { readonly method: "GET"; readonly whenFull?: never }
   | { readonly method: "DELETE"; readonly whenFull?: "reserve" }
@@ -133,37 +133,35 @@ export function defineRoute<const P extends string, K extends Caller["kind"], B 
   return { query: [], body: undefined, ...route };
 }
 
-/** Declares a route that anybody may call. */
+/** Declares a route that needs no credential. */
 export function defineOpenRoute<const P extends string, B = undefined>(
   route: Declared<P, B> & { readonly limit?: AddressLimit; handle(call: Call<undefined, B, P>): Promise<Answer> },
 ): Route {
   return { query: [], body: undefined, ...route, tokens: undefined };
 }
 
-/** The credentials of A2's table. */
+/** The credentials in A2's table. */
 export const A = ["account"] as const;
 export const A_S = ["account", "server"] as const;
 export const A_S_U = ["account", "server", "user"] as const;
 
-/** 200 with what was read. @param version of the object, where it has one */
+/** 200 with a resource. @param version of the object, if it has one */
 export function ok(body: object | Readable, version?: number): Answer {
   return version === undefined ? { status: 200, body } : { status: 200, body, headers: { etag: etag(version) } };
 }
 
-/** 201 with what was made. @param location absent for what has no GET or DELETE */
+/** 201 with a new resource. @param location absent for a resource without GET and DELETE */
 export function created(body: object, location?: string, version?: number): Answer {
   const headers = { ...(location && { location }), ...(version !== undefined && { etag: etag(version) }) };
   return { status: 201, body, headers };
 }
 
-/** 200 with no body at all. */
+/** 200 without a body. */
 export function done(version?: number): Answer {
   return version === undefined ? { status: 200 } : { status: 200, headers: { etag: etag(version) } };
 }
 
-// Chapters of the OpenAPI document: each route names one.
-
-/** Chapters of the document, in their order. */
+/** Chapters of the OpenAPI document, in its order; each route names one. */
 export const TAGS = {
   accounts: "Sign-up, log-in, and the account itself",
   ecosystems: "All environments, users and servers of one product or household, separate from all others",
@@ -187,35 +185,33 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-// A body that is the same for all: hashed and compressed once, and sent as the bytes that it then is.
-
-/** A file or page as it goes out. */
+/** A file or page that is the same for all callers: hashed and compressed once, and then sent as these bytes. */
 export interface Page {
   readonly status: number;
   /** Content type. */
   readonly type: string;
   readonly body: Buffer;
-  /** The body under the codings that it was compressed with, once. */
+  /** The compressed body by coding. */
   readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
   /** Hash of the body, without quotes. */
   readonly hash: string;
-  /** Of a page whose scripts make style sheets: a separate body for each answer, with the page's nonce. It is not cached. */
+  /** For a page whose scripts create style sheets: makes a body with its own nonce for each answer. Such a page is not cached. */
   readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
-  /** What else of a request decides which page is at its address. */
+  /** Request header that also selects the page at its path. */
   readonly vary?: "cookie";
-  /** Whether its address changes with its content, so that it may be kept for ever. */
+  /** Whether its path changes with its content, so that caches may keep it for ever. */
   readonly isImmutable: boolean;
 }
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Best but two: the last steps take twenty times as long, for a twentieth less. Who has the time, such as a build, brings it ready. */
+/** Two below the maximum: the last steps take twenty times as long to save a twentieth. A build brings its files compressed. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-/** Types that are compressed already. */
+/** Types that are already compressed. */
 const PACKED_TYPES = /^(?:font|image\/(?!svg))/;
 
-/** A body with its hash, compressed unless its type is. @param ready the body under brotli, when somebody has had time for a better one */
+/** A body with its hash, compressed unless its type already is. @param ready the body under brotli, if a build has made a better one */
 export async function packed(
   body: Buffer,
   about: Pick<Page, "status" | "type" | "isImmutable" | "vary">,
@@ -227,7 +223,7 @@ export async function packed(
   return { ...about, body, hash, coded: { br, gzip: gz } };
 }
 
-/** Sends it under the best coding that both sides have, or 304 to a caller that has it. */
+/** Sends the page in the best coding that the client accepts, or 304 to a client that has it. */
 export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const coding = codingOf(page, request.headers["accept-encoding"]);
   const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
@@ -243,7 +239,7 @@ export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyRe
   return reply.send((coding && page.coded[coding]) || page.body);
 }
 
-/** The best coding that both sides have. */
+/** The best coding that the page has and the client accepts. */
 function codingOf(page: Page, accepted: string | string[] | undefined): "br" | "gzip" | undefined {
   const takes = (coding: string) =>
     String(accepted ?? "")

@@ -1,4 +1,7 @@
-/** The resource that an answer shows: which GET shows the same at `location`, so that a large answer need not be kept to be replayed (A1.7.2). */
+/**
+ * Finds the GET that shows the same resource as an answer, by its `location`, so that a large answer need not be stored for a replay
+ * (A1.7.2).
+ */
 import { isNamed } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../access/index.ts";
@@ -8,7 +11,7 @@ import type { Answer, Route } from "./route.ts";
 
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
-/** The request with whose means a resource is read. */
+/** The request on whose behalf a resource is read. */
 interface Reading {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -24,14 +27,14 @@ export class ShownResources {
       .map((route) => ({ route, segments: route.path.split("/") }));
   }
 
-  /** Whether a GET of the answer's `location` shows what the answer shows. A body with a secret has another schema. */
+  /** Whether a GET of the answer's `location` shows the same body. A body with a secret has another schema. */
   isShown({ answers }: Route, { status, headers }: Answer): boolean {
     const schema = answers[status];
     const reader = headers?.location === undefined ? undefined : this.#readerOf(headers.location);
     return schema !== undefined && reader?.route.answers[200] === schema;
   }
 
-  /** The resource as it is now; undefined when it is gone, or the caller may not read it any more. @throws what its GET throws besides */
+  /** The present resource; undefined when it is gone, or the caller may no longer read it. @throws the other errors of its GET */
   async read(location: string, { request, reply, caller }: Reading): Promise<Answer | undefined> {
     const reader = this.#readerOf(location);
     if (!reader) return undefined;
@@ -63,10 +66,10 @@ export class ShownResources {
   }
 }
 
-/** Members of more bytes are left empty in what is kept of an answer. */
+/** Members with more bytes are stored empty. */
 const MOST_OF_MEMBER = 1_024;
 
-/** The body of an answer without its large members: what a replay shows of a resource that cannot be read any more. */
+/** The body of an answer without its large members: a replay shows it when the resource can no longer be read. */
 export function abridged(body: string): string {
   const resource: Readonly<Record<string, unknown>> = JSON.parse(body);
   const members = Object.entries(resource).map(([name, member]) => {

@@ -1,4 +1,4 @@
-/** Samples of who may call: users, servers, hubs, and how hubs get in; and of webhooks. */
+/** Samples of access: users, servers, hubs and their pairing; and of webhooks. */
 import { objectSamples, type Samples, tokenSamples } from "./accounts.ts";
 
 const CONNECTED = "Needs a hub that is connected.";

@@ -1,4 +1,4 @@
-/** Samples of the account, its log-ins, and what the service says of itself. */
+/** Samples of the account, its log-ins, and the service's facts about itself; and the type of a sample. */
 
 const MAILED = "Needs the code from an e-mail that the service has sent you.";
 
@@ -78,11 +78,9 @@ export const ACCOUNTS: Samples = {
   getOpenapi: { typescript: "service.openApi()" },
 };
 
-// A request that can be sent as it stands, once the names in it are filled in; and that text in the three languages.
-
 /**
- * What the samples of an operation say. `‹name›` anywhere in it stands for something of the reader's own: the portal puts it in, and elsewhere
- * it is shown as `NAME`.
+ * The sample of an operation: a request that can be sent once its placeholders are replaced. `‹name›` stands for a value of the
+ * reader's own: the portal inserts it, and elsewhere it is shown as `NAME`.
  */
 export interface Sample {
   /** Query parameters. */
@@ -91,17 +89,17 @@ export interface Sample {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   /**
-   * The call of the client in TypeScript, after `porchlight.`; `‹body›` is the body. Undefined: the client has no call for it. One that begins with
-   * `for await` is a statement.
+   * The call of the TypeScript client, after `porchlight.`; `‹body›` is the body. Undefined: the client has no call for it. A text
+   * that begins with `for await` is a statement.
    */
   readonly typescript?: string;
-  /** What has to be there, or to happen, before it succeeds: a sentence. */
+  /** Precondition of success, as a sentence. */
   readonly needs?: string;
 }
 
 export type Samples = Readonly<Record<string, Sample>>;
 
-/** The four ways in which a kind of object is read, changed and deleted. @param noun as in `listDevices` @param one as in `getDevice` */
+/** Samples of reading, listing, changing and deleting a kind of object. @param noun as in `listDevices` @param one as in `getDevice` */
 export function objectSamples(
   noun: string,
   one: string,
@@ -122,7 +120,7 @@ export function objectSamples(
   };
 }
 
-/** Tokens of what has tokens. @param one as in `createUserToken` */
+/** Samples of the tokens of a kind of object. @param one as in `createUserToken` */
 export function tokenSamples(noun: string, one: string, body: Readonly<Record<string, unknown>>): Samples {
   const id = `‹${one.toLowerCase()}Id›`;
   const argument = Object.keys(body).length > 0 ? ", ‹body›" : "";

@@ -1,7 +1,7 @@
 /** Samples of devices, of the places that they are in, and of events. */
 import { objectSamples, type Samples } from "./accounts.ts";
 
-/** Cached values are read by it, and those of all devices in a place. */
+/** Selector in the samples that read cached values, of one device or of a place. */
 const SELECTOR = "Switch.on";
 const SET = { value: true };
 

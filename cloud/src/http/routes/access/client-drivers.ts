@@ -1,4 +1,4 @@
-/** `/api/clients/:id/drivers`, `…/admissions`, `…/setups`: what a hub's drivers see, and what a person says and does about it. */
+/** `/api/clients/:id/drivers`, `…/admissions`, `…/setups`: devices that a hub's drivers discover, and a person's answers and setups. */
 import { hubDriverList, newSetup, setupAnswer } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type DriverAnswer, type DriverQuestion, hubSetup } from "@porchlight/shared/model";
@@ -28,7 +28,7 @@ interface AskedBy {
 }
 
 export function clientDriverRoutes({ clients, devices }: { clients: Clients; devices: Devices }): Route[] {
-  /** @param signal of a question that waits */
+  /** @param signal aborts a question that waits */
   const ask = async (
     { caller, params }: AskedBy,
     question: DriverQuestion,
@@ -39,7 +39,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
   };
   const admit = async (call: AskedBy & { readonly params: { readonly edgeId: string } }, admitted: boolean) => {
     const question = admitQuestion(call.params.edgeId, admitted);
-    // Told before it is done: what cannot be written down is not done.
+    // Recorded before it is done: an action that cannot be recorded is not done.
     const { caller, params } = call;
     const action = admitted ? "device.admitted" : "device.dismissed";
     await clients.note(caller, params.id, action, { edgeId: params.edgeId });
@@ -72,7 +72,7 @@ export function clientDriverRoutes({ clients, devices }: { clients: Clients; dev
     }),
     defineRoute({
       method: "DELETE",
-      // A repeat deletes nothing, and each leaves its audit entry.
+      // A repeat deletes nothing, but adds an audit entry.
       whenFull: "reserve",
       path: `${PATH}/admissions/:edgeId`,
       operationId: "withdrawAdmission",

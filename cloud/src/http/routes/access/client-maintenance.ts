@@ -1,4 +1,4 @@
-/** `/api/clients/:id/status`, `…/doctor`, `…/logs`, `…/backups`, `…/restart`: how a hub itself is, and what a person has it do. */
+/** `/api/clients/:id/status`, `…/doctor`, `…/logs`, `…/backups`, `…/restart`: the condition of a hub, and its maintenance. */
 import {
   hubBackupList,
   hubDoctor,
@@ -26,7 +26,7 @@ const ERRORS: readonly ErrorName[] = [
   ...(["Client Invalid", "Client Not Found", "Access Denied"] as const),
   ...(["Hub Offline", "Hub Timeout", "Hub Outdated", "Hub Rejected"] as const),
 ];
-/** When nothing else is asked for. */
+/** Defaults of the query. */
 const DEFAULT_MINUTES = 15;
 const DEFAULT_LEVEL: LogLevel = "info";
 
@@ -112,7 +112,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
       answers: { 202: hubRestart },
       errors: ERRORS,
       handle: async (call) => {
-        // Told before it is done: what cannot be written down is not done.
+        // Recorded before it is done: an action that cannot be recorded is not done.
         await clients.note(call.caller, call.params.id, "hub.restart_requested", {});
         const restart = await ask(call, { ask: "restart" }, "restart");
         return { status: 202, body: { ...restart, acceptedAt: now() } };
@@ -152,7 +152,7 @@ export function clientMaintenanceRoutes({ clients, devices, clock }: ClientMaint
   ];
 }
 
-/** What was asked for. @throws "Hub Rejected" */
+/** Extracts the requested part of an answer. @throws "Hub Rejected" */
 function answered<K extends string>(
   answer: MaintenanceAnswer,
   key: K,

@@ -1,4 +1,4 @@
-/** `/api/pairings`: a hub asks for its token, and its owner approves it under the code that it shows. */
+/** `/api/pairings`: a hub requests its token, and its owner approves it by the code that the hub shows. */
 import {
   client,
   newPairing,

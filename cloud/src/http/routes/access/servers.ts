@@ -1,4 +1,4 @@
-/** `/api/servers`: programs of the operator's. */
+/** `/api/servers`: the operator's programs. */
 import { newServer, page, server } from "@porchlight/shared/api";
 import { DEFAULT_META_PREFIX } from "../../../access/index.ts";
 import { type Servers, serverResource } from "../../../accounts/index.ts";

@@ -1,4 +1,4 @@
-/** `/api/users`: users and the environments that they have. */
+/** `/api/users`: users and their access to environments. */
 import { accessEntry, newAccessEntry, newUser, page, user } from "@porchlight/shared/api";
 import { accessEntryResource, type UserAccess, type Users, userResource } from "../../../accounts/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";

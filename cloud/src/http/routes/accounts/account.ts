@@ -135,7 +135,7 @@ export function accountRoutes({ accounts, changes, erasures, logIns, grants, pag
   ];
 }
 
-/** Node reads a header byte by byte; programs write UTF-8 into it, browsers Latin-1. */
+/** Decodes a header as UTF-8, else as Latin-1: Node reads bytes, programs send UTF-8, browsers Latin-1. */
 function headerText(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const bytes = Buffer.from(header, "latin1");

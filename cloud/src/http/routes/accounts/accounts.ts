@@ -1,4 +1,4 @@
-/** `/api/accounts`: what anybody may do who has no token yet — sign up, log in, prove an address, set a forgotten password. */
+/** `/api/accounts`: requests without a token — sign up, log in, verify an address, reset a forgotten password. */
 import {
   login,
   madeAccount,
@@ -25,13 +25,13 @@ export interface AccountsRoutesDeps {
   readonly cookie: HostCookie;
   readonly knownBrowsers: KnownBrowsers;
   readonly authenticator: Authenticates;
-  /** By which a browser is known. */
+  /** The cookie that identifies a browser after a log-in. */
   readonly knownCookie: HostCookie;
 }
 
 export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
   const { accounts, logIns, addresses, resets, cookie, authenticator, knownBrowsers, knownCookie } = deps;
-  /** The account whose session the token is; "" of any other token, so that nothing is taken for a request without one. */
+  /** The account of a session token; "" for any other token, so that such a request does not count as one without a token. */
   const sessionAccount = async (header: string | undefined) => {
     if (header === undefined) return undefined;
     const presenter = await authenticator.authenticate(header).catch(unlessRefused);
@@ -142,7 +142,7 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
   ];
 }
 
-/** Undefined of a credential that is none. @throws what the store throws */
+/** Returns undefined for an invalid credential. @throws what the store throws */
 function unlessRefused(error: unknown): undefined {
   if (!isNamed(error) || error.status !== 401) throw error;
 }

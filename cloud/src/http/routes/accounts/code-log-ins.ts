@@ -1,4 +1,4 @@
-/** `/api/accounts/login/code`: a program logs in by a code that somebody who is logged in approves (RFC 8628). */
+/** `/api/accounts/login/code`: a program logs in by a code that a logged-in person approves (RFC 8628). */
 import { codeLogIn, codeLogInPoll, login, newCodeLogIn, startedCodeLogIn } from "@porchlight/shared/api";
 import type { CodeLogInApprovals, CodeLogIns } from "../../../pairing/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";

@@ -1,4 +1,4 @@
-/** `/api/account/export`: everything that the service keeps of the account, as one archive. */
+/** `/api/account/export`: all data that the service keeps of the account, as one archive. */
 import { Readable } from "node:stream";
 import { accountExport, exportStart } from "@porchlight/shared/api";
 import { type Download, type Exports, entityTag } from "../../../exports/index.ts";
@@ -71,7 +71,7 @@ function archiveAnswer({ id, size, range, fileName, read }: Download, isHead: bo
       ...(range && { "content-range": `bytes ${range.first}-${range.last}/${size}` }),
       "content-disposition": `attachment; filename="${fileName}"`,
       "accept-ranges": "bytes",
-      // It is personal, and it can be deleted.
+      // The archive is personal, and it can be deleted.
       "cache-control": "private, no-store",
       etag: entityTag(id),
     },

@@ -1,4 +1,4 @@
-/** `/api/quotas` and `/api/usage`: how much there may be, and how much there is. */
+/** `/api/quotas` and `/api/usage`: the limits, and how much of them is used. */
 import { quotaList, usage } from "@porchlight/shared/api";
 import type { QuotaUse, StorageUse } from "../../../ops/index.ts";
 import { A, A_S, defineRoute, ok, type Route } from "../../routing/route.ts";

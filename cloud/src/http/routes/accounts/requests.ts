@@ -1,4 +1,4 @@
-/** `/api/requests`: what was requested, and how it was answered. */
+/** `/api/requests` and `/api/audit`: logged requests with their answers, and the audit. */
 import { auditActors, auditEntry, loggedRequest, page, parseTime } from "@porchlight/shared/api";
 import { isId, NamedError } from "@porchlight/shared/kernel";
 import { readRequestId } from "@porchlight/shared/rest";
@@ -46,7 +46,7 @@ function readAnswersId(text: string | undefined): string | undefined {
   throw new NamedError("Query Parameter Invalid", "`requestId` must be a value that an answer has in `x-request-id`.");
 }
 
-/** `/api/audit`: who did what. */
+/** Forms of the filters of `/api/audit`. */
 const ACTOR = new RegExp(`^(?:${auditActors.join("|")})$`);
 const ACTION = /^[A-Za-z]{1,40}\.(?:[A-Za-z_-]{1,40}|\*)$/;
 
@@ -78,9 +78,7 @@ export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[]
   ];
 }
 
-// Query parameters that say which entries of a log are wanted.
-
-/** Wall clock, ms. @throws "Query Parameter Invalid" */
+/** Parses a time of a log's query parameter: wall clock, ms. @throws "Query Parameter Invalid" */
 export function readLogTime(name: "since" | "until", text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
@@ -89,7 +87,7 @@ export function readLogTime(name: "since" | "until", text: string | undefined): 
   return time;
 }
 
-/** One HTTP status, or all of a class. @returns the least and the greatest @throws "Query Parameter Invalid" */
+/** Parses one HTTP status, or all of a class. @returns the least and the greatest @throws "Query Parameter Invalid" */
 function readStatuses(text: string | undefined): readonly [number, number] | undefined {
   if (text === undefined) return undefined;
   if (/^[1-5]xx$/.test(text)) return [Number(text[0]) * 100, Number(text[0]) * 100 + 99];
@@ -97,7 +95,7 @@ function readStatuses(text: string | undefined): readonly [number, number] | und
   throw new NamedError("Query Parameter Invalid", "`status` must be a number such as 404, or a class such as 4xx.");
 }
 
-/** A parameter that has a form. @param words what it is, for who gave another @throws "Query Parameter Invalid" */
+/** Checks the form of a parameter. @param words description of the form, for the error @throws "Query Parameter Invalid" */
 function readWord(name: string, text: string | undefined, form: RegExp, words: string): string | undefined {
   if (text === undefined || form.test(text)) return text;
   throw new NamedError("Query Parameter Invalid", `\`${name}\` is ${words}.`);

@@ -1,4 +1,4 @@
-/** `/api/session/token`: the one route that reads the cookie of a log-in (A2). */
+/** `/api/session/token`, the one route that reads the cookie of a log-in (A2), and the cookies themselves. */
 import { sessionToken } from "@porchlight/shared/api";
 import type { Sessions } from "../../../accounts/index.ts";
 import { defineOpenRoute, type Route } from "../../routing/route.ts";
@@ -19,7 +19,7 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
       handle: async (call) => {
         const credential = cookie.read(call);
         const { token, isKept } = await sessions.open(credential, cookie.isOwnPage(call));
-        // A browser keeps a cookie for so long from when it last got it.
+        // Sets the cookie again, because browsers count its lifetime from the last time.
         const cookies = isKept && credential ? [cookie.set(call, credential, true)] : undefined;
         return { status: 201, body: token, cookies };
       },
@@ -27,28 +27,27 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
   ];
 }
 
-// A cookie that goes to no other host and to no script, such as the one that is a log-in: its flags, and which pages may use it (A2).
-
-/** What is asked about a request. */
+/** The headers that a cookie depends on. */
 interface CookieRequest {
   header(name: string): string | undefined;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** The longest that browsers keep one, s: 400 days. */
+/** Longest lifetime of a cookie in browsers, s: 400 days. */
 const KEPT = 400 * 86_400;
 
+/** A cookie bound to its host and hidden from scripts, such as that of a log-in: its flags, and the pages that may use it (A2). */
 export class HostCookie {
   readonly #bareName: string;
   readonly #publicUrl: URL | undefined;
 
-  /** @param name without the prefix that browsers ask for @param publicUrl the service's own address, when the operator has told it */
+  /** @param name without the `__Host-` prefix @param publicUrl URL of the service, if configured */
   constructor(name: string, publicUrl: string | undefined) {
     this.#bareName = name;
     this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl);
   }
 
-  /** What the request's cookie holds; undefined without one. Of several none is believed. */
+  /** Value of the request's cookie; undefined without one, and when there are several. */
   read(request: CookieRequest): string | undefined {
     const name = this.#name(request);
     const values = (request.header("cookie") ?? "")
@@ -58,17 +57,17 @@ export class HostCookie {
     return values.length > 1 ? "" : values[0];
   }
 
-  /** `set-cookie` with a value. @param isKept beyond the end of the browser */
+  /** `set-cookie` with a value. @param isKept whether it outlives the browser session */
   set(request: CookieRequest, value: string, isKept: boolean): string {
     return `${this.#name(request)}=${value}${this.#flags(request)}${isKept ? `; Max-Age=${KEPT}` : ""}`;
   }
 
-  /** `set-cookie` that takes it away. */
+  /** `set-cookie` that deletes the cookie. */
   clear(request: CookieRequest): string {
     return `${this.#name(request)}=${this.#flags(request)}; Max-Age=0`;
   }
 
-  /** Whether the page that asks is of the service's own origin, by the browser's word. */
+  /** Whether the requesting page has the service's own origin, according to the browser. */
   isOwnPage(request: CookieRequest): boolean {
     if (request.header("sec-fetch-site") === "same-origin") return true;
     const origin = request.header("origin");
@@ -81,7 +80,7 @@ export class HostCookie {
     return `${isLoopback(host) ? "http" : "https"}://${host}`;
   }
 
-  /** Browsers send a `__Host-` cookie over TLS only, and to the very host that set it. */
+  /** Browsers send a `__Host-` cookie over TLS only, and only to the host that set it. */
   #name(request: CookieRequest): string {
     return this.#isPlain(request) ? this.#bareName : `__Host-${this.#bareName}`;
   }
@@ -90,7 +89,7 @@ export class HostCookie {
     return `; Path=/; HttpOnly; SameSite=Strict${this.#isPlain(request) ? "" : "; Secure"}`;
   }
 
-  /** Whether it is http to this machine itself, where no one can listen on the way. */
+  /** Whether the request is HTTP to this machine itself, where no network is between. */
   #isPlain(request: CookieRequest): boolean {
     if (this.#publicUrl) return this.#publicUrl.protocol === "http:" && LOOPBACK.test(this.#publicUrl.hostname);
     return isLoopback(request.header("host") ?? "");

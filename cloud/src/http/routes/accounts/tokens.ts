@@ -12,7 +12,7 @@ interface Family {
   readonly kind: SubjectKind;
   readonly path: "/api/users" | "/api/servers" | "/api/clients";
   readonly tag: Tag;
-  /** Before `Token` in the names of the operations. */
+  /** Prefix of `Token` in the names of the operations. */
   readonly noun: string;
   readonly word: string;
   readonly tokens: typeof A | typeof A_S;

@@ -1,4 +1,4 @@
-/** `/api/commands`: what became of a command. */
+/** `/api/commands`: the state of a command. */
 import { command } from "@porchlight/shared/api";
 import { type References, referenceNotFound } from "../../../access/index.ts";
 import { commandResource, type Devices } from "../../../devices/index.ts";

@@ -1,4 +1,4 @@
-/** `/api/devices`: listed, made, shown, changed, deleted; their services, and the properties of those, read and set. */
+/** `/api/devices`: list, create, show, change, delete; their services, and the properties of those, read and written. */
 import {
   command,
   device,
@@ -223,7 +223,7 @@ function readType(type: string | undefined): "physical" | "virtual" | undefined 
   throw new NamedError("Query Parameter Invalid", "`type` must be `physical` or `virtual`.");
 }
 
-/** Whole ecosystems, or single environments and zones where a user or a filter confines the list to them. */
+/** Whole ecosystems, or the environments and zones to which a user's access or a filter restricts the list. */
 async function placesOf(
   references: References,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** `…/services/:selector/history` of a device, a zone and an environment (A11), and how long an ecosystem keeps history. */
+/** `…/services/:selector/history` of a device, a zone and an environment (A11), and the retention of an ecosystem's history. */
 import { Readable } from "node:stream";
 import { historyPage, historySettings, historySettingsUpdate, MAX_HISTORY_POINTS } from "@porchlight/shared/api";
 import {
@@ -136,7 +136,7 @@ function lines(text: AsyncIterable<string>, format: keyof typeof HISTORY_MEDIA):
   return { status: 200, body: Readable.from(text, { objectMode: false }), media: HISTORY_MEDIA[format] };
 }
 
-/** What this route has sealed itself. */
+/** Parses a place that this route has sealed. */
 function readPlace(text: string): HistoryPlace {
   return JSON.parse(text) as HistoryPlace;
 }

@@ -1,4 +1,4 @@
-/** How any read or wide write of properties is asked for and answered, whether of a device, a zone or an environment (A2, A3). */
+/** Reads and wide writes of properties, for a device, a zone or an environment: request and answer (A2, A3). */
 
 import { Readable } from "node:stream";
 import type { Value } from "@porchlight/shared/model";
@@ -35,7 +35,7 @@ export async function answerProperties<P extends string>(
   return arraysAnswer({ ...answer }, () => call.turn(), preferenceApplied(applied));
 }
 
-/** Sets a property wherever the scope has it. */
+/** Sets a property on every device of the scope that has it. */
 export async function answerWideWrite<P extends string, B extends { readonly value: Value }>(
   devices: Devices,
   call: Call<Caller, B, P>,
@@ -49,10 +49,10 @@ export async function answerWideWrite<P extends string, B extends { readonly val
   return arraysAnswer({ ...answer }, () => call.turn(), preferenceApplied(applied));
 }
 
-/** Answers that are lists: small ones at once, large ones as streams whose slices wait for their turn (A1.0.7). */
+/** Waits for the next turn: small lists are answered at once, large ones as streams whose slices take turns (A1.0.7). */
 type Turn = () => Promise<void>;
 
-/** `{"items":[…]}` of items that are JSON already. @param turn waits until the next slice can be made */
+/** `{"items":[…]}` from items that are JSON texts. @param turn resolves when the next slice may be made */
 export function itemsAnswer(texts: Iterable<string>, turn: Turn): Answer {
   const slices = textSlices(texts);
   const first = slices.next().value ?? "";
@@ -61,7 +61,7 @@ export function itemsAnswer(texts: Iterable<string>, turn: Turn): Answer {
   return { status: 200, body: streamOf(following([first, second.value], slices), turn) };
 }
 
-/** A JSON object of texts and arrays; arrays that are undefined are left out. */
+/** A JSON object of texts and arrays; undefined arrays are left out. */
 export function arraysAnswer(
   arrays: Readonly<Record<string, readonly object[] | undefined>>,
   turn: Turn,

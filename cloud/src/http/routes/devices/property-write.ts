@@ -1,4 +1,4 @@
-/** How a property of one device is set (A4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
+/** Sets a property of one device (A4): waits for the result or, with `prefer: respond-async`, answers at once. */
 
 import { propertyUpdate, wideUpdate } from "@porchlight/shared/api";
 import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
@@ -18,10 +18,10 @@ import type { BodyRule } from "../../routing/body-rules.ts";
 import type { Call } from "../../routing/call.ts";
 import type { Answer } from "../../routing/route.ts";
 
-/** How long a command counts whose caller says nothing, seconds. */
+/** Default lifetime of a command, seconds. */
 const DEFAULT_TTL = 60;
 
-/** @param find the device that the path names, once the body has been read */
+/** @param find resolves the device of the path, after the body has been read */
 export async function answerWrite<P extends string>(
   devices: Devices,
   call: Call<Caller, PropertyBody, P>,
@@ -38,12 +38,12 @@ export async function answerWrite<P extends string>(
   const { requestId, attempt: keeper } = call;
   const origin = requestOrigin(call);
   const scope = await find().catch((error: unknown) => {
-    // An earlier attempt with the key may have been sent.
+    // An earlier attempt with the same key may have sent a command.
     throw keeper ? error : asUnavailable(error, "not_sent");
   });
   const request = { ...scope, selector, value, reportBy, waitMs, tokenId, requestId, origin, keeper };
   if (!isAsync) {
-    // Whole ms: the command's expiry is stored.
+    // Whole ms, because the command's expiry is stored.
     const left = Math.floor(waitMs - call.waitedMs);
     const set = (hops: TimingBreakdown | undefined) => devices.set({ ...request, waitMs: left, hops });
     const { item, commandId } = await traced(devices, call, set);
@@ -51,7 +51,7 @@ export async function answerWrite<P extends string>(
   }
   const given = await devices.defer({
     ...request,
-    // Together with `wait` it waits so long for the end all the same.
+    // Together with `wait` it still waits so long for the result.
     waitMs: applied === undefined ? 0 : waitMs,
     ttlMs: (ttl ?? DEFAULT_TTL) * 1000,
   });
@@ -61,12 +61,12 @@ export async function answerWrite<P extends string>(
   return { status: 202, body: given.command, headers: { location: `/api/commands/${given.commandId}`, ...headers } };
 }
 
-/** What is kept of the request that gives a command, beside its ID. */
+/** The facts about a request that are stored with its command, besides the ID. */
 export function requestOrigin(call: Pick<Call, "address" | "header">): SetPropertyRequest["origin"] {
   return { address: call.address, idempotencyKey: call.header("idempotency-key") };
 }
 
-/** Says where the time went, hop by hop, when the caller asks: also of what failed. */
+/** Reports the time of each hop on request, also for a failure. */
 function traced<T>(
   devices: Devices,
   call: Pick<Call, "header" | "elapsedMs" | "tell">,
@@ -89,16 +89,16 @@ async function withHops<T>(
   }
 }
 
-/** Bodies of property writes, checked without their schemas: they are read thousands of times a second. */
+/** Body of a property write. Checked without its schema, because thousands arrive each second. */
 interface PropertyBody {
   readonly value: Value;
-  /** As the device's own sensor would tell it. */
+  /** Whether the value is a report, as from the device's own sensor. */
   readonly report: boolean;
-  /** Seconds. */
+  /** Lifetime of the command, seconds. */
   readonly ttl: number | undefined;
 }
 
-/** Of one property of one device. */
+/** For one property of one device. */
 export const PROPERTY_BODY: BodyRule<PropertyBody> = {
   schema: propertyUpdate,
   check: (raw) => ({
@@ -108,7 +108,7 @@ export const PROPERTY_BODY: BodyRule<PropertyBody> = {
   }),
 };
 
-/** Of a property of many devices. */
+/** For a property of many devices. */
 export const WIDE_BODY: BodyRule<{ readonly value: Value }> = {
   schema: wideUpdate,
   check: (raw) => ({ value: readValue(raw, []) }),

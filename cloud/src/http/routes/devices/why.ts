@@ -1,4 +1,4 @@
-/** `…/services/:selector/why`: why a property is as it is. */
+/** `…/services/:selector/why`: explains the present value of a property. */
 import { why as whyResource } from "@porchlight/shared/api";
 import type { References } from "../../../access/index.ts";
 import type { Why } from "../../../why/index.ts";

@@ -1,4 +1,4 @@
-/** `/api/activity`: how busy an ecosystem was, and what went wrong (A6.5). */
+/** `/api/activity`: the activity of an ecosystem, and its failures (A6.5). */
 import { activityPage, formatTime } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import type { References } from "../../../access/index.ts";
@@ -73,7 +73,7 @@ function readStep(text: string | undefined): number {
   throw new NamedError("Query Parameter Invalid", "`stepMinutes` must be a whole number from 1 to 1440.");
 }
 
-/** What this route has sealed itself. */
+/** Parses a place that this route has sealed. */
 function readPlace(text: string): ActivityPlace {
   return JSON.parse(text) as ActivityPlace;
 }

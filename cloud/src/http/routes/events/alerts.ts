@@ -1,4 +1,4 @@
-/** `/api/alerts` and `/api/account/alerts`: what is wrong, and which of it an account is told. */
+/** `/api/alerts` and `/api/account/alerts`: the alerts, and which of them an account receives. */
 import {
   alert,
   alertSettings,

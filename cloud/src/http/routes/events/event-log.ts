@@ -1,4 +1,4 @@
-/** `/api/event-log`: the events that are kept, in pages (A6.4). */
+/** `/api/event-log`: stored events, in pages (A6.4); and `/api/events`, the stream of new ones. */
 
 import { Readable } from "node:stream";
 import { eventPage, parseTime } from "@porchlight/shared/api";
@@ -54,7 +54,7 @@ export function eventLogRoutes({ eventLog, references, pager }: EventLogRouteDep
         const device =
           query.deviceId === undefined ? undefined : await references.resolve(caller, "dev", query.deviceId);
         const isNamed = query.ecosystemId !== undefined || query.environmentId !== undefined;
-        // A device says in which ecosystem it stands.
+        // A device's reference determines its ecosystem.
         const { ecosystemId, environmentId } =
           device && !isNamed
             ? { ecosystemId: device.ecosystemId, environmentId: undefined }
@@ -75,7 +75,7 @@ export function eventLogRoutes({ eventLog, references, pager }: EventLogRouteDep
   ];
 }
 
-/** What this route has sealed itself. */
+/** Parses a place that this route has sealed. */
 function readPlace(text: string): LogPlace {
   return JSON.parse(text) as LogPlace;
 }
@@ -96,7 +96,7 @@ function readSequence(name: string, text: string | undefined): number | undefine
   throw new NamedError("Query Parameter Invalid", `\`${name}\` must be the \`sequence\` of an event, a whole number.`);
 }
 
-/** `/api/events`: what happens, as server-sent events (A6). */
+/** Dependencies of `/api/events`: events as server-sent events (A6). */
 export interface EventRouteDeps {
   readonly streams: Streams;
   readonly references: References;
@@ -140,7 +140,7 @@ function answer(body: Readable): Answer {
   return { status: 200, body, media: STREAM_MEDIA, headers: STREAM_HEADERS };
 }
 
-/** Which log is asked for, and of which environment. @throws "Ecosystem Missing", and those of the references */
+/** The requested log, and the environment that it is filtered by. @throws "Ecosystem Missing", and those of the references */
 export async function placeOf(
   references: References,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** `/api/ecosystems/:id/sink` (A14): where the property values of an ecosystem are written to, and how far that has come. */
+/** `/api/ecosystems/:id/sink` (A14): the target that the property values of an ecosystem are written to, and its progress. */
 import { SINK_STATUS, sink, sinkTestResult, sinkUpdate } from "@porchlight/shared/api";
 import type { Sinks } from "../../../sinks/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";

@@ -1,4 +1,4 @@
-/** `/api/webhooks/:id/deliveries`, tests and replays: what became of what was sent, and what is sent by itself. */
+/** `/api/webhooks/:id/deliveries`, tests and replays: the state of past deliveries, and deliveries on request. */
 import {
   page,
   replayAnswer,
@@ -97,7 +97,7 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
   ];
 }
 
-/** With where it can be seen what became of it. */
+/** 202 with the `location` of the delivery's state. */
 function accepted({ webhookId, delivery }: Awaited<ReturnType<Deliveries["test"]>>): Answer {
   const location = `/api/webhooks/${webhookId}/deliveries/${delivery.id}`;
   return { status: 202, body: delivery, headers: { location } };

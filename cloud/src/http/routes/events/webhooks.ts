@@ -1,4 +1,4 @@
-/** `/api/webhooks`: made, listed, shown, changed and deleted. An update is taken by POST and by PUT: the specification (4.3) shows both. */
+/** `/api/webhooks`: create, list, show, change and delete. Both POST and PUT update: the specification (4.3) shows both. */
 import { createdWebhook, newWebhook, page, webhook, webhookUpdate } from "@porchlight/shared/api";
 import { type Webhooks, webhookResource } from "../../../webhooks/index.ts";
 import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";

@@ -1,4 +1,4 @@
-/** `/api/ecosystems`: made, listed, shown, changed and deleted by their account, and shown to who lives in one. */
+/** `/api/ecosystems`: the account creates, lists, shows, changes and deletes them; their servers and users may read theirs. */
 import { ecosystem, newEcosystem, page } from "@porchlight/shared/api";
 import { type Ecosystems, ecosystemResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";

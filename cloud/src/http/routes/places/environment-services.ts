@@ -1,4 +1,4 @@
-/** `/api/environments/:id/services`: what every device of an environment can do; with a selector their properties, read and set. */
+/** `/api/environments/:id/services`: the services of every device of an environment; with a selector their properties, read and written. */
 import { deviceServicesList, propertyList, writeList } from "@porchlight/shared/api";
 import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";

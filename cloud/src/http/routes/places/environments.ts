@@ -1,4 +1,4 @@
-/** `/api/environments`: made, listed, shown, changed and deleted. */
+/** `/api/environments`: create, list, show, change and delete. */
 import { environment, environmentUpdate, newEnvironment, page } from "@porchlight/shared/api";
 import { type Environments, environmentResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";

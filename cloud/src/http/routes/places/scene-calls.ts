@@ -1,4 +1,4 @@
-/** `/api/scenes/capture` and `/api/scenes/:id/call`: what is so now becomes a scene, and a scene becomes what is so. */
+/** `/api/scenes/capture` and `/api/scenes/:id/call`: captures present values as a scene, and applies a scene. */
 import { scene, sceneCall, sceneCapture, sceneResult } from "@porchlight/shared/api";
 import { preferenceApplied, readPrefer } from "@porchlight/shared/rest";
 import { type Scenes, sceneResource } from "../../../scenes/index.ts";

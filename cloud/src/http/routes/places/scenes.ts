@@ -1,4 +1,4 @@
-/** `/api/scenes`: values of devices and zones of an environment under one name, and what calls them. */
+/** `/api/scenes`: named values for devices and zones of an environment, with their triggers. */
 import { newScene, page, scene, sceneUpdate } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Scenes, sceneResource } from "../../../scenes/index.ts";
@@ -80,7 +80,7 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
       tokens: A_S_U,
       body: bodyOf(sceneUpdate, {
         readOnly: ["id", "createdAt", "ecosystemId", "environmentId"],
-        // It follows from the devices, which may have been connected to another hub meanwhile.
+        // Derived from the devices, which can have moved to another hub meanwhile.
         ignored: ["hubId"],
       }),
       answers: { 200: undefined },

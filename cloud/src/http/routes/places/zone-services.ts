@@ -1,4 +1,4 @@
-/** `/api/zones/:id/services/:selector`: properties of the devices in a zone and its zones, each device once, read and set. */
+/** `/api/zones/:id/services/:selector`: properties of the devices in a zone and its nested zones, each device once, read and written. */
 import { propertyList, writeList } from "@porchlight/shared/api";
 import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";

@@ -1,4 +1,4 @@
-/** `/api/zones`: devices and zones of an environment under one name. */
+/** `/api/zones`: named groups of devices and zones of an environment. */
 import { newZone, page, zone, zoneUpdate } from "@porchlight/shared/api";
 import { newZoneResource, type Zones, zoneResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
