@@ -76,7 +76,7 @@ function codeLines(text: string, manualCode: string, isTerminal: boolean): strin
   return [...(isTerminal ? [qrCode(text)] : []), `code: ${digits}`, `QR:   ${text}`, ""];
 }
 
-/** `porchlight-agent token`: creates, lists and revokes the tokens with which programs in the home use the hub's own API. */
+/** A token as the agent lists it. */
 const shown = z.object({ id: z.string(), label: z.string(), createdAt: z.string() });
 const made = shown.extend({ token: z.string() });
 
@@ -85,6 +85,7 @@ interface Given {
   readonly json?: boolean;
 }
 
+/** `porchlight-agent token`: creates, lists and revokes the tokens with which programs in the home use the hub's own API. */
 const addToken: AddCommand = (program, around) => {
   const { out, err } = around;
   const token = program.command("token").description("manage tokens of the API at home");
@@ -125,7 +126,7 @@ function understood<T>(schema: z.ZodType<T>, answer: unknown): T {
   return parsed.data;
 }
 
-/** `porchlight-agent logs`: prints the agent's own log files as text, and follows them. */
+/** The options of `logs`. */
 interface Options {
   readonly data: string;
   readonly follow?: boolean;
@@ -137,6 +138,7 @@ interface Options {
 /** How often the command checks for new lines, ms. */
 const LOOK_MS = 250;
 
+/** `porchlight-agent logs`: prints the agent's own log files as text, and follows them. */
 const addLogs: AddCommand = (program, around) => {
   onDataFolder(program.command("logs"), around)
     .description("show the newest lines of the agent's log")
@@ -194,6 +196,7 @@ async function status(options: { readonly data: string; readonly json?: boolean 
 /** Width of the longest verdict. */
 const WIDTH = "warning".length;
 
+/** `porchlight-agent doctor`: checks everything that a hub needs, and explains how to fix each problem. */
 const addDoctor: AddCommand = (program, around) => {
   withRunFlags(program.command("doctor"))
     .description("check everything that this hub needs, and say how to fix it; exit status 1 when a check failed")
@@ -240,6 +243,7 @@ function certificates(path: string): void {
 /** Long enough for all tries of a device, each with its timeout. */
 const WITHIN_MS = 15_000;
 
+/** `porchlight-agent identify`: makes a device show itself, so that a user can recognize it among similar ones. */
 const addIdentify: AddCommand = (program, around) => {
   onDataFolder(program.command("identify <edgeId>"), around)
     .description("make a device blink, or show itself, for 30 seconds")
