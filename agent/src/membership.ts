@@ -78,7 +78,7 @@ export class Membership implements AsyncDisposable {
     const { clock, log, settings, tokens, pairing } = deps;
     const membership = new Membership(deps, tokens.read());
     if (membership.#token !== undefined) {
-      // The rest of a pairing whose token was stored just before the last end.
+      // Left over from a pairing whose token was stored just before the agent ended.
       membership.#file.remove();
       membership.#connect();
     } else if (pairing) membership.#pair("no token");
@@ -202,13 +202,13 @@ export class Membership implements AsyncDisposable {
     this.#keepRefusal(() => this.#refusals.write(token, clock.monotonic() - this.#refusedSince));
   }
 
-  /** Ends the count, because nothing is known of the new token. */
+  /** Stops the timer of the rejection; a new token starts without one. */
   #endPatience(): void {
     this.#patience?.cancel();
     this.#patience = undefined;
   }
 
-  /** Logs a failed write: a full disk only loses the count. */
+  /** Writes the time of the rejection, and only logs a failure: a full disk costs nothing but this time. */
   #keepRefusal(write: () => void): void {
     try {
       write();

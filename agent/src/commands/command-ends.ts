@@ -1,4 +1,7 @@
-/** Writes the ends of commands: each refusal and each result enters the journal before it is reported, and waits in memory while the disk is full. */
+/**
+ * Writes the ends of commands: each refusal and each result enters the journal before it is reported, and waits in memory while the disk
+ * is full.
+ */
 
 import type { DriverResult } from "@porchlight/driver-kit";
 import type { Clock, Log, TimingBreakdown } from "@porchlight/shared/kernel";

@@ -219,7 +219,7 @@ export class Commands {
     }
   }
 
-  /** Replaces the device's value by the one that the hub stores for it. */
+  /** Replaces the device's value by the value that the hub stores for it. */
   #accepted(target: PropertyTarget, result: DriverResult): DriverResult {
     if (result.kind !== "value") return result;
     const { device, service, index, property } = target;

@@ -3,7 +3,7 @@ import type { JournalEntry, StoredResult } from "../state/index.ts";
 import type { Where } from "./device-availability.ts";
 
 export interface CommandSituation {
-  /** Now and the deadline, on the monotonic clock, ms. */
+  /** The current time and the deadline, on the monotonic clock, ms. */
   readonly now: number;
   readonly deadline: number;
   /** Its caller no longer waits. */

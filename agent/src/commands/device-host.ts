@@ -171,7 +171,7 @@ export class DeviceHost implements DriverHost, Disposable {
     this.#end("killed");
   }
 
-  /** Replaces the device's value by the one that the hub stores for it. */
+  /** Replaces the device's value by the value that the hub stores for it. */
   #accepted(observation: Observation): Observation {
     return acceptedObservation(this.#descriptions.get(observation.device), observation);
   }
@@ -222,7 +222,10 @@ const OLD_MS = 5000;
 /** Maximum reports without room that are remembered. */
 const MOST_HELD = 1000;
 
-/** Decides whether a report is fresh. Devices keep reports while their hub is away or has no room (device protocol P7, P11), without their age; an old press must not switch anything. */
+/**
+ * Decides whether a report is fresh. Devices keep reports while their hub is away or has no room (device protocol P7, P11), without their
+ * age; an old press must not switch anything.
+ */
 class ReportAge {
   readonly #clock: Clock;
   /** When a device arrived on its link, on the monotonic clock, ms. */

@@ -21,7 +21,9 @@ export interface UnwrittenDeps {
 
 /** Interval at which a disk that refuses writes is tried again, ms. */
 const AGAIN_MS = 1000;
-/** Maximum refusals that are kept, and characters of their values. A reported refusal must not be dropped; beyond the limit, commands fail. */
+/**
+ * Maximum refusals that are kept, and characters of their values. A reported refusal must stay; beyond the limit, a command throws `Overloaded`.
+ */
 const MOST = { count: 2_000, bytes: 4 * 1024 * 1024 };
 
 /** A command was neither begun nor refused, because no more refusals can be kept; it may be sent again. */
@@ -36,7 +38,7 @@ export class Unwritten {
   readonly #refused = new Map<string, StoredResult>();
   /** Characters of the values of kept refusals. */
   #bytes = 0;
-  /** In order; each is tried until it succeeds. */
+  /** Waiting writes, in order; each is tried until it succeeds. */
   #writes: (() => Promise<void>)[] = [];
   #isRunning = false;
 

@@ -40,7 +40,10 @@ export function proxyFor(target: URL, env: Env): URL | undefined {
   return proxy;
 }
 
-/** Whether an exception matches: `example.com` and `.example.com` match the domain and its subdomains; a port must match too; `*` matches all. */
+/**
+ * Whether an exception matches: `example.com` and `.example.com` match the domain and its subdomains; a port must match too; `*` matches
+ * all.
+ */
 function isExcepted(target: URL, entry: string): boolean {
   if (entry === "") return false;
   if (entry === "*") return true;

@@ -15,13 +15,13 @@ export interface Surroundings {
   readonly err: (text: string) => void;
   /** Prompts the user and returns the typed line. @param hidden does not echo the input @throws CommandFailed when there is no answer */
   readonly prompt: (text: string, hidden: boolean) => Promise<string>;
-  /** Calls `stop` when the user interrupts the command, until it is disposed. */
+  /** Calls `stop` when the user interrupts the command, until the returned object is disposed. */
   readonly onInterrupt: (stop: () => void) => Disposable;
-  /** The exit status of a command that has done what was asked, and whose answer is "no". */
+  /** Sets the exit status of a command that has succeeded and whose answer is "no". */
   readonly endWith: (status: number) => void;
 }
 
-/** Adds one command to the program. One command, one file; `main.ts` lists them. */
+/** Adds one command to the program. */
 export type AddCommand = (program: Command, around: Surroundings) => void;
 
 /** Exit statuses, besides those of a failed command line (`exitStatusOf`). */

@@ -27,7 +27,7 @@ export function promptAtTerminal(text: string, hidden: boolean): Promise<string>
   });
 }
 
-/** Calls `stop` at the first Ctrl-C, until it is disposed. */
+/** Calls `stop` at the first Ctrl-C, until the returned object is disposed. */
 export function onInterrupt(stop: () => void): Disposable {
   process.once("SIGINT", stop);
   return { [Symbol.dispose]: () => void process.off("SIGINT", stop) };

@@ -25,7 +25,10 @@ export function codeText(
   return `${[...(isTerminal ? [qrCode(verificationUriComplete)] : []), ...lines].join("\n")}\n`;
 }
 
-/** A QR code for a terminal. The blocks are its light parts; explicit colours make it dark on light on every terminal, with the border that readers need. */
+/**
+ * A QR code for a terminal. The blocks are its light parts; explicit colours make it dark on light on every terminal, with the border that
+ * readers need.
+ */
 export function qrCode(text: string): string {
   const drawn = renderUnicodeCompact(text, { ecc: "L", border: 2 });
   return drawn

@@ -153,9 +153,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The form of an address, which terminals and logs show: it must be a plain URL without other characters. */
+/** An http or https URL of printable ASCII characters. */
 const ADDRESS = /^https?:\/\/[\x21-\x7e]{1,512}$/;
-/** Shown in terminals and logs, so it must be a plain address. */
+/** Terminals and logs show the address, so it must not contain control characters or other text. */
 const address = z.string().regex(ADDRESS);
 
 /** A pairing that the cloud has begun. The bounds are the hub's own: an answer beyond them is rejected. */

@@ -173,7 +173,10 @@ export class Pairing implements AsyncDisposable {
     return true;
   }
 
-  /** Logs a failure to store the state: a full disk must not prevent pairing, since a restart without the file requests another code. */
+  /**
+   * Writes the state of the pairing, and only logs a failure: a full disk must not prevent pairing, and without the file a restart
+   * requests another code.
+   */
   #keep(work: () => void): void {
     try {
       work();

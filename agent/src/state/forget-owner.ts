@@ -11,7 +11,7 @@ const KEPT: ReadonlySet<string> = new Set(["hub", "devices"]);
 const LOCK_WAIT_MS = 500;
 
 /**
- * Empties the database of a folder on which no agent runs, and overwrites rows that were deleted before.
+ * Empties the database of a folder on which no agent runs, and removes the remains of rows that were deleted before.
  * @returns false when the database is damaged and nothing of it can be kept
  * @throws SqliteError when another agent has it open, or the disk is full
  */

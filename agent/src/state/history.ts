@@ -74,7 +74,10 @@ export class History {
     this.#series = series;
   }
 
-  /** Stores a report that a device sent unprompted. `busy`: the value is an event, and the outbox is full of records that may not be dropped. */
+  /**
+   * Stores a report that a device sent unprompted. `busy`: the value is an event, and the outbox is full of records that may not be
+   * dropped.
+   */
   report(observed: Observed, name: ReportName): "stored" | "repeated" | "busy" {
     const { seen, outbox } = this.#tables;
     if (seen.has(name)) return "repeated";
@@ -119,7 +122,10 @@ export class History {
     else this.#store(observed, "read", known, { at: UNKNOWN_TIME });
   }
 
-  /** A device is live on its link. It gets a new arrival number if the history last recorded it as offline, else it keeps its number. */
+  /**
+   * Stores a device as live on its link. It gets a new arrival number if the history last recorded it as offline, else it keeps its
+   * number.
+   */
   arrive(device: ArrivingDevice): void {
     const { devices, hub } = this.#tables;
     const { edgeId } = device;
@@ -155,7 +161,7 @@ export class History {
     }
   }
 
-  /** The owner adds a device again: the cloud receives it with a new arrival number and all its last values. False when it is unknown. */
+  /** Reports a device to the cloud again, with a new arrival number and all its last values. False when the device is unknown. */
   addDevice(edgeId: string): boolean {
     const { devices, hub, values } = this.#tables;
     const known = devices.get(edgeId);
@@ -166,7 +172,7 @@ export class History {
     return true;
   }
 
-  /** A device is no longer live. */
+  /** Stores a device as offline. */
   leave(edgeId: string): void {
     const { devices } = this.#tables;
     const known = devices.get(edgeId);
@@ -227,7 +233,7 @@ export class History {
     return result;
   }
 
-  /** A command that was begun before the agent's restart: its outcome is unknown. */
+  /** Ends a command that was begun before the agent's restart with an unknown outcome. */
   endUnknown({ id, device, service, index, property, value, local }: CommandRequest): void {
     this.end({
       local,

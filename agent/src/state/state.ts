@@ -156,7 +156,7 @@ export class State implements AsyncDisposable {
     return this.#store.tables.devices.hasRoomFor(edgeId);
   }
 
-  /** A device is live on its link; it gets a larger arrival number when the history last recorded it as offline. */
+  /** Stores a device as live on its link, with a larger arrival number when the history last recorded it as offline. */
   arrive(device: ArrivingDevice): Promise<void> {
     return this.#store.run(this.#groupMs, () => this.#store.history.arrive(device));
   }

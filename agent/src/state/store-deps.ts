@@ -6,13 +6,13 @@ export interface StoreDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Most bytes of records that wait for the cloud. */
+  /** Maximum bytes of records that wait for the cloud. */
   readonly outboxBytes: number;
   /** Disk space reserved for commands, bytes; 0 reserves none. */
   readonly reserveBytes: number;
   readonly boot: Boot;
   readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
+  /** Called when the database proves to be damaged: the agent must restart, and the next start sets the database aside. */
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; an error that it throws counts as a disk that refused the write. */
   readonly beforeCommit?: (() => void) | undefined;
@@ -22,7 +22,7 @@ export interface StoreDeps {
 export interface HomeEvents {
   /** The hub's own edgeId. */
   readonly edgeId: string;
-  /** Most bytes of events (4 MiB). */
+  /** Maximum bytes of events (4 MiB). */
   readonly bytes?: number | undefined;
   /** Maximum changes of properties, and gaps between them, that are kept (2 million); 0 records none. */
   readonly changes?: number | undefined;
@@ -43,7 +43,7 @@ export interface StateDeps {
   readonly log: Log;
   /** Longest that a report or a read waits for others to share its commit, ms (50). */
   readonly groupMs?: number | undefined;
-  /** Most bytes of records that wait for the cloud (32 MiB). */
+  /** Maximum bytes of records that wait for the cloud (32 MiB). */
   readonly outboxBytes?: number | undefined;
   /** Disk space reserved for commands, bytes (none). */
   readonly reserveBytes?: number | undefined;
@@ -51,7 +51,7 @@ export interface StateDeps {
   readonly boot?: Boot | undefined;
   /** Keeps events and the history of property values for readers at home; when left out, nothing is kept. */
   readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
+  /** Called when the database proves to be damaged: the agent must restart, and the next start sets the database aside. */
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; an error that it throws counts as a disk that refused the write. */
   readonly beforeCommit?: (() => void) | undefined;

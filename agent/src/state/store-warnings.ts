@@ -1,4 +1,7 @@
-/** The store's warnings for operators: failures, and the losses of a full outbox. Logged at the first occurrence and then at most once a minute. */
+/**
+ * The store's warnings for operators: failures, and the losses of a full outbox. Logged at the first occurrence and then at most once a
+ * minute.
+ */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 
 const QUIET_MS = 60_000;

@@ -80,7 +80,7 @@ export class Reconnect {
   #afterRefusal({ status, retryAfterMs }: Extract<Ending, { kind: "refused" }>): Wait {
     const askedMs = asked(retryAfterMs);
     if (status === 401 || status === 403) return { reason: "rejected", ms: Math.max(this.#policy.rejectedMs, askedMs) };
-    // Another node behind the same address shall take the hub: at once, without a step of the backoff.
+    // Another node behind the same address takes the hub: reconnect at once, without a step of the backoff.
     if (status === 503 && retryAfterMs === 0 && this.#mayBeEarly()) return this.#atOnce();
     return { reason: "retry", ms: this.#backoff.next(0, askedMs) };
   }

@@ -85,7 +85,7 @@ export class Uplink implements AsyncDisposable {
   #connection: Connection | undefined;
   #socket: SeverableSocket | undefined;
   #welcomes = 0;
-  /** Ends the wait for the next attempt. */
+  /** Ends the wait before the next attempt. */
   #wake: () => void = () => undefined;
   /** The token of the newest attempt. */
   #tried = "";

@@ -21,7 +21,7 @@ export interface ReleaseState {
   /** How many devices are bound to this hub, or were. */
   readonly bound: number;
   readonly released: number;
-  /** edgeIds of what is still bound once it is over. */
+  /** edgeIds of the devices that are still bound at the end. */
   readonly mustBeReset: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export class Release implements Disposable {
     };
   }
 
-  /** A person does not want to wait for the rest, nor for what a driver still does. */
+  /** Ends the release early: the user does not wait for the remaining devices, nor for a driver's current step. */
   cut(): void {
     this.#ending.abort(new SetupFailed("A person ended the setup."));
     this.#isOver = true;

@@ -19,7 +19,7 @@ export interface SetupRunDeps {
   /** Name of the driver. */
   readonly driver: string;
   readonly clock: Clock;
-  /** The driver's part, to its end. */
+  /** Runs the driver's part of the setup to its end. */
   readonly run: (talk: SetupTalk) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class SetupRun {
   readonly #found: SetupFind[] = [];
   #state: "running" | "done" | "failed" | "cancelled" = "running";
   #text: string;
-  /** Monotonic ms. */
+  /** Time limit of the current step, monotonic ms. */
   #until: number | undefined;
   #question: Question | undefined;
   #last: { readonly number: number; readonly answer: string } | undefined;

@@ -60,7 +60,10 @@ const supervision = z.looseObject({
 const LONGEST = 256;
 const LONGEST_PROBLEM = 1024;
 
-/** The overview of a driver: its state, its problem, the devices it has found, the setups it offers. @param devices edgeIds of the hub's devices */
+/**
+ * The overview of a driver: its state, its problem, the devices it has found, the setups it offers.
+ * @param devices edgeIds of the hub's devices
+ */
 export function driverOverview(driver: StatedDriver, devices: readonly string[]): HubDriver {
   const { driver: state, failure } = supervision.safeParse(driver.status?.() ?? {}).data ?? { driver: "running" };
   const problem = state === "failed" ? `The driver has failed and is restarted: ${failure}` : driver.problem?.();

@@ -46,7 +46,7 @@ export interface CallRequest {
 
 export interface Called {
   readonly result: SceneResult;
-  /** All writes had been executed before. */
+  /** All writes were executed by an earlier request. */
   readonly replayed: boolean;
 }
 

@@ -203,7 +203,10 @@ interface EventRouteDeps {
   readonly streams: Pick<HomeStreams, "open">;
 }
 
-/** Throws "Query Parameter Invalid", "Ecosystem Invalid", "Environment Invalid", "Environment Not Found", and the errors of opening a stream. */
+/**
+ * Throws "Query Parameter Invalid", "Ecosystem Invalid", "Environment Invalid", "Environment Not Found", and the errors of opening a
+ * stream.
+ */
 function eventRoute({ references, streams }: EventRouteDeps): HomeRoute {
   return {
     method: "GET",

@@ -64,7 +64,9 @@ function listScenes({ scenes, references, pages }: SceneRouteDeps, call: HomeCal
   return { status: 200, body: { items: shown, ...rest } };
 }
 
-/** Throws "Body Parameters Invalid", "Device Invalid", "Device Not Found", "Scene Invalid", "Scene Not Found", and the errors of the call. */
+/**
+ * Throws "Body Parameters Invalid", "Device Invalid", "Device Not Found", "Scene Invalid", "Scene Not Found", and the errors of the call.
+ */
 async function callOne(deps: SceneRouteDeps, call: HomeCall): Promise<HomeAnswer> {
   const { references, calls, keyOf, requireTouch } = deps;
   const named = readOnly(call.body);
@@ -78,7 +80,10 @@ async function callOne(deps: SceneRouteDeps, call: HomeCall): Promise<HomeAnswer
   return { status: 200, body: result, headers };
 }
 
-/** The IDs of the devices. @throws "Device Invalid", "Device Not Found", "Body Parameters Invalid" for a device that the scene does not set */
+/**
+ * The IDs of the devices.
+ * @throws "Device Invalid", "Device Not Found", "Body Parameters Invalid" for a device that the scene does not set
+ */
 function devicesOf(references: HomeReferences, { writes }: StoredScene, named: readonly string[]): Set<string> {
   const devices = named.map((text) => references.device(text));
   const strange = devices.findIndex(({ stored }) => !writes.some(({ device }) => device === stored.edgeId));

@@ -43,7 +43,7 @@ export interface WriteRequest {
 export interface Written {
   readonly commandId: string;
   readonly item: PropertyItem;
-  /** It had been executed before. */
+  /** The command was executed by an earlier request. */
   readonly replayed: boolean;
 }
 

@@ -216,7 +216,11 @@ function abortedWith(response: ServerResponse): AbortSignal {
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
 
-/** Reads a body as JSON (A1.0.3, A1.4). @param optional accepts a missing body @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid" */
+/**
+ * Reads a body as JSON (A1.0.3, A1.4).
+ * @param optional accepts a missing body
+ * @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid"
+ */
 async function readJsonBody(request: IncomingMessage, optional: boolean): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return bodyObject(undefined, optional);

@@ -149,7 +149,7 @@ export class HomeStream extends Readable {
   }
 }
 
-/** @param continues sequence after which the stream continues after the snapshot */
+/** @param continues sequence from which the stream continues after the snapshot */
 function* opening({ after, reset, snapshot }: HomeStreamBegin, continues: number): Generator<Buffer, undefined> {
   yield commentFrame(reset ? undefined : after);
   if (reset) yield resetFrame(after);

@@ -309,7 +309,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w+/.-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{42,}={0,2}(?![\w/])/g, HIDDEN],
 ];
 
-/** Removes secrets from log lines before they leave the hub: known secrets by value, the rest by name or by form. It hides too much rather than too little. */
+/**
+ * Removes secrets from log lines before they leave the hub: known secrets by value, the rest by name or by form. It hides too much rather
+ * than too little.
+ */
 interface Redact {
   /** A text without its secrets. */
   text(text: string): string;

@@ -81,7 +81,10 @@ export const agentStatus = z.lazy(() =>
     clock: z.object({
       /** How far the system's clock is ahead of the cloud's, ms; left out until the cloud has sent its time. */
       skewMs: z.number().optional(),
-      /** The source of the time: `system`, `cloud` (the system's is wrong), `guessed` (the system's is earlier than a time the hub has stored). */
+      /**
+       * The source of the time: `system`, `cloud` (the system's is wrong), `guessed` (the system's is earlier than a time the hub has
+       * stored).
+       */
       source: z.enum(["system", "cloud", "guessed"]),
     }),
     /** Commands and reads that wait or run. */

@@ -27,7 +27,7 @@ export interface SetMessagesDeps {
 
 type SetRefusal = "retained" | "tooLarge" | "unknownProperty" | "notWritable" | "badValue" | "busy";
 
-/** How long a device has for a command, ms. */
+/** Deadline of a command, ms. */
 const DEADLINE_MS = 10_000;
 /** Maximum commands in progress. */
 const MOST_RUNNING = 100;

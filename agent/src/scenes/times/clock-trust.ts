@@ -19,7 +19,7 @@ const EARLIEST_MS = 1_767_225_600_000;
 
 export class ClockTrust {
   readonly #deps: ClockTrustDeps;
-  /** Once set in this life of the agent, the clock stays set. */
+  /** Stays true for this life of the agent once the clock is set. */
   #isMachineSet = false;
 
   constructor(deps: ClockTrustDeps) {

@@ -29,7 +29,7 @@ interface Planned extends OwnedTrigger {
   next: Due | undefined;
 }
 
-/** A later trigger is dropped, ms: a lamp that goes on in the middle of the night because a hub came back is useless. */
+/** A trigger that is later than this is dropped, ms: a returning hub must not switch on a lamp in the middle of the night. */
 const LATE_MS = 60_000;
 /** Longest interval between two checks of the clock, ms. */
 const LOOK_MS = 30_000;
@@ -98,7 +98,7 @@ export class TimedTriggers implements Disposable {
     for (const each of this.#dueBy(now)) {
       const { owner, trigger, key, next } = each;
       if (!next) continue;
-      // If the clock was set forward by years, times before the limit of lateness are skipped.
+      // Skips times that are too late at once: a clock may have been set forward by years.
       each.next = nextDue(trigger, this.#home, Math.max(next.at, now - LATE_MS));
       this.#tell(owner, trigger, key, next, now);
     }

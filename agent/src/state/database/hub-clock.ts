@@ -44,7 +44,7 @@ export function tell(
 export interface Stamp {
   /** The start of the machine during which it was made; monotonic clocks of different starts cannot be compared. */
   readonly boot: string;
-  /** Since that start, ms. */
+  /** Time since that start, ms. */
   readonly monotonic: number;
 }
 

@@ -139,7 +139,7 @@ export class HomeLog {
     if (this.#bytes > this.#most) this.#sweep();
   }
 
-  /** The transaction is committed. */
+  /** Notifies the readers, once the transaction is committed. */
   committed(): void {
     this.#appended += this.#appending;
     this.#appending = 0;

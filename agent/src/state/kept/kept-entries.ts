@@ -12,7 +12,7 @@ export interface KeptEntriesDeps {
   readonly key: Uint8Array;
   readonly random: Random;
   readonly log: Log;
-  /** Runs a job in a transaction, and answers after its commit. */
+  /** Runs a job in a transaction, and resolves after its commit. */
   readonly run: <T>(job: () => T) => Promise<T>;
 }
 

@@ -51,7 +51,7 @@ interface Row {
 /** A value that the open transaction writes at its end. */
 interface Unsaved {
   readonly stored: StoredValue;
-  /** Wall clock, ms. */
+  /** Time of the write, wall-clock ms. */
   readonly writtenAt: number;
 }
 

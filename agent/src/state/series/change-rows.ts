@@ -9,7 +9,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 
 export interface ChangeRow {
-  /** Wall clock, ms, whole. */
+  /** Wall-clock time in whole ms. */
   readonly at: number;
   readonly number: number;
   /** JSON. */

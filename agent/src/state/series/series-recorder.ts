@@ -105,13 +105,13 @@ export class SeriesRecorder {
     if (now !== undefined) this.#record(target, value, number, now);
   }
 
-  /** A device is live on its link. */
+  /** Closes the device's gap: it is live on its link. */
   arrives(device: string): void {
     const now = this.#begin();
     if (now !== undefined) this.#changeGaps(() => this.#deps.gaps.close(device, now));
   }
 
-  /** A device is no longer live. */
+  /** Opens a gap of the device: it is no longer live. */
   leaves(device: string): void {
     const now = this.#begin();
     if (now === undefined) return;
@@ -203,7 +203,7 @@ export class SeriesRecorder {
     }
   }
 
-  /** The clock was ahead: deletes everything dated after `now`. */
+  /** Deletes everything dated after `now`, because the clock was ahead. */
   #goBack(now: number): void {
     const { hub, rows, gaps } = this.#deps;
     for (const series of rows.all()) rows.forgetAfter(series, now);

@@ -23,7 +23,7 @@ export class DialRefused extends Error {
 }
 
 /**
- * The tunnel's address of a service.
+ * The address of a service's tunnel.
  * @param cloudUrl base address of the service, http or https
  * @throws TypeError when it is not a URL
  */

@@ -7,7 +7,7 @@ export type Ending =
   /** There was no answer. */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**
-   * It was open, and lived for `lastedMs` after the welcome (0: there was none), ms. `awayMs`: the cloud had sent goaway, with this time
+   * The tunnel was open for `lastedMs` after the welcome (0: there was none), ms. `awayMs`: the cloud has sent goaway, with this time
    * before the hub may come back, ms.
    */
   | {

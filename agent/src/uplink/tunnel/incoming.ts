@@ -57,7 +57,7 @@ export class Incoming {
     this.#refusals = new Refusals(deps.socket);
   }
 
-  /** A frame arrived that the cloud sent at that connection time. */
+  /** Takes the times of a frame that the cloud sent at that connection time. */
   heard(at: number, arrived: number, asked?: number): void {
     this.#time = heard(this.#time, at, arrived, asked);
   }
@@ -121,7 +121,7 @@ export class Incoming {
     }
   }
 
-  /** The cloud cancelled the request of that id. */
+  /** Cancels the request of that id for the cloud. */
   cancel(params: unknown): void {
     const { data } = frames.cancel.safeParse(params);
     if (data) (this.#asked.get(data.id) ?? this.#waiting.get(data.id))?.abort();

@@ -113,7 +113,7 @@ class DriverInChild {
     return this.end();
   }
 
-  /** Ends the driver; no timer stays. Safe to repeat. */
+  /** Ends the driver and all timers. Safe to repeat. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;

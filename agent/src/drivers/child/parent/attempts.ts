@@ -61,7 +61,7 @@ export class ChildAttempts {
       });
       return true;
     } catch {
-      // The child did not get the permission, whatever the reason.
+      // Without permission the child has not touched the device.
       return false;
     }
   }

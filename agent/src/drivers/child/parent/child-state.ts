@@ -15,7 +15,7 @@ export class ChildState {
   unpaired: readonly UnpairedDevice[] = [];
   problem: string | undefined;
   setups: readonly SetupKind[] = [];
-  /** JSON; an object. */
+  /** An object that JSON can represent. */
   status: object = {};
 
   take({ found, unpaired, problem, setups, status }: FromChildOf<"state">): void {

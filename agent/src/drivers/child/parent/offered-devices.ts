@@ -93,7 +93,7 @@ export class OfferedDevices {
     if (offer.stands === "granted") this.#deps.host.described(device);
   }
 
-  /** These devices belong to another hub: they leave, even if the driver keeps them, and are requested again later. */
+  /** Removes devices that belong to another hub, even if the driver keeps them, and requests them again later. */
   yield(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) {
       const offer = this.#offers.get(edgeId);
@@ -104,7 +104,7 @@ export class OfferedDevices {
     }
   }
 
-  /** The child has lost the device, or no longer wants it. */
+  /** Removes a device that the child has lost, or no longer wants. */
   remove(edgeId: string): void {
     const offer = this.#offers.get(edgeId);
     if (!offer) return;
@@ -113,7 +113,7 @@ export class OfferedDevices {
     if (offer.stands === "granted") this.#deps.host.left(edgeId);
   }
 
-  /** The child has ended: all of its devices leave. */
+  /** Removes all devices, because the child has ended. */
   end(): void {
     this.#stopListening();
     this.#again?.cancel();

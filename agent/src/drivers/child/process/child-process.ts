@@ -18,7 +18,7 @@ export interface ChildProcessDeps {
   /** For the log. */
   readonly name: string;
   readonly program: ChildProgram;
-  /** The folder that holds the driver: the only one that it may read. */
+  /** The folder of the driver: the child may read no other. */
   readonly folder: string;
   /** Limit of its JavaScript heap, MB. Its whole memory may be half as much again. */
   readonly memoryMb: number;
