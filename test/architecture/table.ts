@@ -351,6 +351,8 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
       "drivers/matter/src/matter-js/quiet-library.ts",
       "matter-bridge/src/matter/library-settings.ts",
       "drivers/matter/src/troubles.ts",
+      "drivers/matter/src/matter-js/library-time.ts",
+      "matter-bridge/src/matter/library-time.ts",
     ],
     why: "the library is set before anything imports it, and what asks the machine needs no library",
   },

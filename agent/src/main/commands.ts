@@ -25,7 +25,8 @@ import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings }
 import { addDevices } from "./devices.ts";
 import { addDrivers } from "./drivers.ts";
 import { addPair } from "./pair.ts";
-import { addRun, runSettings, withRunFlags } from "./run.ts";
+import { addRun } from "./run.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
 import { addUnpair } from "./unpair.ts";
 
 /** `porchlight-agent matter`: shows the pairing code of this hub's Matter bridge, and the controllers paired with it. */

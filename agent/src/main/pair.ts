@@ -2,6 +2,7 @@
  * `porchlight-agent pair`: shows a code until the hub is approved. If an agent runs on the folder, it shows that agent's code, so
  * that one hub never has two codes; else the command pairs by itself, and the next `run` is paired.
  */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog, sleep } from "@porchlight/shared/kernel";
@@ -12,7 +13,7 @@ import { codeText, finishToForget, httpPairingCloud, Pairing, PairingFile, type 
 import { State } from "../state/index.ts";
 import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
-import { runSettings, withRunFlags } from "./run.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
 
 /** How often the running agent is asked for the state of its pairing, ms. */
 const LOOK_MS = 500;

@@ -1,21 +1,13 @@
 /** `porchlight-agent run`: runs the agent until it is stopped. */
+
 import { readFileSync } from "node:fs";
 import { FrameLog } from "@porchlight/driver-porchlight";
 import { type Log, sleep } from "@porchlight/shared/kernel";
 import { printableLines } from "@porchlight/shared/model";
-import { loadSettings, settingFlags } from "@porchlight/shared/settings";
-import type { Command } from "commander";
 import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
-import {
-  AGENT_VERSION,
-  type AgentSettings,
-  agentSettings,
-  isMachineClockSet,
-  machineBoot,
-  tokenFile,
-} from "../config/index.ts";
+import { AGENT_VERSION, type AgentSettings, isMachineClockSet, machineBoot, tokenFile } from "../config/index.ts";
 import { homeDrivers } from "../drivers/index.ts";
 import {
   type AskMaintenance,
@@ -33,7 +25,8 @@ import {
 } from "../ops/index.ts";
 import { finishToForget, httpPairingCloud } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/index.ts";
-import { type AddCommand, EXIT, PROGRAM, type Surroundings } from "./command.ts";
+import { type AddCommand, EXIT, type Surroundings } from "./command.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
 
 /** Delay between the end of an agent whose database is damaged and its next start, ms. */
 const ANEW_MS = 1000;
@@ -201,23 +194,4 @@ function stopSignal(): Promise<string> {
     process.on("SIGTERM", tell);
     process.on("SIGINT", tell);
   });
-}
-
-/** Adds the flags of `run`; `check-config` and `doctor` read the same settings without running. */
-export function withRunFlags(command: Command): Command {
-  const collect = (entry: string, entries: readonly string[] = []) => [...entries, entry];
-  for (const { flags, help, isRepeatable } of settingFlags(agentSettings.shape)) {
-    if (isRepeatable) command.option(flags, help, collect);
-    else command.option(flags, help);
-  }
-  return command.option("--config <file>", "settings file in YAML");
-}
-
-/** The settings from the flags, the environment and the file. @throws SettingsError */
-export function runSettings(
-  { config, ...flags }: Readonly<Record<string, unknown>>,
-  { env }: Pick<Surroundings, "env">,
-): AgentSettings {
-  const file = typeof config === "string" ? config : undefined;
-  return loadSettings(agentSettings, { program: PROGRAM, file, env, flags });
 }

@@ -2,6 +2,7 @@
  * `porchlight-agent unpair`: the hub leaves its owner. It gives its token back to the cloud if possible, and deletes everything
  * except its key, its edgeId and its devices.
  */
+
 import { readFileSync } from "node:fs";
 import { silentLog, sleep } from "@porchlight/shared/kernel";
 import { z } from "zod";
@@ -12,7 +13,7 @@ import { beginToForget, finishToForget } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/index.ts";
 import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
-import { runSettings, withRunFlags } from "./run.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
 
 /** How long the cloud may take to revoke a token, and an agent to restart, ms. */
 const WITHIN_MS = 30_000;

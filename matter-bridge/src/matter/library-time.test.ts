@@ -1,8 +1,9 @@
 /** Whether the library takes the time that it is given. */
+
 import { Time } from "@matter/main";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, expect, test } from "vitest";
-import { setLibraryTime } from "./matter-node.ts";
+import { setLibraryTime } from "./library-time.ts";
 
 const before = Time.default;
 afterEach(() => {

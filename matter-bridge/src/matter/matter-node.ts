@@ -13,22 +13,20 @@ import {
   Logger,
   LogLevel,
   ServerNode,
-  StandardTime,
   StorageService,
-  Time,
-  Timestamp,
   VendorId,
 } from "@matter/main";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { SubscriptionsServer } from "@matter/main/node";
 import { FabricManager } from "@matter/main/protocol";
-import { type Clock, dateOf, KeyedQueue, type Log, undisturbedClock } from "@porchlight/shared/kernel";
+import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { PairingInfo } from "../pairing/tell-hub.ts";
 import type { Attributes, Happening } from "../parts/part.ts";
 import { type ShownDevice, shapeOf } from "../shown/device.ts";
 import type { Identity } from "../store/identities.ts";
 import { type Acting, ShownBehaviors } from "./behaviors.ts";
 import { type BuiltDevice, buildDevice, informationOf } from "./endpoint-of.ts";
+import { setLibraryTime } from "./library-time.ts";
 
 export interface MatterNodeDeps {
   readonly clock: Clock;
@@ -252,27 +250,4 @@ function environmentIn({ folder, log }: Pick<MatterNodeDeps, "folder" | "log">):
     };
   }
   return environment;
-}
-
-/** The time that the library has, instead of the machine's wall clock: the library's own measure of a subscription, and its certificates' dates. */
-class ClockTime extends StandardTime {
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    super();
-    this.#clock = clock;
-  }
-
-  override get now() {
-    return dateOf(this.#clock.now());
-  }
-
-  override get nowMs() {
-    return Timestamp(this.#clock.now());
-  }
-}
-
-/** Before the library is used: no jump of the wall clock reaches it from here on. */
-export function setLibraryTime(clock: Clock): void {
-  Time.default = new ClockTime(undisturbedClock(clock));
 }

@@ -1,13 +1,14 @@
 /** The way to another environment: found by name among many, with a new one to be made from here. Separate because it is loaded when it is first opened. */
+
 import { Combobox, useCombobox } from "@mantine/core";
-import type { Environment } from "@porchlight/shared/api";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../kit/display/icon.tsx";
 import { IN_MAIN } from "../kit/display/landmark.ts";
 import { NameText } from "../kit/text/name.tsx";
 import { cut, nameOf, shortNameOf } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
+import { SwitchButton } from "./environment-switch-button.tsx";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
 
 /** Environments shown at once: the others are found by typing. */
@@ -97,25 +98,5 @@ export default function EnvironmentMenu({ scope }: { readonly scope: Scope }) {
         </Suspense>
       )}
     </>
-  );
-}
-
-/** The button that says which environment is looked at. Its own file because it is there before the menu that it opens. */
-interface SwitchButtonProps extends ComponentPropsWithRef<"button"> {
-  readonly environment: Environment | undefined;
-}
-
-export function SwitchButton({ environment, ...others }: SwitchButtonProps) {
-  return (
-    <button type="button" className={classes.switch} {...others}>
-      <Icon name="place" />
-      <span className={classes.words}>
-        <span className={classes.what}>Environment</span>
-        <span className={classes.name}>
-          <NameText text={environment ? shortNameOf(environment) : "none yet"} />
-        </span>
-      </span>
-      <Icon name="down" size={14} />
-    </button>
   );
 }

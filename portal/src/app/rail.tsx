@@ -6,8 +6,9 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "rea
 import { Failure } from "../kit/display/failure.tsx";
 import { Icon } from "../kit/display/icon.tsx";
 import { useWanted } from "../kit/lazy/use-wanted.ts";
-import { useLogOut } from "../pages/account/log-ins.tsx";
-import { SwitchButton } from "./environment-menu.tsx";
+import { useLogOut } from "../pages/account/use-log-out.ts";
+import { SwitchButton } from "./environment-switch-button.tsx";
+
 import type { Entry } from "./palette-entries.ts";
 import { ACTIONS, DOCUMENTS, IN_ECOSYSTEM, IN_ENVIRONMENT, OF_ACCOUNT, type RailPlace } from "./places.ts";
 import classes from "./rail.module.css";

@@ -9,10 +9,18 @@ import { type BrokerConnection, keepConnected, type OpenBroker, type Received } 
 import { type Clock, IdMaker, type Log, orAborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import type { Commands } from "../../commands/index.ts";
-import type { PropertyTarget, State, Home, StoredRecord } from "../../state/index.ts";
+import type { Home, PropertyTarget, State, StoredRecord } from "../../state/index.ts";
 import { hubConfig } from "../entities/discovery-configs.ts";
 import { colourPayload, payloadOf } from "../messages/payloads.ts";
-import { configFilter, deviceAvailabilityTopic, deviceOfTopic, discoveryId, hubAvailabilityTopic, keptFilters, setFilter } from "../messages/topics.ts";
+import {
+  configFilter,
+  deviceAvailabilityTopic,
+  deviceOfTopic,
+  discoveryId,
+  hubAvailabilityTopic,
+  keptFilters,
+  setFilter,
+} from "../messages/topics.ts";
 import { KeptMessages } from "./kept-messages.ts";
 import { PublishQueue } from "./publish-queue.ts";
 import { SetMessages } from "./set-messages.ts";

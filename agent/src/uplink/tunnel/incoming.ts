@@ -1,8 +1,30 @@
 /** Handles the cloud's requests to the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
-import { type CommandFrame, frames, goodCommand, MAX_MESSAGE_BYTES, type MessageSocket, PeerRefused, type ReadFrame, RPC_ERRORS, type SceneCallAnswer, type SceneCallFrame } from "@porchlight/shared/tunnel";
-import { type Commands, carryOutTogether, type ExecutionPermit, heard, NOTHING_HEARD, NoListener, Overloaded, type ReadResult, refusal, toMonotonic } from "../../commands/index.ts";
+import {
+  type CommandFrame,
+  frames,
+  goodCommand,
+  MAX_MESSAGE_BYTES,
+  type MessageSocket,
+  PeerRefused,
+  type ReadFrame,
+  RPC_ERRORS,
+  type SceneCallAnswer,
+  type SceneCallFrame,
+} from "@porchlight/shared/tunnel";
+import {
+  type Commands,
+  carryOutTogether,
+  type ExecutionPermit,
+  heard,
+  NOTHING_HEARD,
+  NoListener,
+  Overloaded,
+  type ReadResult,
+  refusal,
+  toMonotonic,
+} from "../../commands/index.ts";
 import type { AskDrivers } from "../../drivers/index.ts";
 import type { Home, HubScenes, StoredResult } from "../../state/index.ts";
 import { type OpenRequests, Refusals, type RequestSize } from "./open-requests.ts";

@@ -1,6 +1,6 @@
 /** Reports the hub's devices to the cloud: the list when its digest has changed, and descriptions on the cloud's request. */
 import type { Log } from "@porchlight/shared/kernel";
-import { frames, type Peer, PeerRefused, type Describe, MAX_MESSAGE_BYTES } from "@porchlight/shared/tunnel";
+import { type Describe, frames, MAX_MESSAGE_BYTES, type Peer, PeerRefused } from "@porchlight/shared/tunnel";
 import type { State, StoredDevice } from "../../state/index.ts";
 
 export interface InventoryDeps {

@@ -12,18 +12,15 @@ import {
   MemoryStorageDriver,
   Minutes,
   ServerNode,
-  StandardTime,
   StorageService,
   type SupportedStorageTypes,
-  Time,
-  Timestamp,
   toJson,
 } from "@matter/main";
 import { ChangeNotificationService, type ClientNode, CommissioningClient, ControllerBehavior } from "@matter/main/node";
 import { type Fabric, FabricAuthority, PeerAddress, PeerSet } from "@matter/main/protocol";
 import { isValidPasscode, ManualPairingCodeCodec, NodeId, QrPairingCodeCodec, VendorId } from "@matter/main/types";
 import type { DriverStore, Log } from "@porchlight/driver-kit/package-api";
-import { type Clock, dateOf, deadline, undisturbedClock } from "@porchlight/shared/kernel";
+import { type Clock, deadline } from "@porchlight/shared/kernel";
 import {
   type MatterNetwork,
   type MatterNode,
@@ -34,6 +31,7 @@ import {
   type PairingRequest,
 } from "../network/matter-network.ts";
 import { type ContextValues, KeptContexts, type ValueCodec } from "../store/kept-contexts.ts";
+import { setLibraryTime } from "./library-time.ts";
 import { PairedNode } from "./paired-node.ts";
 import { hearAnnouncements, setPatience } from "./questioned-peer.ts";
 
@@ -268,29 +266,6 @@ function namesOf(failure: unknown, depth = 4): string[] {
   if (!(failure instanceof Error) || depth === 0) return [];
   const gathered = failure instanceof AggregateError ? failure.errors : [];
   return [failure.constructor.name, ...[failure.cause, ...gathered].flatMap((each) => namesOf(each, depth - 1))];
-}
-
-/** The time that the library has, instead of the machine's wall clock: the library's own measure of a subscription, and its certificates' dates. */
-class ClockTime extends StandardTime {
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    super();
-    this.#clock = clock;
-  }
-
-  override get now() {
-    return dateOf(this.#clock.now());
-  }
-
-  override get nowMs() {
-    return Timestamp(this.#clock.now());
-  }
-}
-
-/** Before the library is used: no jump of the wall clock reaches it from here on. */
-export function setLibraryTime(clock: Clock): void {
-  Time.default = new ClockTime(undisturbedClock(clock));
 }
 
 // Reads pairing codes by matter.js: 11 or 21 digits, or the text of a QR code; a person reads the reason why a text is none.

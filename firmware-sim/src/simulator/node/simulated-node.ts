@@ -1,7 +1,19 @@
 /** A simulated node: its devices, its places, its lines, its boots. What it says stands in `conversation.ts`. */
 import { type Clock, type Log, NamedError, type Random, randomInteger, silentLog } from "@porchlight/shared/kernel";
 import { findProperty, type PropertyAddress, type Value } from "@porchlight/shared/model";
-import { type Body, type ByteLink, decodeBody, encodeFrame, encodeMessage, type FrameDamage, type FrameEvent, type Message, PROTOCOL_VERSION, wireAddress, type Places } from "@porchlight/shared/wire";
+import {
+  type Body,
+  type ByteLink,
+  decodeBody,
+  encodeFrame,
+  encodeMessage,
+  type FrameDamage,
+  type FrameEvent,
+  type Message,
+  type Places,
+  PROTOCOL_VERSION,
+  wireAddress,
+} from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
 import { SimulatedDevice, type Tell } from "../devices/simulated-device.ts";
 import type { DeviceFault } from "../faults/device-fault.ts";

@@ -1,4 +1,5 @@
 /** The account: who it is, its authorization, its log-ins, its data, and its end. */
+
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -18,7 +19,8 @@ import { Age } from "../../kit/text/age.tsx";
 import { Until } from "../../kit/text/until.tsx";
 import { useAccess, useApi } from "../../session/context.tsx";
 import { AccountChanges, EmailAddress } from "./changes.tsx";
-import { LogIns, useLogOut } from "./log-ins.tsx";
+import { LogIns } from "./log-ins.tsx";
+import { useLogOut } from "./use-log-out.ts";
 import { YourData } from "./your-data.tsx";
 
 export function AccountPage() {

@@ -1,7 +1,8 @@
 /** The account's log-ins: which there are, from where, and how they are ended. */
+
 import { Text } from "@mantine/core";
 import type { LoginEntry } from "@porchlight/shared/api";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { logInsQuery, ownLogInQuery } from "../../data/subjects.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
@@ -10,8 +11,9 @@ import { Confirm } from "../../kit/forms/confirm.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { LastUsed } from "../../kit/text/last-used.tsx";
 import { Until } from "../../kit/text/until.tsx";
-import { useAccess, useApi } from "../../session/context.tsx";
+import { useApi } from "../../session/context.tsx";
 import { browserOf, kindOf } from "./log-in-words.ts";
+import { useLogOut } from "./use-log-out.ts";
 
 export function LogIns() {
   const api = useApi();
@@ -106,17 +108,4 @@ function End({ logIn, isOwn, onDone }: RowProps & { readonly onDone: () => void 
       Its token stops working at once, and its open connections end. To continue there, log in again.
     </Confirm>
   );
-}
-
-/** Ends the log-in of this browser. */
-export function useLogOut() {
-  const { api, session } = useAccess();
-  return useMutation({
-    mutationFn: () => api.account.logOut(),
-    onSuccess: () => {
-      session.left();
-      // A page loaded anew: nothing of the account is left in the memory of the tab.
-      location.assign("/login");
-    },
-  });
 }

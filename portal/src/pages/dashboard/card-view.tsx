@@ -1,4 +1,5 @@
 /** A card with its frame: its name, a grip to move it by, its size, a button to edit it, and what takes it away. */
+
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -23,9 +24,9 @@ import { Age, clockOf } from "../../kit/text/age.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { valueWords } from "../../kit/text/value-words.ts";
 import type { Target } from "../../live/target.ts";
-import { descriptorOf, propertyName, subjectOf, type Things } from "./add-card.tsx";
 import { CARD_SIZES, type CardSize, type PinnedCard } from "./cards.ts";
 import classes from "./dashboard.module.css";
+import { descriptorOf, propertyName, subjectOf, type Things } from "./use-subjects.ts";
 
 export interface CardViewProps {
   readonly card: PinnedCard;

@@ -1,35 +1,19 @@
 /** The dashboard of an environment: what its users have pinned, in the order that they gave it. */
+
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
-import type { Environment } from "@porchlight/shared/api";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { environmentQuery } from "../../data/places.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
-import { useAccess } from "../../session/context.tsx";
-import { useThings } from "./add-card.tsx";
 import { CardView, cardTitle, useArrange, usualTitle } from "./card-view.tsx";
-import {
-  added,
-  changeDashboard,
-  type Dashboard,
-  type DashboardChange,
-  dashboardOf,
-  edited,
-  MOST_CARDS,
-  movedTo,
-  type PinnedCard,
-  ranged,
-  USUAL_LENGTH,
-  withDashboard,
-  without,
-} from "./cards.ts";
+import { added, edited, MOST_CARDS, movedTo, type PinnedCard, ranged, USUAL_LENGTH, without } from "./cards.ts";
 import classes from "./dashboard.module.css";
 import { rangeChoices } from "./ranges.ts";
+import { useDashboard } from "./use-dashboard.ts";
+import { useThings } from "./use-subjects.ts";
 
 const loadAdd = () => import("./add-card.tsx");
 const loadEdit = () => import("./edit-card.tsx");
@@ -176,49 +160,4 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
       )}
     </Page>
   );
-}
-
-/** The dashboard of an environment as it is shown, and changes of it: shown at once, and taken back when the service refuses. */
-interface DashboardState {
-  readonly environment: Environment | undefined;
-  readonly dashboard: Dashboard;
-  readonly change: (change: DashboardChange) => void;
-  /** Settles when it is written. */
-  readonly changeAsync: (change: DashboardChange) => Promise<void>;
-  /** Why the last change could not be written. */
-  readonly error: Error | null;
-  readonly forget: () => void;
-  readonly query: {
-    readonly data: Environment | undefined;
-    readonly error: Error | null;
-    readonly isPending: boolean;
-    readonly refetch: () => unknown;
-  };
-}
-
-const NONE: Dashboard = { cards: [], unread: [] };
-
-export function useDashboard(environmentId: string): DashboardState {
-  const { api, direct } = useAccess();
-  const queries = useQueryClient();
-  const asked = environmentQuery(api, environmentId);
-  const query = useQuery(asked);
-  const { mutate, mutateAsync, error, reset } = useMutation({
-    mutationFn: (change: DashboardChange) => changeDashboard(direct.environments, environmentId, change),
-    // One after another: the second is a change of what the first has left.
-    scope: { id: `dashboard ${environmentId}` },
-    onMutate: async (change) => {
-      await queries.cancelQueries({ queryKey: asked.queryKey });
-      queries.setQueryData(asked.queryKey, (known) => known && changed(known, change));
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
-  });
-  return {
-    ...{ query, environment: query.data, dashboard: query.data ? dashboardOf(query.data.meta) : NONE },
-    ...{ change: mutate, changeAsync: mutateAsync, error, forget: reset },
-  };
-}
-
-function changed(environment: Environment, change: DashboardChange): Environment {
-  return { ...environment, meta: withDashboard(environment.meta, change(dashboardOf(environment.meta))) };
 }

@@ -1,12 +1,13 @@
 /** Pins what a chart shows to the dashboard of its environment, as a chart or as its first value alone. */
+
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import type { Target } from "../../live/target.ts";
-import { newCardId } from "./add-card.tsx";
 import { added, type PinnedCard } from "./cards.ts";
-import { useDashboard } from "./dashboard.tsx";
+import { newCardId } from "./new-card-id.ts";
+import { useDashboard } from "./use-dashboard.ts";
 
 export interface PinButtonsProps {
   readonly environmentId: string;

@@ -4,8 +4,20 @@
  * Invariants: a child that ends, breaks the protocol or stops answering fails as a whole: its devices leave, and each open attempt is
  * settled by whether the child had permission to touch the device. No message of a child is used before a schema has accepted it.
  */
-import type { Admissions, Admit, AskClaims, Attempt, DriverResult, DriverStore, FoundDevice, SetupKind, SetupTalk, SharedHost, StatedDriver } from "@porchlight/driver-kit";
-import { type Clock, type Log, sleep, TokenBucket, every, type Timer } from "@porchlight/shared/kernel";
+import type {
+  Admissions,
+  Admit,
+  AskClaims,
+  Attempt,
+  DriverResult,
+  DriverStore,
+  FoundDevice,
+  SetupKind,
+  SetupTalk,
+  SharedHost,
+  StatedDriver,
+} from "@porchlight/driver-kit";
+import { type Clock, every, type Log, sleep, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "../ipc/ipc-version.ts";
 import type { ParentChannel } from "../ipc/line-channel.ts";
