@@ -1,6 +1,6 @@
 /**
  * `porchlight-agent program FILE …`: runs a program installed beside the agent on the agent's own Node.js, because a hub has no other.
- * Users do not call it, so `--help` does not list it; the program has its caller's rights, and no access to the hub.
+ * Users do not call it, so `--help` does not list it; the program has its caller's rights, and gets nothing of the hub.
  */
 import nodeModules from "node:module";
 import { resolve } from "node:path";

@@ -145,7 +145,7 @@ export class History {
   }
 
   /**
-   * Deletes the properties that the device no longer describes: their values, and with them the stored state that a later property
+   * Ends the properties that the device no longer describes: deletes their values, and with them the stored state that a later property
    * at the same address could be compared with.
    */
   #endUndescribed(edgeId: string, description: DeviceDescription): void {
@@ -192,7 +192,7 @@ export class History {
     return "begun";
   }
 
-  /** Records a rejected command: its entry begins and ends at once. An entry that has begun or ended before stays as it is. */
+  /** Records a refused command: its entry begins and ends at once. An entry that has begun or ended before stays as it is. */
   refuse(request: CommandRequest, end: CommandEnd, runningMs: number): JournalEntry {
     const { journal } = this.#tables;
     const known = journal.entry(request.id);

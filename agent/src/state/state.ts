@@ -186,7 +186,7 @@ export class State implements AsyncDisposable {
   }
 
   /**
-   * Enters the rejection of a command into the journal: await it before the rejection is reported. Returns its record, or the
+   * Enters the refusal of a command into the journal: await it before the refusal is reported. Returns its record, or the
    * journal's earlier entry of the command.
    */
   refuse(request: CommandRequest, end: CommandEnd): Promise<JournalEntry> {

@@ -282,7 +282,7 @@ export class Store {
   }
 }
 
-/** Opens the database; on a full disk it releases the reserve first. */
+/** Opens the database; on a full disk it releases the reserve and tries again. */
 function openWithRoom(path: string, reserve: Reserve, { clock, log }: StoreDeps): Db {
   try {
     return openDatabase(path, clock, log);

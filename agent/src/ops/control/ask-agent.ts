@@ -8,7 +8,7 @@ const ANSWER_MS = 3000;
 
 /**
  * The reason for a missing answer. `silent`: the agent runs and does not answer, as when it is stopped; `ended`: it ended or restarted
- * before it answered; `foreign`: the answer is of another version.
+ * before it answered; `foreign`: an agent of another version answered.
  */
 export type Silence = "not_running" | "silent" | "ended" | "foreign";
 

@@ -51,7 +51,7 @@ export class ControlSocket implements AsyncDisposable {
   /**
    * Answers every process that can open the socket, as the agent's user, and presents the secret of this start: a driver in a child runs as
    * that user too. The caller holds the data folder's lock, so an existing socket belongs to a dead agent. Without a socket (its path may
-   * be too long) the agent works all the same, and logs a warning.
+   * be too long) the agent works all the same, and logs the failure.
    */
   static async start(dataDir: string, answers: Answers, log: Log): Promise<ControlSocket> {
     const path = controlPath(dataDir);

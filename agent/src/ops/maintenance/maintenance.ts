@@ -114,7 +114,7 @@ export class Maintenance {
     }
   }
 
-  /** The frames with dates of the clock that also dates stored values: the cloud's where the system's is wrong. */
+  /** The recorded frames, dated like stored values: by the cloud's clock where the system's is wrong. */
   #line(question: JournalQuestion): KeptFrames {
     const { frames, hub, clock } = this.#deps;
     if (!frames) return { kind: "off" };

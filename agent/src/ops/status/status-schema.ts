@@ -40,7 +40,7 @@ export const agentStatus = z.lazy(() =>
       /** Whether the lease is live, as the hub sees it: commands are executed. */
       live: z.boolean(),
       epoch: z.int().optional(),
-      /** When a waiting hub tries again, or when a superseded or rejected hub leaves. */
+      /** When a waiting hub tries again, or when a hub leaves after a goaway. */
       until: time.optional(),
       /** The reason for waiting: `retry`, `superseded`, `rejected`. */
       reason: z.string().optional(),

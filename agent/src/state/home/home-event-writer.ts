@@ -75,7 +75,7 @@ export class HomeEventWriter {
     if (name) this.#tell(type, name);
   }
 
-  /** Writes the device's addition, with all its last values: it is on the hub and has a name since just now. */
+  /** Writes the device's addition, with all its last values, once it is both on the hub and named. */
   added(edgeId: string): void {
     const { devices, values } = this.#deps;
     if (!devices.get(edgeId)) return;

@@ -1,5 +1,5 @@
 /**
- * The cloud's names and places of the hub's devices, as last sent: the API at home refers to devices by them.
+ * The cloud's names of the hub's devices, and their place, as last sent: the API at home refers to devices by them.
  *
  * Invariants: a digest is stored only with all the names that it covers; a device that the latest list does not name has no
  * name any more.

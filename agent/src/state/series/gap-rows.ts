@@ -36,7 +36,7 @@ export class GapRows {
   readonly #ends: Statement<[], { readonly device: string; readonly until: number | null; readonly open: number }>;
   readonly #reaching: Statement<[number], Row>;
   readonly #endedBefore: Statement<[number]>;
-  /** The end of the last gap of each device. */
+  /** The end of the last gap of each device, of each property, and of the hub. */
   readonly #lastUntil = new Map<string, number>();
 
   constructor(db: Db) {

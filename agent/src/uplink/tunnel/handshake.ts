@@ -1,4 +1,4 @@
-/** The hub's side of the opening of a tunnel: it answers a challenge with a proof, and the welcome states the position of the history. */
+/** The hub's side of the opening of a tunnel: the cloud's challenge, the hub's proof, and the welcome with the cloud's state. */
 import { createHash } from "node:crypto";
 import type { Clock } from "@porchlight/shared/kernel";
 import {

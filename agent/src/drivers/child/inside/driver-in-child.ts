@@ -2,7 +2,7 @@
  * A driver in its child process, at the child's end of the channel: it starts, answers and ends on the agent's messages.
  *
  * Invariants: no incoming message throws; every question is answered once, before `ended`; a device is touched only after the agent's
- * permission, which each touch needs anew.
+ * permission, requested for each touch.
  */
 import {
   type Admissions,
