@@ -1,6 +1,6 @@
 /**
  * Writes the ends of commands: each refusal and each result enters the journal before it is reported, and waits in memory while the disk
- * is full.
+ * accepts no writes.
  */
 
 import type { DriverResult } from "@porchlight/driver-kit";

@@ -22,7 +22,8 @@ export interface UnwrittenDeps {
 /** Interval at which a disk that refuses writes is tried again, ms. */
 const AGAIN_MS = 1000;
 /**
- * Maximum refusals that are kept, and characters of their values. A reported refusal must stay; beyond the limit, a command throws `Overloaded`.
+ * Maximum refusals that are kept, and characters of their values. A reported refusal must stay; beyond the limit, a command throws
+ * `Overloaded`.
  */
 const MOST = { count: 2_000, bytes: 4 * 1024 * 1024 };
 

@@ -320,7 +320,7 @@ interface Redact {
   field(name: string, value: unknown): string;
 }
 
-/** @param known secret values, whatever their form */
+/** @param known secret values, of any form */
 export function redactor(known: Iterable<string>): Redact {
   // The longest first, because a secret can be part of another.
   const secrets = [...new Set(known)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length);
